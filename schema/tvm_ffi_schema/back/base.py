@@ -39,17 +39,17 @@ from .writer import Anchor, Pieces
 
 
 class Backend:
-    """A back end: text from resolved modules and options, and nothing else.
+    """A backend: computes text from resolved modules and options.
 
-    One object serves one run. It must not depend on anything but its arguments, so that equal
-    schemas give equal files.
+    One object serves one run. The text must depend only on the arguments, so that equal schemas
+    give equal files.
     """
 
-    #: What `[backend.NAME]` of the configuration may set, with defaults of the same types.
+    #: The options in `[backend.NAME]` of the configuration, with defaults of the same types.
     options: ClassVar[dict[str, Any]] = {}
-    #: Type of the language -> its name here; others keep theirs.
+    #: Type of schema files -> its name in this language; other types keep their names.
     types: ClassVar[dict[str, str]] = {}
-    #: Keywords of the language: fields, methods, parameters and entries of these names are refused.
+    #: Keywords of the language: a field, method, parameter or entry with such a name is refused.
     reserved: ClassVar[frozenset[str]] = frozenset()
     name: ClassVar[str] = ""
     suffix: ClassVar[str] = ""
@@ -64,7 +64,7 @@ class Backend:
         Parameters
         ----------
         mod : tvm_ffi_schema.ir.Module
-            A module with its classes; fields of mixins are theirs.
+            A module with its classes; each class has the fields of its mixins.
         opt
             The options as attributes.
 
@@ -133,7 +133,7 @@ def register(
 
 
 class Writer:
-    """The text of a file: lines at a depth, and places for custom sections."""
+    """Collects the text of a file: indented lines, and anchors for custom sections."""
 
     def __init__(self, comment: str = "//", indent: str = "    ") -> None:
         self.comment = comment
@@ -154,7 +154,7 @@ class Writer:
 
     @contextmanager
     def block(self, head: str, tail: str) -> Iterator[None]:
-        """Write a head, then, one step deeper, what the body writes, then a tail."""
+        """Write `head`, then the lines of the block with deeper indentation, then `tail`."""
         self.line(head)
         self._depth += 1
         try:
@@ -164,5 +164,5 @@ class Writer:
         self.line(tail)
 
     def anchor(self, name: str = "tail") -> None:
-        """Let custom sections stand here."""
+        """Add an anchor, where custom sections can stand."""
         self.pieces.append(Anchor(name))

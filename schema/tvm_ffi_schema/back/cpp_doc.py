@@ -36,7 +36,7 @@ def _wrapped(paragraph: str, width: int) -> list[str]:
     lines = []
     for line in paragraph.splitlines():
         if len(line) <= width and line.isprintable() and not line.isspace():
-            lines.append(line.rstrip(" "))  # as `wrap` would leave it
+            lines.append(line.rstrip(" "))  # the same result as `wrap`
         else:
             lines.extend(textwrap.wrap(line, width, break_long_words=False) or [""])
     return lines

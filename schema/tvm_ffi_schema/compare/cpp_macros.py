@@ -38,7 +38,7 @@ _LONGEST_CALL = 4_000
 
 @dataclass
 class Plain:
-    """A file without its macros, and the macros that say something."""
+    """The text of a file without its macros, and the macros that declare something."""
 
     lines: Lines
     macros: list[tuple[int, Macro]]
@@ -77,7 +77,7 @@ def blanked(
 def _without(
     found: Plain, text: str, present: list[str], sets: tuple[set[str], set[str], set[str]]
 ) -> str:
-    """Return the text without the macros of these names; record those that tell something."""
+    """Return the text without macros with these names; record those that declare classes."""
     exports, known, own = sets
     wanted = exports | known | own
     pieces: list[str] = []
@@ -101,11 +101,11 @@ def _without(
 
 
 def _without_other_macros(text: str) -> str:
-    """Return the text without what can only be a macro where it stands."""
+    """Return the text without words that can only be macros at their places."""
 
     def named(m: re.Match[str]) -> str:
         if tokens.is_word_char(text[m.start() - 1 : m.start()]):
-            return m[0]  # a longer word ends like this
+            return m[0]  # the end of a longer word
         return m[0][: m.start("words") - m.start()] + _blank(m["words"])
 
     text = _BEFORE_NAME.sub(named, text)
@@ -113,7 +113,7 @@ def _without_other_macros(text: str) -> str:
 
 
 def _is_macro(text: str, match: re.Match[str]) -> bool:
-    """Return whether a line stands where a declaration could begin, and another one follows it."""
+    """Return whether a line and the next one stand where declarations can begin."""
     before = text[max(0, match.start() - 400) : match.start()].rstrip()
     while before.rpartition("\n")[2].lstrip().startswith(("//", "#")):
         before = before.rpartition("\n")[0].rstrip()
@@ -133,7 +133,7 @@ def _record(found: Plain, name: str, start: int, end: int) -> None:
 
 
 def _call_end(text: str, at: int) -> int:
-    """Return the end of the parentheses that follow; `at` when there are none."""
+    """Return the end of the next parentheses; `at` if none begin there."""
     depth = 0
     for word, offset in tokens.code(text, at, min(len(text), at + _LONGEST_CALL)):
         if not depth and word != "(":

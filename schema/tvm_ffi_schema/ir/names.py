@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names: what C++ reserves, and how names are made from others."""
+"""Names: words that C++ reserves, checks of names, and names that are derived from others."""
 
 from __future__ import annotations
 
