@@ -13,7 +13,7 @@ from ..link.equality import effective_kind
 from ..link.program import Class, Program
 from .suppress import Suppressions
 
-#: Rules that a first schema breaks in every class; `select` asks for them.
+#: Rules that a first schema breaks in every class; they run only if `select` names them.
 OPT_IN = frozenset(["TS310", "TS312"])
 _SNAKE = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
@@ -26,7 +26,7 @@ def run(
     more: Iterable[Diagnostic] = (),
     others: Iterable[str] = (),
 ) -> None:
-    """Report what the selected rules find; suppressions that suppress nothing are reported too.
+    """Report the findings of the selected rules, and suppressions that are not needed.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The edits of `lint --fix`: each replaces a place of the syntax tree, and nothing around it.
+"""The edits of `lint --fix`. Each edit replaces the text of one node of the syntax tree.
 
-A finding has an edit where there is one right answer: a mutable default becomes a factory, a
-keyword as a name gets another C++ name, an extern and a suppression without use go.
+A finding has an edit if there is only one right answer: a mutable default becomes a factory, a
+field named like a keyword gets another name in C++, unused externs and suppressions are removed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..ir import Span
 def edits(
     file: str, text: str, found: Iterable[Diagnostic]
 ) -> Iterator[tuple[Diagnostic, list[Edit]]]:
-    """Yield the findings of a file that have an edit, with it.
+    """Yield (finding, edits) for the findings of a file that can be fixed.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def edits(
 
     """
     if "\r" in text.replace("\r\n", ""):
-        return  # lines that end as on old machines are counted in more than one way
+        return  # a lone CR ends a line for Python, but not for every reader
     try:
         made = _File(file, text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -43,7 +43,7 @@ def edits(
 
 
 class _File:
-    """One schema file, and where the statements of its findings are."""
+    """One schema file, and the statements that findings are about."""
 
     def __init__(self, file: str, text: str) -> None:
         self.places = Places(file, text)
@@ -123,7 +123,7 @@ class _File:
         return ast.get_source_segment(self.text, node) or ast.unparse(node)
 
     def _import(self) -> list[Edit]:
-        """Return what imports `field`, once for a file, where it is not imported."""
+        """Return the edit that imports `field`; empty if it is imported already."""
         if self.imported:
             return []
         self.imported = True

@@ -18,5 +18,6 @@ The steps, in order::
     verify      the generated text against the text before, by its facts
     adoption    all steps together, until what is left can be adopted
 
-A class that cannot be adopted safely raises `Refused`; it is left alone, and the others go on.
+A class that cannot be adopted safely raises `Refused`. It is not changed, and the other classes are
+adopted.
 """

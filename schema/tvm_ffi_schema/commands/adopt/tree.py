@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ files of one run: their texts and tokens, and what `compare.cpp_reader` says of them."""
+"""The C++ files of one run: their texts, their tokens, and the facts of `compare.cpp_reader`."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class CppFile:
         return self.cursor.offsets[token]
 
     def end(self, token: int) -> int:
-        """Return the offset behind a token."""
+        """Return the offset of the end of a token."""
         return self.cursor.offsets[token] + len(self.cursor.words[token])
 
 
 @dataclass
 class Head:
-    """Where a class is defined: the tokens of `class`, its name, its braces."""
+    """The definition of a class: indices of the tokens `class`, its name, its braces."""
 
     file: CppFile
     first: int
@@ -63,7 +63,7 @@ class Head:
 
     @property
     def words(self) -> list[str]:
-        """Return what is written between `class` and the name."""
+        """Return the words between `class` and the name."""
         return self.file.cursor.words[self.first + 1 : self.name]
 
 
@@ -79,7 +79,7 @@ class Tree:
         self.lookup = Lookup(self.sources)
 
     def head(self, found: CppClass) -> Head:
-        """Return where a class is defined.
+        """Return the definition of a class.
 
         Raises
         ------
@@ -137,7 +137,7 @@ def read(
 
 
 def _heads(file: CppFile) -> Iterable[Head]:
-    """Yield the definitions of classes that a file has."""
+    """Yield the class definitions in a file."""
     c = file.cursor
     for first, word in enumerate(c.words):
         if word not in ("class", "struct"):
