@@ -30,7 +30,8 @@ _TOOL = "tvm-ffi-schema "
 
 @dataclass
 class Step:
-    """One step: `kind` is file, edit, run or while; `name` the path, the command or the words."""
+    """One step: `kind` is file, edit, run or while; `name` is the path, the command or the
+    condition."""
 
     kind: str
     name: str
@@ -79,7 +80,7 @@ class Step:
 
 @dataclass
 class Example:
-    """The steps to a finding, and those to be rid of it."""
+    """The steps that lead to a finding, and the steps that resolve it."""
 
     rule: str
     head: str
@@ -128,7 +129,7 @@ def _steps(text: str, where: str) -> list[Step]:
 
 
 def _block(said: str, language: str, lines: list[str], where: str) -> list[Step]:
-    """Return the steps of one block of code and the line before it."""
+    """Return the steps of one block of code, and of the line before it."""
     if language == "sh":
         match = _WHILE.fullmatch(said)
         state = [Step("while", match["name"])] if match else []

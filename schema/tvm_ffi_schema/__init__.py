@@ -48,7 +48,7 @@ by its table `SCHEMA_FLOORS`::
                             python_binding python_stub python_width;
                             python_functions: of what libraries register
                             record: the schema inside of a library
-                            base: what back ends of other packages are made of
+                            base: what backends of other packages are made of
     run_time                binding (classes of `declare(bind=...)`), loaded (of images), upgrades
                             (data of older versions)
     weave                   plan (what shall be written), output (one file of it), file_texts

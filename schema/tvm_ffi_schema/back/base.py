@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a back end of another package is made of: one class in one file.
+"""What a backend of another package is made of: one class in one file.
 
 ::
 
@@ -59,7 +59,7 @@ class Backend:
         self.program = program
 
     def emit_module(self, mod: Module, opt: Any) -> Iterable[tuple[str, Writer]]:
-        """Yield (path below the directory of this back end, text) of the files of a module.
+        """Yield (path below the directory of this backend, text) of the files of a module.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class Backend:
 def register(
     name: str, *, suffix: str = "", doc: str = ""
 ) -> Callable[[type[Backend]], type[Backend]]:
-    """Make a class the back end of an output.
+    """Make a class the backend of an output.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def register(
     Raises
     ------
     ValueError
-        If the name is not an identifier, that of a built-in output, or that of another back end.
+        If the name is not an identifier, that of a built-in output, or that of another backend.
     TypeError
         If the class is not a Backend.
 

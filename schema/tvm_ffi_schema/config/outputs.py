@@ -14,7 +14,7 @@ OUTPUTS = (
     *("cpp", "cpp-view", "ir", "python", "pyi", "docs"),
     *("json", "mermaid", "tfs", "tests"),
 )
-#: Name -> class of a back end of another package; filled by `tvm_ffi_schema.back.base.register`.
+#: Name -> class of a backend of another package; filled by `tvm_ffi_schema.back.base.register`.
 BACKENDS: dict[str, Any] = {}
 GROUP = "tvm_ffi_schema.backends"
 #: The option that every backend has: the path below which its files are written.

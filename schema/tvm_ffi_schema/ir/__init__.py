@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The intermediate form of a schema: frozen records without behaviour.
 
-Readers make it, passes enrich it, back ends turn it into text. A span tells where a record was
+Readers make it, passes enrich it, backends turn it into text. A span tells where a record was
 written; it takes no part in comparison, in JSON or in hashes.
 """
 

@@ -123,7 +123,7 @@ def read_image(path: str, bag: Bag) -> list[Module]:
 
 
 def linked(schema: Schema, bag: Bag) -> Program:
-    """Run the passes that every back end needs."""
+    """Run the passes that every backend needs."""
     places.check(schema, bag)
     program = link(schema, bag)
     slots.assign(program, bag)

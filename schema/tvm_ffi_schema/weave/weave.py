@@ -43,10 +43,10 @@ class Policy:
 
 @dataclass
 class Result:
-    """A woven text; `saved` are the texts that `--force` replaces, for the lost-and-found
-    directory.
+    """A woven text.
 
-    `orphans` are the custom sections that have no place in the text any more.
+    `saved` are the texts that `--force` replaces, for the lost-and-found directory. `orphans` are
+    the custom sections that have no place in the text any more.
     """
 
     text: str

@@ -209,7 +209,7 @@ def _registration(one: Candidate, tree: Tree) -> Registration:
 
 
 def _refuse_equality(chains: list[Chain]) -> None:
-    """Refuse hand-written equality under other names; it would be registered twice."""
+    """Refuse a registered SEqual or SHash, since the generator would register it again."""
     for chain in chains:
         for entry in chain.entries if chain.kind == "TypeAttrDef" else ():
             if entry.name in ("__s_equal__", "__s_hash__") and entry.args:

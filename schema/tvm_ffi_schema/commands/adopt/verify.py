@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare generated text with the hand-written text: would a compiler or a caller see a change?"""
+"""Compare generated text with the hand-written text, as a compiler or a caller would see it."""
 
 from __future__ import annotations
 
