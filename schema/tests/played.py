@@ -34,7 +34,10 @@ def skip_if_impossible(example: Example) -> None:
 
 
 def play(project: Project, steps: list[Step], *options: str) -> int:
-    """Run the steps; return the status of the last command, which alone gets the options."""
+    """Run the steps; return the status of the last command.
+
+    `options` are passed only to the last command.
+    """
     status, state = 0, ""
     last = [step for step in steps if step.kind == "run"][-1]
     for step in steps:

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples in ``schema/docs/rules``: each page as steps that a test can do.
+"""The examples in ``schema/docs/rules``: each page is converted to steps of a test.
 
-A page has a head that ``schema/tools/rules_page.py`` writes, then the sections "Example" and "What
-helps". In these a line says what the code behind it is::
+``schema/tools/rules_page.py`` writes the head of a page. The sections "Example" and "What helps"
+follow. In these sections, the line before a block of code has one of these forms::
 
     `schema/ir.py`:                              a file
-    `schema/ir.py`, with the escapes of Python:  a file with bytes that no page can hold
+    `schema/ir.py`, with the escapes of Python:  a file with bytes that a page cannot contain
     In `schema/ir.py`:                           a change; "@@" separates places
-    While another run is at work:                what is the case during the commands
-    Start from [these files](call.md).           the files of another page come first
+    While another run is at work:                a condition that holds during the commands
+    Start from [these files](call.md).           the files of another page are written first
 
-A block of ``sh`` holds commands, one a line; the last command of "Example" raises the rule. Other
-lines are for readers.
+A block of ``sh`` holds commands, one a line; the last command of "Example" raises the rule. A test
+ignores all other lines.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ _TOOL = "tvm-ffi-schema "
 
 @dataclass
 class Step:
-    """One step: `kind` is file, edit, run or while; `name` is the path, the command or the
-    condition."""
+    """One step: `kind` is file, edit, run or while.
+
+    `name` is the path, the command or the condition.
+    """
 
     kind: str
     name: str

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The requirements of SARIF 2.1.0 for the members that the tool writes; other members are
-errors."""
+"""The requirements of SARIF 2.1.0 for the members that the tool writes.
+
+Other members are errors.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from typing import Any
 TEXT = {"text": str}
 REGION = {"startLine": 1, "startColumn": 1, "endLine?": 1, "endColumn?": 1}
 PLACE = {"artifactLocation": {"uri": "uri"}, "region": REGION}
-#: The allowed members. "name?" is optional, a list contains such items, 1 and 0 are the least
-#: integers.
+#: The allowed members. "name?" is optional. A list contains items of that form. 1 and 0 are the
+#: least values of an integer.
 LOG: dict[str, Any] = {
     "$schema": "uri",
     "version": "2.1.0",

@@ -27,7 +27,7 @@ class PNode(Object):
     x: int = 1
     near: "ty.Array[PNode]" = ()
 '''
-#: A whole backend of another package; the test needs the marks that tell copies apart.
+#: A complete backend of another package.
 GO = """
 from tvm_ffi_schema.back.base import Backend, Writer, register
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`build`: libraries, object files, archives and wheels from the schema alone."""
+"""`build`: libraries, object files, archives and wheels, made only from the schema."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ def test_blanked_text_keeps_every_place():
     ]
     assert [m.args[0] for _, m in found.macros if m.args[0] != "a"] == ['"a.I"', '"a.B"']
     assert "TVM_DLL" not in found.lines.text and "static_assert" not in found.lines.text
-    assert 'TVM_FFI_DECLARE_OBJECT_INFO("no"' in found.lines.text  # in a comment
+    assert 'TVM_FFI_DECLARE_OBJECT_INFO("no"' in found.lines.text  # the macro is in a comment
 
 
 def test_spelling_by_blanks_is_spelling_by_tokens():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every rule has an example: the command reports it in every format, and accepts the repaired text.
+"""The examples of all rules: the command reports each rule, and accepts the repaired files.
 
 ``TSCHEMA_GOLDEN=write`` writes the reviewed texts again.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema images that are broken: always an error that says where, never a crash."""
+"""Schema images that are broken: the runtime reports the place of the error, and never crashes."""
 
 from __future__ import annotations
 

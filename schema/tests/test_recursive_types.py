@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes that hold themselves and one another, in one file and across files: they compile without
-a warning, bind without a warning, construct, compare, pickle, print.
+"""Classes that hold themselves and one another, in one file and in several files.
+
+They compile and bind without a warning. Their objects can be constructed, compared, pickled and
+printed.
 """
 
 from __future__ import annotations
@@ -248,7 +250,7 @@ def write(project, dialect: str, more: str = "") -> None:
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_classes_that_hold_themselves_compile_and_bind(project, dialect):
-    """In an earlier version the default of a container of the own class had a wrong type in C++."""
+    """In an earlier version such a default container had a wrong type, so C++ did not compile."""
     write(project, dialect)
     project.compile(*sorted(str(p) for p in project.root.glob("src/*.cc")), output="lib.so")
     project.use(USE, "lib.so")

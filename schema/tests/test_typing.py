@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema files pass the type checkers, whose types agree with those of the readers."""
+"""Schema files pass the type checkers, which see the same types as the readers."""
 
 from __future__ import annotations
 

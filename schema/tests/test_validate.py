@@ -331,7 +331,7 @@ def test_other_constructors_of_a_reference_class_are_its_own_matter(written):
     full = (
         "  Call(ffi::String op, ffi::Array<Base> args, ffi::ObjectRef span, int64_t level = 3);\n"
     )
-    less = "  explicit Call(ffi::String op);\n"  # the style of TVM: other arguments are computed
+    less = "  explicit Call(ffi::String op);\n"  # TVM declares only this one
     for text in (more, less, more + full, more + full + less):
         written.write("include/ir.h", HEADER.replace(REF, text + REF))
         assert written.run("validate") == 0, written.err

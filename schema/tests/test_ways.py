@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One behaviour suite for all ways to define the same classes: `ways/checks.py` tests
-`ways/model.py`.
+"""One behaviour suite for all ways to define a class: `ways/checks.py` tests `ways/model.py`.
 
-The module is a prototype. It is used as it is, with an image, and with libraries: from the C++ of
-`promote`, from `build`, in the classic dialect, and from C++ that is written by hand
-(`ways/by_hand.cc`). Each runs in a process of its own, which loads the library and then imports
-the module, unchanged.
+The module `model` is a prototype. It is used unchanged, with an image, and with several libraries:
+from the C++ of `promote`, from `build`, in the classic dialect, and from hand-written C++
+(`ways/by_hand.cc`). Each way runs in a process of its own, which loads the library and then imports
+the module.
 """
 
 from __future__ import annotations

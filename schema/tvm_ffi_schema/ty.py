@@ -170,16 +170,16 @@ class Cpp(_Type):
     include
         The header that defines it, with its brackets or quotes.
     as_
-        The type that stands for it on the other side of the border.
+        The type of the ABI that represents it in other languages.
     to_ffi, from_ffi
         Names of the functions that convert; both or none.
     size, align
-        Bytes, when the layout is to stay known.
+        Size and alignment in bytes; without them the layout of the class is not known.
 
     Raises
     ------
     TypeError, ValueError
-        When an argument has another type, or one of a pair is missing.
+        If an argument has a wrong type, or if one of a pair is missing.
 
     """
 

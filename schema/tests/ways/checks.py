@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The behaviour of the classes of `model`, which must not depend on the way that defines them.
+"""The behaviour of the classes of `model`, which is the same for all ways to define them.
 
-`test_ways` runs this file, as the test file of the module, once for each of those ways.
+`test_ways` runs this file as the test of the module, once for each way.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A prototype with everything that a prototype may say; `checks` holds what is true of it."""
+"""A prototype with every feature of prototypes; `checks` tests the behaviour of its classes."""
 
 from __future__ import annotations
 

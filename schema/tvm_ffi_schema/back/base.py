@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a backend of another package is made of: one class in one file.
+"""The base class and helpers for backends of other packages: a backend is one class.
 
 ::
 
@@ -21,8 +21,8 @@
             yield f"{mod.stem}.go", w
 
 The command finds it by an entry point of the group ``tvm_ffi_schema.backends``, or by the name of
-its module in `plugins` of the configuration. ``--to go`` then plans its files like all others:
-they are checked, shown, guarded, and written together with the rest or not at all.
+its module in `plugins` of the configuration. ``--to go`` then generates its files together with all
+others: with the same checks, and all files or none.
 """
 
 from __future__ import annotations
@@ -102,9 +102,9 @@ def register(
     name : str
         What `outputs` and ``--to`` call it.
     suffix : str
-        How the names of its files end; empty where they differ.
+        The suffix of its files; empty if they have different suffixes.
     doc : str
-        What it writes, in a few words.
+        A short description of its output.
 
     Raises
     ------

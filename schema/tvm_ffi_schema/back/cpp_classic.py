@@ -58,9 +58,9 @@ def members(cls: Class, names: CppNames) -> list[str]:
 
 
 def definitions(cls: Class, names: CppNames) -> list[str]:
-    """Return the definitions of members that cannot stand in the header.
+    """Return the definitions of members that must be outside of the header.
 
-    Their fields have classes that are incomplete there, because the headers of these come later.
+    They need complete classes of fields, which later headers define.
     """
     out: list[str] = []
     if is_classic(cls, names) and names.program.holds_later(cls):

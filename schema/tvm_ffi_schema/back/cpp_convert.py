@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversions between a C++ type of a field and the type that stands for it in the ABI."""
+"""Conversions between the C++ type of a field and the type of the ABI that represents it."""
 
 from __future__ import annotations
 

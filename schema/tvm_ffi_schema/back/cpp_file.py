@@ -180,8 +180,8 @@ def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
 def held_by_pointer(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
     """Return the declarations that let classes hold one another by pointer.
 
-    They cover the classes of a header and the classes of later headers that it names. The result is
-    empty if no class needs such a pointer.
+    They declare the classes of a header, and the classes from later headers that it refers to. The
+    result is empty if no class is held by pointer.
     """
     named = _in_later_headers(program, classes)
     if named or any(

@@ -50,7 +50,7 @@ def forward(classes: Iterable[Class]) -> list[str]:
 
 
 def pointer_declarations(program: Program, classes: list[Class]) -> list[str]:
-    """Return declarations that tell the runtime that classes held by pointer are object classes."""
+    """Return declarations for the runtime: the classes held by pointer are object classes."""
     out: list[str] = []
     for namespace, group in by_namespace(classes):
         out += [*opened(namespace), *forward(group), *closed(namespace)]

@@ -234,8 +234,8 @@ class CppNames:
     def default(self, cls: Class, one: FieldDef) -> str:
         """Return the default of a field of a class, own or inherited; empty if there is none.
 
-        It has the type of the constructor parameter, in which a container of an incomplete class
-        holds object pointers.
+        The expression has the type of the constructor parameter. A container of an incomplete class
+        holds object pointers there.
         """
         if one.default is None:
             return ""

@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"->|<<|&&|[(){}\[\]<>,;=]")
 _PART = re.compile(rf"(?P<literal>{_LITERAL.pattern})|(?P<token>{_TOKEN.pattern})")
 _ANY_PART = re.compile(rf"{_PART.pattern}|(?P<blank> )")
 _OPENING, _CLOSING = "({[<", ")}]>"
-#: Added to the depth of less suitable breaks: at a blank, and inside of a literal.
+#: A possible break at a blank, or inside of a literal, counts as so many open brackets.
 _BETWEEN_WORDS = 1000
 _IN_LITERAL = 2000
 
@@ -105,7 +105,7 @@ def _breaks(line: str, at: int, parts: re.Pattern[str]) -> Iterator[tuple[int, i
 
 
 def _literal_breaks(literal: re.Match[str], depth: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the places inside of a literal: behind blanks, and before octal escapes."""
+    """Yield the possible breaks inside of a literal: after blanks, and before octal escapes."""
     before = '"'
     for unit in _UNIT.finditer(literal.string, literal.start() + 1, literal.end() - 1):
         if (before == " " and unit[0] != " ") or (len(unit[0]) == 4 and before != '"'):

@@ -90,7 +90,7 @@ class _Sample:
         return self._value(one.type)
 
     def _value(self, type_: TypeRef) -> int | None:
-        """Return the node of an example value of a type; None if there is no such value."""
+        """Return the node of an example value of a type; None if no example can be made."""
         origin, args = type_.origin, type_.args
         if type_.cpp is not None:
             return None

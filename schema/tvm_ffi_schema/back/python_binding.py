@@ -181,7 +181,7 @@ def _fields(cls: Class, names: PythonNames) -> list[str]:
 
 
 def _field(one: FieldDef, names: PythonNames) -> str:
-    """Return the annotation of a field, with what its constructor and type checkers need."""
+    """Return the annotation of a field, with `field(...)` for its default and options if needed."""
     text = f"{one.reflected_name or one.name}: {names.accepted(one.type, one.default)}"
     default = one.default
     options = []

@@ -86,7 +86,7 @@ class PythonNames:
         return f"{text} | None" if by_none and plain else text
 
     def literal(self, value: Any) -> str:
-        """Return a literal; `...` for what only C++ can write."""
+        """Return a literal; `...` for a value that only C++ can compute."""
         if isinstance(value, dict) and ("$cpp" in value or "$entry" in value):
             return "..."
         if isinstance(value, dict):

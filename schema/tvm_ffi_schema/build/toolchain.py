@@ -58,8 +58,7 @@ class Work:
     debug: bool = False
     jobs: int = 0
     verbose: bool = False
-    #: The runtime library, which defines further symbols for the check of the link; empty: no
-    #: check.
+    #: The runtime library, which the check for undefined functions links; empty: no check.
     runtime: str = ""
     #: Returns the place in a user's file from which a compiled line was copied; None if generated.
     origin: Callable[[str, int], tuple[str, int] | None] = lambda path, line: None

@@ -201,7 +201,7 @@ def _normal(name: str, version: str) -> tuple[str, str] | None:
 
 
 def pack(wheel: Wheel, program: Program, tree: str, library: str, bag: Bag) -> str | None:
-    """Build the wheel below the directory of the library; return its path, or report and None."""
+    """Build the wheel below the directory of the library; return its path, None after a report."""
     project = os.path.join(os.path.dirname(library), "wheel")
     package = os.path.join(project, "src", wheel.package)
     for folder, target in (("include", os.path.join(package, "include")), ("python", package)):

@@ -7,9 +7,9 @@ The record is ``.tschema/cache`` below the root of the project and may be remove
     line 2      JSON: sizes and times of all files of the last successful run, for `is_current`
     the rest    what runs made of each schema file, for `slices`
 
-All paths in it are relative to the root, so that a project may be moved. The record is written
-beside its place and renamed, while the lock of the project is held. A damaged record counts as
-none. This module imports little, since most runs of the command end in `is_current`.
+All paths in the record are relative to the root, so that a project may be moved. The record is
+written to a temporary file and renamed, while the lock of the project is held. A damaged record is
+ignored. This module imports little, since most runs of the command end in `is_current`.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None
     outputs : list[str]
         Every other file that the result depends on, and every file that the run generates.
     slices : bytes | None
-        What the run made of each schema file; None keeps what earlier runs recorded.
+        The cache of schema files; None keeps the cache of earlier runs.
 
     """
     root = config.root

@@ -122,7 +122,7 @@ class Slices:
     # --- reading
 
     def read(self, paths: list[str], bag: Bag, namespace: str) -> Schema:
-        """Return the schema of static files; it equals the result of `assemble` for all of them."""
+        """Return the schema of static files; the result is that of `assemble` for all files."""
         self.is_read = True
         self._unpack(paths)
         found = {path: _content(path) for path in paths}
@@ -182,7 +182,7 @@ class Slices:
     # --- rendering
 
     def is_rendered(self, name: str, key: bytes, paths: list[str]) -> bool:
-        """Return whether the outputs of a slice have this key and have not changed since."""
+        """Return whether the outputs of a slice were written with this key and are unchanged."""
         old = self.outputs.get(name)
         if old is None or old != (key, self._stats(paths)):
             return False

@@ -33,16 +33,16 @@ def run(
     program : Program
         The schema.
     bag : Bag
-        Takes the findings. Warnings of the readers that it holds are selected and suppressed, too.
+        Receives the findings. Selection and suppression also apply to warnings of readers in it.
     options : dict[str, Any]
-        ``select`` and ``ignore``: ids, or how they begin. Without ``select`` all rules but those
-        of `OPT_IN`.
+        ``select`` and ``ignore``: ids, or beginnings of ids. The default of ``select`` is all rules
+        except those of `OPT_IN`.
     dialect : str
-        The dialect of modules that name none.
+        The dialect of modules that do not state one.
     more : Iterable[Diagnostic]
-        What rules of plug-ins have found.
+        The findings of rules from plug-ins.
     others : Iterable[str]
-        Words of suppressions that other commands heed.
+        Rules in suppressions that other commands use.
 
     """
     found = Bag()

@@ -141,7 +141,7 @@ class _File:
         return [Edit(Span(self.places.file, first, 1, first, 1), _IMPORT)]
 
     def _first_line(self) -> int:
-        """Return the line before which an import may stand."""
+        """Return the line before which an import can be inserted."""
         for node in self.tree.body:
             is_doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"

@@ -81,7 +81,7 @@ class Suppressions:
                         yield one, rule, span
 
     def report(self, bag: Bag, own: set[str]) -> None:
-        """Report comments that suppress nothing, give no reason, or name what is not a rule.
+        """Report comments that suppress nothing, give no reason, or name an unknown rule.
 
         Parameters
         ----------

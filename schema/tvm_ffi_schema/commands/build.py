@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``build``: a library, an object file, an archive, an image or a wheel from the schema alone."""
+"""``build``: make a library, an object file, an archive, an image or a wheel from a schema."""
 
 from __future__ import annotations
 

@@ -92,8 +92,8 @@ _TOP = Span(".")
 def report(program: Program) -> list[str]:
     """Return what will be different in C++: methods that stay in Python, fields that move.
 
-    A class that Python defines stores optional and union fields as a value of 16 bytes; in C++ an
-    optional of an object takes 8.
+    A class that is defined in Python stores optional and union fields in 16 bytes. In C++ an
+    optional object takes 8 bytes.
     """
     lines = []
     for cls in program.order:

@@ -49,7 +49,7 @@ def resolve(session: Session) -> int:
 
 
 def _resolve(session: Session) -> list[str]:
-    """Write what can be resolved; return the files that were written."""
+    """Write the files that can be resolved, and return them."""
     args, bag, root = session.args, session.bag, session.config.root
     program = session.program(args.schema)
     if program is None:

@@ -88,7 +88,7 @@ class Session:
         from .. import cache
         from ..cache.slices import Slices
 
-        where = relative(os.getcwd(), self.config.root)  # findings contain such paths
+        where = relative(os.getcwd(), self.config.root)  # paths in findings depend on it
         options = (where, self.config.namespace, self.args.frontend, self.config.per_file)
         return Slices(self.config.root, cache.key_of(options))
 

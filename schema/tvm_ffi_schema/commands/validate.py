@@ -24,7 +24,7 @@ def validate(session: Session) -> int:
     """Report differences; with --fix, make the changes that are safe."""
     if not session.args.fix:
         return _validate(session)
-    # The lock comes before reading: it finishes what a killed run began.
+    # Taking the lock completes the writes of a killed run, so it comes before reading.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _validate(session)
     session.show()

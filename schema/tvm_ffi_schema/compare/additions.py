@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is new in a newer schema, and changes that are not covered by a rule."""
+"""Additions in a newer schema, and changes that no rule covers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..front.fields import describe
 from ..link.program import Class, Program
 from .change import Change
 
-#: Attributes that need no general comparison: rules compare them, they name the record, or they are
-#: compared one by one.
+#: Attributes that are not compared here: those that rules compare, names, and lists that are
+#: compared item by item.
 _OF_A_CLASS = frozenset(
     ("name", "type_key", "parent", "ref", "cpp_name", "fields", "methods", "enum", "type_attrs")
 ) | {"visit_attrs", "namespace", "header", "child_slots", "allow", "span"}

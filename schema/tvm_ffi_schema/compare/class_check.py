@@ -32,8 +32,8 @@ class Context:
     #: Full class name -> chains on it; template name -> chains on its parameter.
     chains: dict[str, list[Chain]] = field(default_factory=dict)
     template_chains: dict[str, list[Chain]] = field(default_factory=dict)
-    #: Full names of classes: those whose `RegisterReflection` is called; node types; and those with
-    #: an ambiguous name on which a chain may be.
+    #: Full names of classes: classes whose `RegisterReflection` is called, node types, and classes
+    #: to which a chain with an ambiguous name may belong.
     called: set[str] = field(default_factory=set)
     node_types: set[str] = field(default_factory=set)
     unsure: set[str] = field(default_factory=set)

@@ -3,8 +3,8 @@
 
 The tree of a body that holds unknown macros has errors in places that are hard to predict. So a
 body is read token by token: the reader matches brackets and skips declarations that it does not
-know. The types and defaults found are spelled from tokens too, independent of white space and
-comments.
+know. The types and defaults in the result are joined from tokens too, so they do not depend on
+white space and comments.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _until(c: Cursor, at: int, end: int) -> int:
 
 
 def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> int:
-    """Read one declaration and return the index behind it."""
+    """Read one declaration and return the index after it."""
     paren = equal = brace = colon = -1
     first, index = at, at
     angle = 0
@@ -156,7 +156,10 @@ def _data(
     end: int,
     access: str,
 ) -> None:
-    """Add the declarator that ends at `end`; `start`: (its type, its first token)."""
+    """Add the declarator that ends at token `end`.
+
+    `start` has the indices of the first token of the declaration, and of the declarator.
+    """
     first, own = start
     equal, brace, colon = marks
     stop = min(i for i in (equal, brace, colon, end) if i >= 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replace macros with blanks, because the grammar has no preprocessor; every offset stays.
+"""Replace macros with blanks, because the grammar has no preprocessor. All offsets stay.
 
 Export macros become blanks. Macros that declare classes are recorded and become blanks too. So do
 words between `class` and its name, and words in capitals on a line of their own where a declaration
@@ -53,13 +53,13 @@ def blanked(
     Parameters
     ----------
     path : str
-        The name for places.
+        The path that spans contain.
     text : str
-        The file.
+        The content of the file.
     export_macros : Iterable[str]
-        Words that are left out, besides the usual ones.
+        Further words that are replaced with blanks.
     object_macros : Iterable[str]
-        Macros of the project, called with or without arguments, that are left out.
+        Macros of the project, with or without arguments, that are replaced with blanks.
 
     """
     exports = {*EXPORT_MACROS, *export_macros} - {""}
@@ -101,7 +101,7 @@ def _without(
 
 
 def _without_other_macros(text: str) -> str:
-    """Return the text without words that can only be macros at their places."""
+    """Return the text without words that cannot be anything but macros at their places."""
 
     def named(m: re.Match[str]) -> str:
         if tokens.is_word_char(text[m.start() - 1 : m.start()]):

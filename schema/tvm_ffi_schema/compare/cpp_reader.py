@@ -3,15 +3,15 @@
 
 The steps, in order::
 
-    cpp_branches    blanks for what ``#if`` leaves out
-    cpp_macros      blanks for macros; those that declare classes are recorded
-    cpp_tree        tree-sitter parses the rest: classes, chains, aliases
-    cpp_body        members, constants, constructors and methods of a class
-    cpp_chain       the calls of a registration chain
-    cpp_scope       the namespace of each offset
-    cpp_facts       the records of all files together
-    cpp_lookup      what a name means from where it is written
-    cpp_value       the value of a literal or a constant
+    cpp_branches    replaces parts that ``#if`` removes with blanks
+    cpp_macros      replaces macros with blanks, and records those that declare classes
+    cpp_tree        parses the rest with tree-sitter: classes, chains, aliases
+    cpp_body        reads the members, constants, constructors and methods of a class
+    cpp_chain       reads the calls of a registration chain
+    cpp_scope       finds the namespace of each offset
+    cpp_facts       has the records of all files together
+    cpp_lookup      resolves names from the place where they are written
+    cpp_value       computes the value of a literal or a constant
 
 `cpp_tokens` is a cursor over the tokens of a range. tree-sitter is imported when the first file is
 read, so commands that read no C++ do not need it.

@@ -110,7 +110,7 @@ class Cursor:
         return self.lines.span(self.offsets[first], self.offsets[last] + len(self.words[last]))
 
     def closing(self, at: int) -> int:
-        """Return the index of the bracket that closes `at`; the number of tokens if none does."""
+        """Return the index of the bracket that closes `at`; the number of tokens if missing."""
         return self._match.get(at, len(self.words))
 
     def arguments(self, at: int) -> list[tuple[int, int]]:
@@ -157,7 +157,7 @@ def joined(words: list[str]) -> str:
 
 @functools.lru_cache(maxsize=65536)
 def normal(text: str) -> str:
-    """Return C++ text with the blanks of `joined`."""
+    """Return C++ text with the same white space as the result of `joined`."""
     if text.isidentifier():
         return text
     if _NOT_PLAIN.search(text) is None:  # a faster way with the same result as `normal_by_tokens`

@@ -79,7 +79,7 @@ def value(spelled: str, name: Callable[[str], str] = lambda name: "") -> Any:
     spelled : str
         The expression, its tokens joined without blanks.
     name : Callable[[str], str]
-        Returns the expression that a name stands for; empty where that is not known.
+        Returns the expression of a named constant; empty if the constant is not known.
 
     """
     for _ in range(16):

@@ -28,9 +28,9 @@ def flags(entry: Entry, extra: Iterable[int], missing: Iterable[str]) -> list[Ed
     entry : Entry
         The call; its first argument in `args` is the pointer to the member.
     extra : Iterable[int]
-        Indices of `args` that go.
+        Indices of the `args` to remove.
     missing : Iterable[str]
-        Arguments that come, before the description if there is one.
+        Arguments to insert, before the description if there is one.
 
     """
     if not entry.args or len(entry.arg_spans) != len(entry.args):

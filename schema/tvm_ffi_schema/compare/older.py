@@ -22,19 +22,19 @@ from ..link.program import Program
 
 
 def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) -> Program | None:
-    """Return the schema that a reference names; None after a report, also when it has no class.
+    """Return the schema that a reference names; None after a report, also if it has no class.
 
     Parameters
     ----------
     reference
-        A directory or a file, or ``git:REF`` for the project at that commit. A directory with a
-        configuration of its own, as a commit, is read as that configuration says.
+        A directory or a file, or ``git:REF`` for the project at that commit. The configuration in
+        the directory or commit is used, if there is one.
     config
         The configuration of the project, used for an older version without a configuration.
     bag
         Takes the findings.
     paths
-        What is compared, when that is not all sources: of a commit the same files are taken.
+        The files to compare, if not all sources. The same files of a commit are read.
 
     """
     program = _read(reference, config, bag, paths)

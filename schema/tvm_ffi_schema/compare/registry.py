@@ -52,7 +52,7 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
     sources
         Files of libraries or images, or names of modules; another process loads them.
     stem
-        The name of the schema module that is made.
+        The name of the schema module in the result.
     bag
         Takes the findings.
 

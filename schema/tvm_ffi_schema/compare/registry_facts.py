@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The facts of registered types, for `registry`; runs in a process of its own, with the runtime.
+"""The facts of registered types, for `registry`. This module runs in a separate process.
 
-``python -c "...; main()" {lib|module} NAME...`` loads what it is told to and prints the types that
-came with it as JSON.
+``python -c "...; main()" {lib|module} NAME...`` loads the named files or modules, and prints the
+types that they register as JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FLAGS = ("init", "kw_only", "repr", "compare", "hash")
 
 
 def main() -> None:
-    """Load what the command line names, and print the facts."""
+    """Load the files or modules in the arguments, and print the facts."""
     ffi: Any = import_module("tvm_ffi")
     before = set(map(str, ffi.registry.get_registered_type_keys()))
     kind, *names = sys.argv[1:]

@@ -117,8 +117,8 @@ def _with_templates(
 ) -> CppClass:
     """Return a class with the members of those base classes that are not object classes.
 
-    Those are templates, which may declare the object information of their parameter, and plain
-    classes with members. `templates` of the result has their full names.
+    Such base classes are templates, which may declare the object information of their parameter,
+    and plain classes with members. `templates` of the result contains their full names.
     """
     merged = dataclasses.replace(found, bases=[], members=list(found.members))
     below = (*below, found.full)

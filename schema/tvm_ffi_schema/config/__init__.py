@@ -20,13 +20,13 @@ from .outputs import OUTPUTS
 
 __all__ = ["FILES", "OUTPUTS", "Config", "choose_functions", "choose_outputs", "load", "load_of"]
 
-#: The files that can hold a configuration; the first one of a directory counts.
+#: The files that can contain a configuration. The first one in a directory is used.
 FILES = ("tschema.toml", "pyproject.toml")
 
 
 @dataclass
 class Config:
-    """What a project says about its schema. Paths are relative to `root`."""
+    """The settings of a project. Paths are relative to `root`."""
 
     root: str = "."
     path: str = ""
@@ -60,7 +60,7 @@ class Config:
     text: str = field(default="", repr=False, compare=False)
 
     def place(self, key: str, table: str = "") -> Span:
-        """Return where a key stands in the file, below a table if one is named."""
+        """Return the place of a key in the file, within a table if one is named."""
         return config_check.place(self.text, source.shown(self.path or "."), key, table)
 
     def files(self) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..ir.names import is_identifier, is_namespace, is_type_key
 
-#: The types that TOML gives, and what messages call them.
+#: The types of TOML values -> their names in messages.
 TYPES: dict[type, str] = {
     list: "a list of texts",
     str: "a text",

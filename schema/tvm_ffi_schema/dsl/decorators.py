@@ -51,7 +51,7 @@ def method(
     Raises
     ------
     TypeError
-        If an option has another type.
+        If an option has a wrong type.
 
     """
     if type(const) is not bool or not isinstance(cpp, str) or not isinstance(renamed_from, str):
@@ -92,7 +92,7 @@ def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
     Raises
     ------
     TypeError, ValueError
-        If it decorates no class, or `bind` is another word.
+        If it is not applied to a class, or if `bind` is an unknown word.
 
     """
     check_bind(bind)
@@ -151,7 +151,7 @@ def mixin(cls: Any = None, /, *, emit: str = "flat") -> Any:
     Raises
     ------
     ValueError
-        If `emit` is another word.
+        If `emit` is an unknown word.
     """
     check_emit(emit)
     if cls is None:
@@ -171,7 +171,7 @@ def extend(enum: Any, **entries: Any) -> None:
     Raises
     ------
     TypeError
-        If a value is not made by `entry` or `auto`.
+        If a value is not a result of `entry` or `auto`.
 
     """
     for name, value in entries.items():

@@ -67,11 +67,11 @@ class Enum(Object):
 
 
 class IntEnum(Enum):
-    """Stand-in for the base of enums whose entries are integers."""
+    """Stand-in for the base class of enums whose entries are integers."""
 
 
 class StrEnum(Enum):
-    """Stand-in for the base of enums whose entries are texts."""
+    """Stand-in for the base class of enums whose entries are texts."""
 
 
 class CppText:

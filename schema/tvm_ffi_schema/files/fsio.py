@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing files: all of a plan or nothing of it.
+"""Write files: all changes of a plan, or none.
 
-Each new text first lies complete beside its file; a journal then names every pair, and only then
-are files replaced. A run that was killed in between is finished, or undone, by the next one, which
-also removes the texts that lay ready.
+Each new text is first written completely to a temporary file beside its target. Then a journal
+names all pairs of files, and only then the targets are replaced. The next run completes or undoes
+the work of a run that was killed, and removes its temporary files.
 """
 
 from __future__ import annotations

@@ -19,13 +19,13 @@ def module(name: str, what: str, where: Span, bag: Bag) -> ModuleType | None:
     Parameters
     ----------
     name
-        Below ``tvm_ffi``.
+        The name of the module below ``tvm_ffi``.
     what
-        What needs it, as the beginning of a sentence.
+        The part of the tool that needs the module, as the subject of the message.
     where
         The place of the finding.
     bag
-        Takes the finding.
+        Receives the finding.
 
     """
     try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tokens of C++ and Python text: where markers may stand, and what counts as an edit.
 
-Two texts are the same when their token streams are: white space, line continuations and comment
-leaders do not count, the words of comments do; neighbouring string literals are one; ``>>`` is two
-tokens; the order within a run of include lines does not count.
+Two texts count as equal if their token streams are equal. White space, line continuations and the
+marks of comments do not count, but the words of comments do. Neighbouring string literals are one
+token, ``>>`` is two. The order of neighbouring include lines does not count.
 
 tree-sitter does not replace this module: checksums in files that are already written depend on
 these token streams, markers are found in Python, CMake and Markdown too, and `generate` imports no
@@ -33,7 +33,7 @@ _CPP = (
 )
 # The tokens of a text without comments, literals and includes. The second pattern matches the same
 # in ASCII text, twice as fast: sets of ASCII characters are bitmaps, the most frequent tokens come
-# first, and the space behind a token is taken with it instead of being tried for each branch.
+# first, and a match includes the space after a token, so that no branch has to match space.
 _CPP_PLAIN = re.compile(rf"{_WORD}|{_NUMBER}|{_PUNCT}|\\(?!\r?\n)|[^\s\\]")
 _CPP_PLAIN_ASCII = re.compile(
     rf"([A-Za-z_][A-Za-z0-9_]*|[(){{}}\[\];,~?]|::|{_NUMBER}|{_PUNCT}|\\(?!\r?\n)"
@@ -257,7 +257,7 @@ def _words(comment: str) -> list[str]:
 
 
 def _words_of_line(comment: str) -> list[str]:
-    """Return the words of a comment of one line; the result is that of `_LEADERS`."""
+    """Return the words of a comment of one line, without the marks of comments."""
     if comment.startswith("/*"):
         body = comment[3 if comment[2:3] in ("*", "!") else 2 :]
     elif comment.startswith("//"):
@@ -275,7 +275,7 @@ def digest(tokens: list[str]) -> str:
     return hashlib.blake2b(data, digest_size=4).hexdigest()
 
 
-#: Other files with comments behind a hash sign.
+#: The suffixes of other files in which a hash sign begins a comment.
 _HASHED = frozenset(("cmake", "jl", "pl", "r", "rb", "sh", "tcl", "toml", "yaml", "yml"))
 
 
@@ -292,7 +292,7 @@ def language_of(path: str) -> str:
 
 
 def defined_names(text: str) -> frozenset[str]:
-    """Return the words before an opening parenthesis: what a custom section may define."""
+    """Return the words before an opening parenthesis, which a custom section may define."""
     names = set()
     last = ""
     for kind, found, _ in scan(text):

@@ -192,7 +192,7 @@ def origin_of(value: Any) -> str | None:
 
 
 def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int = 0) -> TypeRef:
-    """Return the type that a run-time annotation stands for.
+    """Return the type of a run-time annotation.
 
     Raises
     ------
@@ -292,7 +292,7 @@ def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
     Raises
     ------
     Unreadable
-        If the name takes another number; rule TS030.
+        If the type has another number of arguments; rule TS030.
 
     """
     if origin == "Union":

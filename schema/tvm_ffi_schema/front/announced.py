@@ -29,7 +29,7 @@ class Announcements:
         self.bag = bag
         self.index = Index(bag)
         self.classes: dict[str, list[Announced]] = {}
-        #: Type key -> reference class that is declared by hand.
+        #: Type key -> hand-written reference class.
         self.refs: dict[str, Announced] = {}
         self._seen_keys: dict[str, Span] = {}
 
@@ -120,7 +120,7 @@ class Announcements:
         return last
 
     def _announce_ref(self, module: RawModule, item: Announced) -> None:
-        """Record a reference class that is declared by hand."""
+        """Record a hand-written reference class."""
         target = item.settings["internal"]
         if isinstance(target, type):
             target = ClassName(target.__name__, target.__module__.rpartition(".")[2])

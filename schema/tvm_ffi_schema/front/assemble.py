@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From raw files to a schema: names resolved, settings applied, every rule of the language checked.
+"""Convert raw files to a schema: resolve names, apply settings, check the rules of the language.
 
-Both Python readers end here, so a schema means the same however it was read.
+Both Python readers call this module, so a schema has the same meaning with both.
 """
 
 from __future__ import annotations

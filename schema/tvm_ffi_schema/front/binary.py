@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema that a built file embeds: a library, an object file, an archive or a wheel.
+"""Read the schema that a library, an object file, an archive or a wheel embeds.
 
-The file is read as bytes. Nothing is loaded, so it may be one of another platform.
+The file is read as bytes and not loaded, so it may be a file for another platform.
 """
 
 from __future__ import annotations

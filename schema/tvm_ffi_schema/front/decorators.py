@@ -20,7 +20,7 @@ def read(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]
     Raises
     ------
     Unreadable
-        If it has none, an unknown one, or one with options that it does not take.
+        If the class has no decorator or an unknown one, or if an option is wrong.
 
     """
     for item in node.decorator_list:

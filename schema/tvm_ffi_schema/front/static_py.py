@@ -40,21 +40,21 @@ def read_set(
     known: dict[str, set[str]] | None = None,
     actual: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, File]:
-    """Return files of a set by their path; what cannot be read is reported and left out.
+    """Return path -> file of a set; report and leave out files that cannot be read.
 
     Parameters
     ----------
     paths : list[str]
         The files of the set.
     bag : Bag
-        Where faults are reported.
+        Receives the findings.
     wanted : Optional[list[str]]
-        The files to read; all by default. Those that they import values from are read besides.
+        The files to read; all by default. Files from which they import values are read too.
     known : Optional[dict[str, set[str]]]
         File stem -> names in the file that are not its classes. Such a file is not read only to
         find its classes.
     actual : Optional[Mapping[str, Mapping[str, Any]]]
-        Of prototypes that were run, by path: their names.
+        Path of a prototype that was run -> its names and values.
 
     """
     made = _Set(paths, bag, known or {}, actual or {})

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Canonical JSON of the intermediate form, in and out, and its hash.
+"""Canonical JSON of the intermediate form: write it, read it, compute its hash.
 
-Canonical: keys sorted, values equal to their default left out, no spans, no paths. Equal schemas
-have equal text, whichever reader made them.
+In the canonical form keys are sorted, values equal to their default are left out, and there are no
+spans and no paths. Equal schemas have equal text, for every reader.
 """
 
 from __future__ import annotations

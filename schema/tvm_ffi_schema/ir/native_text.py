@@ -45,7 +45,7 @@ def cpp_device(text: str) -> str | None:
 
 
 def is_dtype(text: str) -> bool:
-    """Return whether a text names a data type, such as ``float32x4``; the empty text is void."""
+    """Return whether a text is a data type such as ``float32x4``; the empty text means void."""
     found = _DTYPE.fullmatch(text)
     if found is None:
         return text in ("", "void")

@@ -54,7 +54,7 @@ def stated_kind(cls: Class, customs: Customs) -> str:
 
 
 def check(cls: Class, customs: Customs, bag: Bag) -> None:
-    """Report a class with only one of equality and hash; equal objects must have equal hashes."""
+    """Report classes with only one of equality and hash, since equal objects need equal hashes."""
     equal, hash_ = custom_pair(cls, customs)
     found = customs.get(cls.obj, frozenset())
     if cls.d.sequal_reduce or cls.d.shash_reduce:

@@ -78,8 +78,8 @@ def carrier_of(cls: Class, one: FieldDef, size: int) -> str:
 def compute(cls: Class, program: Program) -> Layout:
     """Return the layout of a class, inherited fields first.
 
-    A derived class starts where the last member of its parent ends, as the C++ ABI of Unix systems
-    has it for classes that are not plain data.
+    The fields of a derived class begin at the end of the last member of its parent. That is the
+    rule of the C++ ABI on Unix systems for classes that are not plain data.
     """
     chain = [*reversed(list(cls.ancestors())), cls]
     top = chain[0].parent

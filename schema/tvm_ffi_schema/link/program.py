@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A linked schema: each class with its parent, its children and what it inherits.
+"""A linked schema: each class with its parent, its children and its inherited fields.
 
-`link` connects the classes; the other passes fill in what they compute.
+`link` connects the classes. The other passes add the facts that they compute.
 """
 
 from __future__ import annotations

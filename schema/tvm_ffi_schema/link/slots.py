@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Child slots: how many type indices each class reserves behind its own."""
+"""Child slots: the number of type indices that each class reserves after its own."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def bind_class(cls: type, bind: str) -> type:
     Parameters
     ----------
     cls
-        The class as it was written, on the stand-in base or on a run-time class.
+        The declared class; its base is a stand-in of `dsl` or a run-time class.
     bind
         ``python``: define it in Python; ``native``: bind it to the registered class; ``auto``: bind
         it when it is registered, define it otherwise.
@@ -34,11 +34,11 @@ def bind_class(cls: type, bind: str) -> type:
     Raises
     ------
     ImportError
-        If the native library is not there.
+        If the native library cannot be imported.
     SchemaMismatchError
         If a registered class differs from the declaration; a ``TypeError``.
     TypeError
-        If the declaration has something that only C++ can make.
+        If the declaration contains a value that only C++ can compute.
     ValueError
         If there is no native class to bind, or the key is taken.
 
@@ -198,7 +198,7 @@ class _Binding:
             return self.dataclasses.entry(**spec.fields)
         return self.dataclasses.entry(spec.value, **spec.fields)
 
-    # --- what is registered beside the class
+    # --- type attributes
 
     def _attributes(self, made: Any, entries: dict[str, Any], is_native: bool) -> None:
         if is_native:

@@ -67,19 +67,19 @@ def load(path: str | os.PathLike[str]) -> Image:
     Raises
     ------
     ImportError
-        If the native library is not there.
+        If the native library cannot be imported.
     OSError
         If the file cannot be read.
     RuntimeError
-        If it is a library that cannot be loaded.
+        If the file is a library that cannot be loaded.
     ValueError
-        If the image is damaged, or one of its types cannot be registered: then none is registered.
-        Also if the library has no schema: then it is not loaded.
+        If the image is damaged, or if one of its types cannot be registered; then none is
+        registered. Also if the library has no schema; then the library is not loaded.
 
     """
     core: Any = import_module("tvm_ffi").core
     name = os.fspath(path)
-    with open(name, "rb"):  # its errors are those that Python users know
+    with open(name, "rb"):  # Python users know the errors of `open`
         pass
     keys = _keys_of_library(name) if name.endswith(_LIBRARIES) else _keys_of_image(name)
     for definition in filter(None, (_definition(str(key)) for key in keys)):
@@ -93,7 +93,7 @@ def _keys_of_image(name: str) -> list[str]:
 
 
 def _keys_of_library(name: str) -> list[str]:
-    """Load a library, and return the type keys that its schema says it has."""
+    """Load a library, and return the type keys in its schema."""
     from ..front import binary
     from ..link import reader
 
@@ -111,7 +111,7 @@ def _function(name: str) -> Any:
 
 
 def _class_of(core: Any, key: str) -> type:
-    """Return the Python class of a type, made now if there is none."""
+    """Return the Python class of a type; make it if there is none."""
     info = core._lookup_or_register_type_info_from_type_key(key)
     if info.type_cls is not None and "__ffi_is_dataclass__" in vars(info.type_cls):
         found: type = info.type_cls
@@ -212,7 +212,7 @@ def layout(key: str) -> layout_pass.Layout:
     Raises
     ------
     KeyError
-        If nothing that embeds its schema has brought the type.
+        If no loaded library or image contains the schema of the type.
     """
     program = _program_of(key)
     if program is None or key not in program.classes:

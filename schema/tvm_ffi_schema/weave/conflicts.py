@@ -21,7 +21,7 @@ class Region:
 
     @property
     def has_marker(self) -> bool:
-        """Return whether a side contains a marker; then the blocks of the text are not certain."""
+        """Return whether a side contains a marker, so that blocks cannot be found reliably."""
         return any(_MARKER.match(line) for side in self.sides.values() for line in side)
 
 

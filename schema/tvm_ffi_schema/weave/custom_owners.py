@@ -125,7 +125,7 @@ class Owners:
 
 
 def _definition(owner: str, place: str) -> str:
-    """Return the first words of the definition of a method: ``AddNode::fold``."""
+    """Return the beginning of the definition of a method: ``AddNode::fold``."""
     name = place.removeprefix("method:").partition("#")[0]
     return f"{owner}::{owner if name == '__init__' else name}"
 

@@ -37,7 +37,7 @@ class Options:
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Slices | None = None
-    #: A function of path, text, and whether the tool owns the file; it returns the text to use.
+    #: Called with a path, its text, and whether the tool owns the file; returns the text to use.
     repair: Callable[[str, str, bool], str | None] | None = None
 
 

@@ -31,7 +31,7 @@ LEADERS["markdown"] = ("<!-- ", " -->")
 class Policy:
     """How strict a run is. `known` are former checksums of blocks whose markers contain none.
 
-    With `conflicts`, merge conflicts in custom sections are conserved like everything there.
+    With `conflicts`, custom sections may contain merge conflicts, which are kept.
     """
 
     guard: str = "sum"
@@ -71,9 +71,9 @@ def weave(
     whole: bool = False,
     is_gone: Gone = _never_gone,
 ) -> Result:
-    """Return the text of a file with its blocks filled again.
+    """Return the text of a file with new content in its blocks.
 
-    A block that is refused is reported and stays as it is.
+    A block that must not be replaced is reported and kept.
 
     Raises
     ------

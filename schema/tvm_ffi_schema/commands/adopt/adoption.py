@@ -64,7 +64,7 @@ class Adoption:
         Raises
         ------
         Stuck
-            If the texts cannot be made, although no class is the reason.
+            If the texts cannot be computed, for a reason that is not a single class.
 
         """
         # Each round that fails refuses a class, or changes the handling of one, so the loop ends.

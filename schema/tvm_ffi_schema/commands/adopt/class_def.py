@@ -64,7 +64,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
     Raises
     ------
     Refused
-        If something has no word in the schema.
+        If a schema cannot express something about the class.
 
     """
     found = one.found

@@ -35,7 +35,7 @@ def read(
     Raises
     ------
     Refused
-        If the schema cannot say what a field is.
+        If a schema cannot express a field.
     """
     by_member = {r.member: r for r in registered}
     pieces = [p for p in one.pieces if p.kind == "field"]
@@ -87,7 +87,7 @@ def _member(piece: Piece) -> Member:
     Raises
     ------
     Refused
-        If there are several, or if the schema cannot say what it is.
+        If there are several, or if a schema cannot express the member.
 
     """
     if len(piece.members) != 1:

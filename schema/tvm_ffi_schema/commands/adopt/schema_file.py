@@ -17,7 +17,7 @@ _ALIAS = re.compile(r"^Cpp(\d+) = ", re.MULTILINE)
 _PACKAGES = ("tvm_ffi.schema", "tvm_ffi_schema")
 
 
-class NotASchema(Exception):  # noqa: N818 - the reason why a file is not added to
+class NotASchema(Exception):  # noqa: N818 - a reason, not a fault
     """A file to which no classes can be added."""
 
 

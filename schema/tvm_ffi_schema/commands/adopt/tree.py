@@ -17,7 +17,7 @@ from ...ir import Span
 from ...weave import markers
 
 
-class Refused(Exception):  # noqa: N818 - the reason why a class is left alone
+class Refused(Exception):  # noqa: N818 - a reason, not a fault
     """A class that cannot be adopted safely; `span` is the place of the reason."""
 
     def __init__(self, message: str, span: Span, help_: str = "") -> None:
@@ -84,7 +84,7 @@ class Tree:
         Raises
         ------
         Refused
-            If it is defined more than once, or in a way that is not understood.
+            If the class is defined more than once, or in an unknown form.
 
         """
         file = self.files[found.span.file]

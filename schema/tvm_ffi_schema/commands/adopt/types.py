@@ -18,7 +18,7 @@ _SPACES = ("", "ffi", "tvm::ffi")
 _POINTERS = ("ObjectPtr", "Arc")
 
 
-class UnknownType(Exception):  # noqa: N818 - tells which part of a type is not known
+class UnknownType(Exception):  # noqa: N818 - a reason, not a fault
     """A type that a schema cannot express; the message is the unknown part."""
 
 
@@ -38,7 +38,7 @@ class Types:
         Raises
         ------
         UnknownType
-            If the schema has no word for it.
+            If a schema cannot express the type.
 
         """
         words = [w for w in self._lookup.tokens(text, place) if w != "const"]
