@@ -416,7 +416,7 @@ class EdgeNode(Object):
 
 
 def test_a_binding_that_the_tool_writes_agrees_as_one_by_hand(project):
-    """An earlier `--fix` inserted the keyword `from` as a field, and reported private fields."""
+    """An earlier `--fix` inserted `from: int`, and reported a private field as missing."""
     project.schema(KEYWORD)
     assert project.run("generate", "--to", "cpp,python") == 0, project.err
     text = project.read("python/_ir.py").partition("\n")[2]

@@ -12,7 +12,7 @@
         if not definition.since:
             report(f"{definition.name} does not say since when it is there")
 
-A `rule` judges the schema with ``lint``, a `breaking_rule` two versions of it with ``breaking``.
+``lint`` runs a `rule` on the schema. ``breaking`` runs a `breaking_rule` on two versions of it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def breaking_rule(
     """Make a function a rule of evolution.
 
     It is called with each class that both versions have, as two `tvm_ffi_schema.ir.ObjectDef`, the
-    older one first, and with ``report`` as for `rule`. A comment that allows its id is respected.
+    older one first, and with ``report`` as for `rule`. Comments can allow its findings.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic
 def run_breaking(
     checks: dict[str, BreakingCheck], old: Program, new: Program, bag: Bag
 ) -> list[Diagnostic]:
-    """Return what rules of evolution find in classes of both versions, without allowed findings."""
+    """Return the findings of rules of evolution in both versions, without allowed ones."""
     found = Bag()
     renamed = {cls.d.renamed_from: cls for cls in new.order if cls.d.renamed_from}
     for name, check in checks.items():

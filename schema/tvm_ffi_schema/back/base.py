@@ -71,7 +71,8 @@ class Backend:
         Raises
         ------
         NotImplementedError
-            Unless it is overridden. Whatever is raised is reported, and nothing is written.
+            If a backend does not override this method. The command reports all exceptions, and then
+            writes nothing.
 
         """
         raise NotImplementedError(f"{type(self).__name__}.emit_module")
@@ -100,7 +101,7 @@ def register(
     Parameters
     ----------
     name : str
-        What `outputs` and ``--to`` call it.
+        The name of the output in `outputs` and in ``--to``.
     suffix : str
         The suffix of its files; empty if they have different suffixes.
     doc : str
@@ -147,7 +148,7 @@ class Writer:
             self.pieces.append(f"{self.indent * self._depth}{one}".rstrip())
 
     def doc(self, doc: Doc | str) -> None:
-        """Write documentation as comments."""
+        """Write documentation as comment lines."""
         text = doc if isinstance(doc, str) else "\n\n".join(p for p in (doc.summary, doc.text) if p)
         for one in text.split("\n") if text else ():
             self.line(f"{self.comment} {one}")

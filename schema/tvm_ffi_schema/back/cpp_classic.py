@@ -11,7 +11,7 @@ from ..link.program import Class
 from .cpp_type import CppNames
 from .writer import quoted
 
-#: Parameter names of the three members; they hide fields with these names.
+#: Parameter names of `VisitAttrs`, `SEqualReduce` and `SHashReduce`, which hide equal fields.
 _PARAMETERS = ("v", "other", "equal", "hash_reduce")
 
 
@@ -28,7 +28,7 @@ def type_constants(cls: Class) -> list[str]:
 
 
 def members(cls: Class, names: CppNames) -> list[str]:
-    """Return the three members and the declarations of an object class."""
+    """Return the three members of the dialect, and the declarations of an object class."""
     out: list[str] = []
     found = names.options.customs.get(cls.obj, frozenset())
     functions = _functions(cls, names)
@@ -78,7 +78,7 @@ def _head(lines: list[str]) -> tuple[str, str]:
 
 
 def _functions(cls: Class, names: CppNames) -> list[list[str]]:
-    """Return the three members, without those that are hand-written."""
+    """Return those of `VisitAttrs`, `SEqualReduce` and `SHashReduce` that are not hand-written."""
     fields = cls.all_fields()
     by_hand = names.options.customs.get(cls.obj, frozenset())
     out = []

@@ -27,7 +27,7 @@ def converted(classes: Iterable[Class]) -> list[CppType]:
 
 
 def emit(classes: list[Class], namespace: str, names: CppNames) -> list[str]:
-    """Return the conversions for the global namespace, guarded against a second definition."""
+    """Return the conversions, for the global namespace; each is compiled at most once."""
     out: list[str] = []
     for one in converted(classes):
         out += ["", *_conversion(one, namespace, names)]

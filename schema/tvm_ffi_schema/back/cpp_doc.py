@@ -10,7 +10,7 @@ from .writer import WIDTH
 
 
 def comment(paragraphs: list[str], indent: str = "") -> list[str]:
-    """Return paragraphs and commands as one comment; a single short one takes one line."""
+    """Return paragraphs and Doxygen commands as one comment; a short one is on one line."""
     paragraphs = [_safe(p) for p in paragraphs if p]
     if not paragraphs:
         return []

@@ -63,7 +63,7 @@ def source_name(module: Module, root: str) -> str:
 
 
 def of_files(program: Program, module: Module) -> dict[str, list[Class]]:
-    """Return the classes of each header of a module; a class may name a header for itself."""
+    """Return header -> classes of a module; a class may name a header of its own."""
     files: dict[str, list[Class]] = {}
     for cls in program.of_module(module):
         files.setdefault(cls.header, []).append(cls)
@@ -167,7 +167,7 @@ def _class_headers(program: Program, key: str, here: set[str]) -> Iterator[str]:
 
 
 def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
-    """Return the named classes that are in headers which the header of `classes` cannot include."""
+    """Return classes that `classes` refer to, and whose headers their header cannot include."""
     named = ((cls, program.classes.get(key)) for cls in classes for key in _named(program, cls))
     found = {
         other.type_key: other
@@ -252,7 +252,7 @@ def _class(program: Program, cls: Class, options: CppOptions) -> Pieces:
 
 
 def _owned(owner: str, pieces: Pieces) -> Pieces:
-    """Return the pieces with the name of the class in front of each anchor."""
+    """Return the pieces; the name of each anchor gets the name of the class as a prefix."""
     return [
         Anchor(f"{owner}.{piece.name}", piece.stub) if isinstance(piece, Anchor) else piece
         for piece in pieces

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metadata of registered methods about parameters, which allows calls by keyword."""
+"""Metadata with the parameter names of methods, so that methods can be called by keyword."""
 
 from __future__ import annotations
 

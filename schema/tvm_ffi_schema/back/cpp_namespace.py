@@ -11,7 +11,7 @@ from .writer import CppOptions
 
 
 def by_namespace(classes: list[Class]) -> list[tuple[str, list[Class]]]:
-    """Return neighbouring classes with the same namespace as groups: (namespace, classes)."""
+    """Return (namespace, classes) for each group of neighbouring classes with one namespace."""
     groups: list[tuple[str, list[Class]]] = []
     for cls in classes:
         if groups and groups[-1][0] == cls.namespace:
@@ -58,7 +58,7 @@ def pointer_declarations(program: Program, classes: list[Class]) -> list[str]:
     for cls in classes:
         name = f"::{cls.namespace}::{cls.obj}" if cls.namespace else f"::{cls.obj}"
         lines = ["template <>", f"inline constexpr bool is_object_subclass_v<{name}> = true;"]
-        if cls.header in program.circles:  # several headers of a circle may contain this
+        if cls.header in program.circles:  # other headers may contain these lines too
             guard = re.sub(r"\W+", "_", f"TSCHEMA_OBJECT{name}_")
             lines = [f"#ifndef {guard}", f"#define {guard}", *lines, "#endif"]
         out += lines

@@ -126,7 +126,7 @@ def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     A default of an incomplete class cannot be written in the header. For each such parameter there
     is a constructor without it and without the parameters after it.
     """
-    known = names.reference_forms.get(cls.type_key)  # used for header and source
+    known = names.reference_forms.get(cls.type_key)  # cached, since header and source need it
     if known is None:
         known = names.reference_forms[cls.type_key] = _reference_forms(cls, names)
     return known
@@ -158,8 +158,9 @@ def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
 
 
 def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -> str:
-    """Return the parameter of a field; for a reference class, an object instead of a pointer."""
-    # A container of an incomplete class cannot be named, so it stays a container of pointers.
+    """Return the parameter of a field, which may be an object pointer."""
+    # A container of an incomplete class cannot be named, so it contains pointers. A reference class
+    # takes an object instead of a pointer.
     pointer = cls.is_pointer(one.name)
     if not pointer or (for_reference and is_one_object(one.type)):
         return names.parameter(one)
@@ -172,9 +173,9 @@ def hand_inits(cls: Class) -> list[MethodDef]:
 
 
 def constructors(cls: Class, names: CppNames) -> Pieces:
-    """Return the constructors; those of an abstract class are protected.
+    """Return the constructors. Those of an abstract class are protected.
 
-    `ObjectDef` registers a creator only if a constructor is public.
+    `ObjectDef` registers a creator only for a public constructor.
     """
     made = _constructors(cls, names)
     if cls.d.abstract:
@@ -184,7 +185,7 @@ def constructors(cls: Class, names: CppNames) -> Pieces:
 
 
 def _constructors(cls: Class, names: CppNames) -> Pieces:
-    """Return the default or the tagged constructor, and the constructor that takes all fields."""
+    """Return the default constructor, or the tagged one, and the one that takes all fields."""
     if not cls.d.ctor or not (cls.d.fields or cls.inherited() or cls.d.abstract):
         return []
     out: Pieces = []

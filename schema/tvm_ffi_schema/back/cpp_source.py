@@ -247,7 +247,7 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
 
 
 def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
-    """Return the registration of one global function for each class, which makes an object."""
+    """Return the registration of a global function for each class, which makes an object of it."""
     body = []
     for cls in classes:
         passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())

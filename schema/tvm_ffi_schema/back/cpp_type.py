@@ -30,7 +30,7 @@ class CppNames:
         # Cached by `id`; the stored object keeps its `id` from being used again.
         self._types: dict[int, tuple[TypeRef, str]] = {}
         self._parameters: dict[int, tuple[FieldDef, str]] = {}
-        #: Type key -> the call of its constructor, which is the same in all of its children.
+        #: Type key -> the call of its constructor in derived classes, the same in all of them.
         self.parents: dict[str, str] = {}
         #: Type key -> the constructors of its reference class, from `cpp_object.reference_forms`.
         self.reference_forms: dict[str, list[list[str]]] = {}
@@ -76,7 +76,7 @@ class CppNames:
         return known[1]
 
     def parameter(self, one: FieldDef) -> str:
-        """Return the constructor parameter of a field, for its class and for derived classes."""
+        """Return the parameter of a field, for constructors of its class and of derived classes."""
         known = self._parameters.get(id(one))
         if known is None:
             text = f"{self.type(one.type)} {one.name}"
@@ -188,7 +188,7 @@ class CppNames:
         return self._container(value, type_)
 
     def absent(self, type_: TypeRef) -> str:
-        """Return the C++ expression for None, as an optional, a union or a class."""
+        """Return the C++ expression for None in a type."""
         is_plain = type_.origin in ("Optional", "Union") and not self.is_bare(type_)
         return "std::nullopt" if is_plain else f"{self.type(type_)}()"
 
@@ -204,7 +204,7 @@ class CppNames:
 
     def _container(self, value: Any, type_: TypeRef | None) -> str:
         if type_ is not None and type_.origin == "Any":
-            type_ = None  # Any cannot be constructed from elements, so the container is named
+            type_ = None  # Any has no constructor from elements, so name the container
         args = type_.args if type_ else ()
         name = self.type(type_) if type_ else ""
         if isinstance(value, dict):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts about a class for documents, as tables of texts; each document format lays them out."""
+"""Facts about a class for documents, as tables of texts.
+
+Each document format has its own layout for these tables.
+"""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class _Writer:
         places = layout.compute(cls, program)
         self.offsets = {} if places.opaque else {s.name: s.offset for s in places.slots}
         if not all(map(_is_stored, cls.all_fields())):
-            self.offsets = {}  # in C++ other members would be between the stored ones
+            self.offsets = {}  # not known, since C++ would place other members between these
 
     def write(self) -> None:
         cls, out = self.cls, self.out

@@ -79,7 +79,7 @@ def _binding(program: Program, module: Module, name: str, classes: list[Class]) 
 
 
 def import_lines(names: PythonNames, own: str) -> list[str]:
-    """Return import lines; modules of one package import one another relatively."""
+    """Return import lines; a module of the same package is imported by its relative name."""
     package = own.rpartition(".")[0]
     typing_only: list[str] = []
     lines: list[str] = []

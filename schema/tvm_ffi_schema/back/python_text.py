@@ -18,7 +18,7 @@ def union(members: Iterable[str]) -> str:
 
 
 def generic(name: str, arguments: Iterable[str]) -> str:
-    """Write a type with its arguments; without brackets where it has none."""
+    """Write a type with its arguments in brackets, or without brackets if it has none."""
     text = ", ".join(arguments)
     return f"{name}[{text}]" if text else name
 
@@ -57,7 +57,7 @@ def parameter_list(parameters: Iterable[Parameter], receiver: str = "self") -> l
 def function(
     name: str, parameters: Sequence[str], result: str, *, is_static: bool = False, width: int = 0
 ) -> list[str]:
-    """Write a signature without a body: a line, or more where it would be wider than ``width``."""
+    """Write a signature without a body, on several lines if it is wider than ``width``."""
     lines = ["@staticmethod"] if is_static else []
     line = f"def {name}({', '.join(parameters)}) -> {result}: ..."
     if not width or len(line) <= width:
@@ -66,7 +66,7 @@ def function(
 
 
 def import_lines(names_of: Mapping[str, Collection[str]]) -> list[str]:
-    """Write import statements, sorted; names under an empty module name are imported as modules."""
+    """Write import statements, sorted. A name without a module is imported as a module."""
     lines = []
     for module in sorted(names_of):
         names = ", ".join(sorted(names_of[module]))

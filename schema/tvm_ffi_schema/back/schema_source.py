@@ -22,7 +22,7 @@ _WIDTH = 100
 
 
 def emit(module: Module) -> str:
-    """Return the text of a schema file; its definitions read back as the same ones."""
+    """Return the text of a schema file; reading the text gives the same definitions."""
     return SchemaWriter(module).text()
 
 
@@ -39,7 +39,7 @@ class SchemaWriter:
         self.seen: set[str] = {one.type_key for one in module.externs}
 
     def body(self) -> list[str]:
-        """Return the lines of all classes; then `words` and `imports` hold what the lines need."""
+        """Return the lines of all classes; add the names that they use to `words` and `imports`."""
         body: list[str] = []
         for one in self.module.externs:
             self.words.add("extern")
@@ -292,7 +292,7 @@ def _literal(value: Any) -> str:
 
 
 def _call(head: str, arguments: list[str], indent: str, brackets: str = "always") -> list[str]:
-    """Return a call on one line, or with an argument on each."""
+    """Return a call on one line, or with each argument on a line."""
     inner = ", ".join(arguments)
     line = f"{head}({inner})" if brackets == "always" else f"{head}{inner}"
     if len(line) <= _WIDTH:

@@ -44,7 +44,7 @@ class CppOptions:
 
 
 def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
-    """Yield the lines of pieces; an anchor gives its stub, or nothing."""
+    """Yield the lines of pieces; an anchor is replaced by its stub, or left out."""
     for piece in pieces:
         if isinstance(piece, str):
             yield piece
@@ -53,7 +53,7 @@ def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
 
 
 def wrap_call(head: str, args: list[str], tail: str, width: int = WIDTH) -> list[str]:
-    """Return `head(args)tail` in lines; continuation lines are aligned behind the parenthesis."""
+    """Return `head(args)tail` in lines; later lines are aligned after the parenthesis."""
     whole = f"{head}({', '.join(args)}){tail}"
     if len(whole) <= width or not args:
         return [whole]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The system's C++ compiler: finding it and running it."""
+"""Find the C++ compiler of the system, and run it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OF_TOOL = re.compile(r"\berror: ")
 
 
 def find() -> list[str] | None:
-    """Return the command of the C++ compiler: `CXX`, or the first that is installed."""
+    """Return the command of the C++ compiler: `CXX`, or else the first that is installed."""
     given = os.environ.get("CXX")
     if given:
         words = shlex.split(given)
@@ -58,7 +58,7 @@ class Work:
     debug: bool = False
     jobs: int = 0
     verbose: bool = False
-    #: The runtime library, which the check for undefined functions links; empty: no check.
+    #: The runtime library, needed to check for undefined functions; empty: no check.
     runtime: str = ""
     #: Returns the place in a user's file from which a compiled line was copied; None if generated.
     origin: Callable[[str, int], tuple[str, int] | None] = lambda path, line: None

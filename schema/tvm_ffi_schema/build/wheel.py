@@ -24,7 +24,7 @@ from ..link.program import Program
 from ..files.paths import relative
 from ..files.source import shown
 
-_EPOCH = 315532800  # 1980, the first year of times in zip archives
+_EPOCH = 315532800  # 1980, the earliest year in a zip archive
 _PROJECT = """\
 [build-system]
 requires = ["hatchling"]
@@ -263,7 +263,7 @@ def _init(wheel: Wheel, program: Program) -> str:
         count[python_name(cls)] = count.get(python_name(cls), 0) + 1
     imports, exported = [], ["LIB", "get_include"]
     for inner, names in by_module.items():
-        # A name that two modules have is available only in these modules.
+        # A name that two modules have can only be imported from these modules.
         unique = sorted(name for name in names if count[name] == 1)
         exported += unique
         words = ", ".join(unique)

@@ -52,7 +52,7 @@ def _file(root: str) -> str:
 
 
 def _key(args: Any) -> str:
-    """Return a digest of the options and the tool, on which outputs depend besides files."""
+    """Return a digest of the options and of this program, on which outputs depend too."""
     options = {
         name: value
         for name, value in vars(args).items()
@@ -69,7 +69,7 @@ def key_of(options: Any) -> str:
 
 @functools.cache
 def _program_files() -> list[list[int]]:
-    """Return sizes and times of the files of this program, as they were at the first call."""
+    """Return sizes and times of the files of this program at the first call."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return [
         stat_of(os.path.join(folder, name))
@@ -114,7 +114,7 @@ def _root() -> str:
 
 
 def is_current(args: Any) -> bool:
-    """Return whether all files are as the last successful run with these options left them."""
+    """Return whether no file has changed since the last successful run with these options."""
     root = _root()
     try:
         with open(_file(root), "rb") as stream:

@@ -52,7 +52,7 @@ class _File:
         self.imported = False
 
     def edit(self, item: Diagnostic) -> list[Edit]:
-        """Return the edit of a finding; empty where there is none."""
+        """Return the edit of a finding; empty if there is none."""
         if item.id == "TS330":
             return self._without_extern(item)
         if item.id not in ("TS320", "TS322"):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Suppressions: comments ``# tschema: allow TS312 -- reason`` in schema files.
 
-A comment behind a statement covers that statement. A comment behind the head of a class, or alone
-on a line inside of the class or directly above it, covers the class. Any other comment on a line of
-its own covers the file.
+A comment after a statement covers that statement. A comment covers a class if it is after the head
+of the class, or on a line of its own inside the class or directly above it. Any other comment on a
+line of its own covers the file.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Suppressions:
         return covered or ([] if last is None else [last.type_key])
 
     def unused(self) -> Iterator[tuple[Suppression, str, Span]]:
-        """Yield each rule that a comment names with a reason and that has suppressed nothing."""
+        """Yield the rules in comments with a reason that have not suppressed a finding."""
         for one in self.items:
             if one.reason:
                 for rule, span in one.rules.items():
@@ -106,7 +106,7 @@ class Suppressions:
 
 
 def removal(one: Suppression, rule: str) -> Edit:
-    """Return the edit that removes a rule from a comment; without rules, the comment goes too."""
+    """Return the edit that removes a rule from a comment, or the comment if no rule is left."""
     at = one.span
     if len(one.rules) > 1:
         kept = ", ".join(name for name in one.rules if name != rule)

@@ -15,7 +15,7 @@ _FORMATS = ("text", "json", "sarif", "github")
 _NOTES = "markdown"
 #: The prefix of a help text that is taken from the table of configuration keys.
 _KEY = "key:"
-#: Options before the command that take a value.
+#: The options with a value that may stand before the command.
 _WITH_VALUE = ("-C", "--config", "--format", "--color")
 
 
@@ -336,7 +336,7 @@ _DEFAULTS = {
 
 
 def _command_of(given: Sequence[str]) -> str:
-    """Return the command among arguments, or an empty text."""
+    """Return the command in the arguments, or an empty text."""
     words = iter(given)
     for word in words:
         if word in _WITH_VALUE:

@@ -209,7 +209,7 @@ def _keep(session: Session, tree: str) -> bool:
     folder = session.args.keep_sources
     try:
         shutil.copytree(tree, folder, dirs_exist_ok=True)
-    except OSError as error:  # `shutil.Error` is one, too
+    except OSError as error:  # including `shutil.Error`
         reason = error.strerror or str(error)
         text = f"cannot write {shown(folder)}: {reason}"
         session.bag.add("TS118", text, Span(shown(folder)))

@@ -128,7 +128,7 @@ def _write(session: Session) -> str:
         written += [session.args.depfile] if session.args.depfile else []
         # The depfile does not name the libraries, since they are built from the outputs.
         written += [*_functions(session)[0], *depfile.plugins_of(session)]
-        # Files that schemas import are known only after running them, so they count as inputs.
+        # Files that schemas import are known only after a run, so they are recorded as inputs.
         written += depfile.imported_by(session)
         cache.remember(session.config, session.args, written, _sliced(session, made))
     count = len(made.outputs)
@@ -136,7 +136,7 @@ def _write(session: Session) -> str:
 
 
 def _name_written(session: Session, written: list[plan.Output]) -> None:
-    """Name the written files; with -v each was named before."""
+    """Print the names of the written files; with -v they were printed before."""
     if session.args.format != "text" or session.args.verbose:
         return
     for output in written[:_NAMED]:
@@ -167,7 +167,7 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
 
 
 def remember_sums(root: str, sums: dict[str, str]) -> None:
-    """Store checksums of blocks; older ones are kept, since other branches have older text."""
+    """Store checksums of blocks, in addition to older ones: other branches have older text."""
     known = known_sums(root)
     for name, sum_ in sums.items():
         known[name] = [*(one for one in known.get(name, ()) if one != sum_), sum_][-_SUMS:]
@@ -185,7 +185,7 @@ def remember_sums(root: str, sums: dict[str, str]) -> None:
 
 
 def _listed(session: Session) -> list[plan.Output]:
-    """Show the findings; return the outputs to list. A machine format with errors lists none."""
+    """Show the findings; return the outputs to list, none for a machine format with errors."""
     made = _plan(session)
     refused = session.status() != OK and session.args.format != "text"
     session.show(beside=made is not None and not refused)

@@ -43,7 +43,7 @@ def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[
 
 
 def _roots(config: Config, inside: Config) -> dict[str, str]:
-    """Return directory in the project -> the corresponding directory below the root of `inside`."""
+    """Return directory of the project -> the corresponding directory below `inside`."""
     return {
         os.path.join(config.root, config.cpp_include_root): inside.cpp_include_root,
         os.path.join(config.root, config.cpp_source_root): inside.cpp_source_root,

@@ -29,7 +29,7 @@ class Context:
     lookup: Lookup
     bag: Bag
     names: CppNames
-    #: Full class name -> chains on it; template name -> chains on its parameter.
+    #: Full class name -> chains on the class; template name -> chains on its parameter.
     chains: dict[str, list[Chain]] = field(default_factory=dict)
     template_chains: dict[str, list[Chain]] = field(default_factory=dict)
     #: Full names of classes: classes whose `RegisterReflection` is called, node types, and classes
@@ -42,7 +42,7 @@ class Context:
 
 
 class ClassCheck:
-    """A class to check; `found` includes members from its templates, `own` only its own."""
+    """A class to check; `own` are its own declarations, `found` also those of its templates."""
 
     def __init__(self, context: Context, cls: Class, own: CppClass, found: CppClass) -> None:
         self.context = context
@@ -90,7 +90,7 @@ class ClassCheck:
         )
 
     def member(self, one: FieldDef) -> str:
-        """Return the C++ member of a field; a pointer may be called like the field itself."""
+        """Return the C++ member of a field; the name of a pointer may end with an underscore."""
         name, names = self.cls.member(one), {m.name for m in self.found.members}
         return one.name if name not in names and one.name in names else name
 

@@ -36,7 +36,7 @@ class _Branch:
 
 
 def settled(text: str) -> str:
-    """Return the text with removed branches replaced by blanks; all line ends stay."""
+    """Return the text with removed branches replaced by blanks; line ends are kept."""
     if _WORTH_IT.search(text) is None:
         return text
     gone: list[tuple[int, int]] = []

@@ -24,7 +24,7 @@ def read_chain(c: Cursor) -> Chain | None:
         return None
     while end < len(c) and (depth or c.words[end] != ">"):
         if c.words[end] in (";", "{", "}") or end > _LONGEST:
-            return None  # cannot be in a template argument
+            return None  # a template argument cannot contain this
         depth += (c.words[end] == "<") - (c.words[end] == ">")
         comma = comma or (end if c.words[end] == "," and not depth else 0)
         end += 1

@@ -44,7 +44,7 @@ EXPORT_MACROS = (
 )
 NODE_TYPE_MACRO = "TVM_REGISTER_NODE_TYPE"
 CHAINS = ("ObjectDef", "OverloadObjectDef", "NodeDef", "TypeAttrDef", "EnumDef", "EnumEntry")
-#: Other chains that register an object class, like ObjectDef.
+#: Chains that register an object class and are not `ObjectDef`.
 OBJECT_CHAINS = ("OverloadObjectDef", "NodeDef")
 
 
@@ -169,14 +169,14 @@ class Chain:
 
 @dataclass
 class Alias:
-    """`using Name = text;`, or a template of that."""
+    """The declaration `using Name = text;`, or a template of such a declaration."""
 
     text: str
     params: tuple[str, ...] = ()
     place: Place = Place()
 
 
-#: Offset of the opening brace, offset of the closing brace, class.
+#: Offset of the opening brace of the body, offset of the closing brace, class.
 Found = tuple[int, int, CppClass]
 
 

@@ -21,7 +21,7 @@ _WORDS = (
     r"(?:\[\[[^\]]*\]\]|(?:alignas|__declspec|__attribute__)\s*\((?:[^()]|\([^()]*\))*\)"
     r"|[A-Z_][A-Z0-9_]*(?:\([^()]*\))?)"
 )
-# Between the word `class` and the name of a class that has a body.
+# Matches words between `class` and the name of a class that has a body.
 _BEFORE_NAME = re.compile(
     rf"(?:class|struct)\b(?P<words>(?:\s+{_WORDS})+)"
     r"(?=\s+[A-Za-z_]\w*\s*(?:final\s*)?(?::(?!:)|\{))"
@@ -105,7 +105,7 @@ def _without_other_macros(text: str) -> str:
 
     def named(m: re.Match[str]) -> str:
         if tokens.is_word_char(text[m.start() - 1 : m.start()]):
-            return m[0]  # the end of a longer word
+            return m[0]  # a part of a longer word
         return m[0][: m.start("words") - m.start()] + _blank(m["words"])
 
     text = _BEFORE_NAME.sub(named, text)
@@ -113,7 +113,7 @@ def _without_other_macros(text: str) -> str:
 
 
 def _is_macro(text: str, match: re.Match[str]) -> bool:
-    """Return whether a line and the next one stand where declarations can begin."""
+    """Return whether declarations can begin on a line and on the next line."""
     before = text[max(0, match.start() - 400) : match.start()].rstrip()
     while before.rpartition("\n")[2].lstrip().startswith(("//", "#")):
         before = before.rpartition("\n")[0].rstrip()

@@ -30,7 +30,7 @@ class Scopes:
             found = match.group()
             before = text[match.start() - 1 : match.start()]
             if found not in ("{", "}") and tokens.is_word_char(before):
-                stack += [""] * found.endswith("{")  # the end of a longer word
+                stack += [""] * found.endswith("{")  # a part of a longer word
             elif match["using"]:
                 using.setdefault(match["using"].lstrip(":"))
             elif found == "}":
@@ -48,5 +48,5 @@ class Scopes:
         self._names.append("::".join(name for name in stack if name))
 
     def at(self, offset: int) -> Place:
-        """Return the namespace of an offset; bodies of classes do not count."""
+        """Return the namespace at an offset; a class body is not a namespace."""
         return Place(self._names[bisect.bisect_right(self._offsets, offset) - 1], self._using)

@@ -18,7 +18,7 @@ _BRACKETS = frozenset("(){}[]")
 
 
 class Lines:
-    """The offsets of line starts. All cursors of a file share one."""
+    """The offsets of line starts; one object is shared by all cursors of a file."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path

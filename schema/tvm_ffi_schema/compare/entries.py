@@ -26,7 +26,7 @@ class Entries(ClassCheck):
             for chain in given.get(name, ()):
                 self._number(chain, one)
                 self._entry(chain, one)
-            if name not in given and "" not in given:  # "": unknown names
+            if name not in given and "" not in given:  # its name may be unknown
                 self._missing(name, one)
 
     def _missing(self, name: str, one: EntryDef) -> None:

@@ -64,7 +64,7 @@ def _takes_the_same(was: Class, now: Class) -> bool:
     Changes of the order and the flags of fields are reported by other rules.
     """
     if not was.d.ctor or any(m.name == "__init__" for m in (*was.d.methods, *now.d.methods)):
-        return True  # without a generated constructor, methods are compared
+        return True  # no constructor, or one that is compared as a method
     if not now.d.ctor:
         return False
     renamed = _renames(was, now)

@@ -69,7 +69,7 @@ def sees(file: str, header: str, sources: Sources) -> bool:
 
 
 def generated_lines(path: str, text: str, whole: bool) -> set[int]:
-    """Return the numbers of generated lines, in which the next run would remove edits."""
+    """Return the numbers of generated lines, where the next run would undo an edit."""
     from ..diag import Bag
 
     parsed = markers.parse(path, text, Bag(), whole=whole)

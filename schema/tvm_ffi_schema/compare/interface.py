@@ -30,7 +30,7 @@ class Interface(ClassCheck):
         if not cls.d.ctor or not cls.init_fields() or not found.constructors:
             return
         if cpp_object.hand_inits(cls):
-            return  # its parameters need not be the fields
+            return  # these constructors may have any parameters
         wanted = cpp_object.parameters(cls, self.names, for_reference=for_reference)
         order = [signatures.name(one) for one in wanted]
         expected = self._types(wanted, found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A built library against the schema. The library is loaded in another process, not here."""
+"""Compare a built library with the schema. Another process loads the library."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBERS = {"ffi.SmallStr": "ffi.String", "ffi.SmallBytes": "ffi.Bytes"}
 
 
 def check(program: Program, path: str, bag: Bag) -> None:
-    """Report where the types of a library differ from the schema."""
+    """Report differences between the types of a library and the schema."""
     wanted = sorted({name for cls in program.order for name in cls.d.type_attrs})
     facts = facts_of("lib", [path], bag, wanted)
     if facts is None:
@@ -134,7 +134,7 @@ class _Comparison:
         if "an expression" in (there, here) and "nothing" not in (there, here):
             return  # an expression in C++ cannot be compared
         if not one.init and "nothing" in (there, here):
-            return  # an image states the initial value
+            return  # an image states a default for fields that are not parameters
         self._says("TS436", f"the default of field {facts['name']}", there, here, one)
 
     # --- the rest of a class
@@ -142,7 +142,7 @@ class _Comparison:
     def _attributes(self) -> None:
         cls = self.cls
         kind = effective_kind(cls, {}) or ("singleton" if cls.d.enum is not None else "")
-        if kind:  # without a kind, hand-written equality may decide
+        if kind:  # without a kind, hand-written equality may set it
             self._says("TS438", "structural equality", _KINDS[self.found["kind"]], kind)
         for name, value in cls.d.type_attrs.items():
             fact = self.found["attributes"].get(name)

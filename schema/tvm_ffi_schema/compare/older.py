@@ -193,7 +193,7 @@ def _named(paths: Sequence[str], config: Config) -> Callable[[str], bool]:
 
 
 def _pattern(pattern: str) -> str:
-    """Return the regular expression of a pattern for `glob` with `recursive=True`."""
+    """Return the regular expression for a pattern of `glob`, with ``**`` for any folders."""
     out = []
     for part in re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]*\]|.", pattern.replace(os.sep, "/")):
         known = {"**/": r"(?:[^/.][^/]*/)*", "**": r".*", "*": r"(?!\.)[^/]*", "?": r"[^/]"}

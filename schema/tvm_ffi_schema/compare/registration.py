@@ -106,7 +106,7 @@ class Registration(ClassCheck):
     # --- a class that is not registered
 
     def _new_registration(self) -> list[Edit]:
-        """Return the edit that registers the class after another class in a place that sees it."""
+        """Return the edit that registers the class after another class, if that place sees it."""
         chain = next(self._neighbours(), None)
         names = {m.name for m in self.found.members}
         native = {m.cpp_name or m.name for m in self.cls.d.methods if m.native} - {"__init__"}
@@ -121,7 +121,7 @@ class Registration(ClassCheck):
         return [Edit(at, text.replace("refl::", _REFL))]
 
     def _neighbours(self) -> Iterator[Chain]:
-        """Yield registrations outside of class bodies that see this class, the best place first."""
+        """Yield registrations that are outside of classes and see this class, the best first."""
         found = []
         for number, chain in enumerate(self.sources.chains):
             here, there = chain.span.file, self.found.span.file

@@ -155,7 +155,7 @@ class _Reader:
         return ("" if one["kind"] == 1 and not inherited else _KINDS[one["kind"]]), True
 
     def _attributes(self, one: dict[str, Any]) -> dict[str, Any]:
-        """Return the type attributes that literals can state; report the others."""
+        """Return the type attributes with literal values; report the other ones."""
         stated = {}
         for name, (kind, value) in one["attributes"].items():
             if kind == "literal":

@@ -16,8 +16,8 @@ from typing import Any
 
 from . import registry_native
 
-#: An environment variable: the names of the type attributes to read, as JSON. Without it, all names
-#: that the loaded files contain are tried.
+#: The name of an environment variable with the type attributes to read, as JSON. Without it, all
+#: names that the loaded files contain are tried.
 ATTRIBUTES = "TVM_FFI_SCHEMA_ATTRIBUTES"
 _RAW_FIELD = ("name", "doc", "offset", "size", "frozen", "metadata")
 _FLAGS = ("init", "kw_only", "repr", "compare", "hash")

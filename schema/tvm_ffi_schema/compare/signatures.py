@@ -15,7 +15,7 @@ _NAME_AT_END = re.compile(r"(?<=[\s>&*])\w+$")
 _LONE_NUMBER = frozenset(("int", "long", "short", "char", "double", "unsigned", "signed"))
 _SAYS_NOTHING = frozenset(("inline", "virtual", "constexpr", "explicit", *EXPORT_MACROS))
 Type = tuple[str, ...]
-#: Whether it is static, return type, name, parameter types, whether it is const.
+#: (is it static, return type, name, types of the parameters, is it const)
 Shape = tuple[bool, Type, str, tuple[Type, ...], bool]
 
 
@@ -84,7 +84,7 @@ def all_alike(one: Sequence[Type], other: Sequence[Type], lookup: Lookup) -> boo
 
 
 def _call(text: str) -> int:
-    """Return the offset of the parenthesis that opens the parameters."""
+    """Return the offset of the parenthesis before the parameters."""
     depth = 0
     for at, char in enumerate(text):
         depth += (char == "<") - (char == ">")

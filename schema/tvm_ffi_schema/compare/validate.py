@@ -94,7 +94,7 @@ def _context(names: CppNames, sources: Sources, bag: Bag) -> Context:
 
 
 def _attribute(chain: Chain, context: Context) -> None:
-    """Record a chain under its class, or under all classes that derive from its template."""
+    """Record a chain under its class, or under all derived classes of a template."""
     found = context.lookup.find(chain.target, chain.place)
     owner = context.sources.classes.get(chain.owner)
     if found is not None:

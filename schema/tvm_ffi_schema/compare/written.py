@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Literals in the form that the runtime writes, so that two forms of a default are equal."""
+"""Literals in the form that the runtime writes, so that equal defaults have equal forms."""
 
 from __future__ import annotations
 

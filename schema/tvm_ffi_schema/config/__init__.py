@@ -79,13 +79,13 @@ class Config:
 
 
 def load(start: str, explicit: str | None, bag: Bag) -> Config:
-    """Return the configuration that applies in a directory; defaults where there is none."""
+    """Return the configuration that applies in a directory; if there is none, the defaults."""
     path = source.near(explicit) if explicit else _find(start)
     return Config(root=start) if path is None else _loaded(path, bag)
 
 
 def load_of(folder: str, bag: Bag, name: str = "") -> Config | None:
-    """Return the configuration in a directory, without searching its parents; None if it has none.
+    """Return the configuration in a directory itself, and not in its parents; or None.
 
     A file called `name` is preferred to the usual names.
     """
@@ -125,7 +125,7 @@ def check_outside(config: Config, bag: Bag) -> None:
 
 
 def choose_outputs(config: Config, words: str, bag: Bag) -> None:
-    """Take the outputs of the command line, separated by commas, instead of the configured ones."""
+    """Use the outputs that the command line lists, separated by commas."""
     chosen = [word for word in words.split(",") if word]
     unknown, known = outputs.unknown(chosen, bag)
     for word in unknown:

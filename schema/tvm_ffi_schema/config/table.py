@@ -28,7 +28,7 @@ _PRINTABLE = "printable text"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of values: the type, and a condition on each text in words and as a function."""
+    """A kind of values: the type, and a condition on each text as a description and a function."""
 
     type: type
     each: str = _PRINTABLE
@@ -176,7 +176,7 @@ breaking.ignore.reason | text | | breaking.ignore = [{ rule = "TYPE_SAME_SIZE", 
 
 
 def members(table: str) -> dict[str, Key]:
-    """Return the keys of a table by their names in it; for an empty name, the top-level keys."""
+    """Return the keys of a table by their names in the table, or the top-level keys."""
     start = f"{table}." if table else ""
     names = [name for name in TABLE if name.startswith(start)]
     return {n[len(start) :]: TABLE[n] for n in names if "." not in n[len(start) :]}

@@ -13,7 +13,7 @@ from . import rules
 
 @dataclass(frozen=True)
 class Edit:
-    """A change that a tool can make: the text of a range becomes `text`."""
+    """An edit that a command can make: `text` replaces the text of a range."""
 
     span: Span
     text: str

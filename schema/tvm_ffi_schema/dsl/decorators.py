@@ -85,9 +85,9 @@ def declare(*, bind: str = "none") -> Callable[[type[T]], type[T]]: ...
 def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
     """Declare a class of objects.
 
-    Without `bind` the definition is recorded and nothing happens at run time. With it, the run-time
-    class is made from the same body: Python-defined (``python``), bound to a native class
-    (``native``), or whichever exists (``auto``).
+    Without `bind` the definition is only recorded. With `bind`, the function also makes a run-time
+    class: ``python`` defines it in Python, ``native`` binds it to the registered native class, and
+    ``auto`` binds it if the native class is registered.
 
     Raises
     ------

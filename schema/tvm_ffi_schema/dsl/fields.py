@@ -74,13 +74,12 @@ class EntrySpec:
 
 
 def entry(value: Any = MISSING, *, attrs: dict[str, Any] | None = None, **fields: Any) -> Any:
-    """Describe an entry of an enum: its value, its field values, its extensible attributes.
+    """Describe an entry of an enum: its value, the values of its fields, its type attributes.
 
     Raises
     ------
     TypeError
         If `attrs` is not a dict.
-
     """
     if attrs is not None and not isinstance(attrs, dict):
         raise TypeError(f"entry(): attrs must be a dict, not {attrs!r}")
@@ -88,5 +87,5 @@ def entry(value: Any = MISSING, *, attrs: dict[str, Any] | None = None, **fields
 
 
 def auto() -> Any:
-    """Return an entry that takes the next integer, or its own name."""
+    """Return an entry whose value is the next integer or its own name."""
     return EntrySpec(MISSING, {}, {})

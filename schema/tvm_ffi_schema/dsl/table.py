@@ -81,7 +81,7 @@ def _is_reference(value: Any) -> bool:
 
 
 def _choice(values: tuple[str, ...], empty: str = "") -> Kind:
-    """Return the kind of a choice of texts; `empty` also accepts ``None`` or the empty text."""
+    """Return the kind that accepts some texts, and also ``None`` or the empty text if `empty`."""
     absent = {"None": (None, ""), "''": ("",)}.get(empty, ())
     words = [*map(repr, values), *([empty] if empty == "None" else [])]
     annotation = f"str{' | None' if empty == 'None' else ''}"

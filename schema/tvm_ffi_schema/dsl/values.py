@@ -15,7 +15,7 @@ MISSING: Any = _Missing()
 
 
 class _KwOnly:
-    """Annotate ``_`` with this class to make all later fields keyword-only."""
+    """Written as the annotation of ``_``, the class makes all later fields keyword-only."""
 
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ else:
 
 
 class Object:
-    """Stand-in for `tvm_ffi.Object` as a base of schema classes; has no native code."""
+    """Stand-in for `tvm_ffi.Object` as a base of schema classes; it needs no native code."""
 
     if TYPE_CHECKING:  # the settings of a class, for completion in editors
         type_key: Any
@@ -63,7 +63,7 @@ class Object:
 
 
 class Enum(Object):
-    """Stand-in for the base of enums whose entries have fields."""
+    """Stand-in for the base class of enums whose entries have fields."""
 
 
 class IntEnum(Enum):

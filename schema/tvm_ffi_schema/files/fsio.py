@@ -61,16 +61,15 @@ class reported:  # noqa: N801 - reads like the context managers of contextlib
 
 @contextlib.contextmanager
 def lock(root: str, say: Callable[[str], object] = lambda text: None) -> Iterator[None]:
-    """Keep other runs out of a project while the block runs; wait for one that is at work.
+    """Let only one run at a time into a project: wait for another run, then run the block.
 
-    The operating system releases the lock when the process ends, however it ends. `say` is called
-    with a message before the function waits.
+    The operating system releases the lock when the process ends, also after a crash. `say` is
+    called with a message before the function waits.
 
     Raises
     ------
     WriteError
         TS118 if the file of the lock cannot be made, TS119 if it cannot be locked.
-
     """
     folder = os.path.join(root, STATE_DIR)
     path = os.path.join(folder, "lock")
@@ -125,7 +124,7 @@ def _take_on_windows(handle: int, say: Callable[[str], object], text: str) -> No
 
 
 def _hide(folder: str) -> None:
-    """Keep the directory of the tool's notes out of version control."""
+    """Make git ignore the directory in which the tool stores its state."""
     with contextlib.suppress(OSError), open(os.path.join(folder, ".gitignore"), "x") as stream:
         stream.write("*\n")
 

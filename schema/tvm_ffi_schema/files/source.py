@@ -37,9 +37,9 @@ class SourceFile:
 
 
 def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -> SourceFile | None:
-    """Read a file; report and return None when it cannot be read or is not UTF-8.
+    """Read a file; report and return None if it cannot be read or is not UTF-8.
 
-    With `any_bytes`, text that is not UTF-8 is taken byte by byte, as Latin-1.
+    With `any_bytes`, text that is not UTF-8 is read as Latin-1.
     """
     span = Span(shown(path))
     try:

@@ -127,8 +127,8 @@ def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
 def outside(pattern: str) -> re.Pattern[str]:
     """Return a pattern for comments, literals, directives, and `pattern` outside of these.
 
-    The first character of a match tells which alternative matched. `pattern` consists of
-    alternatives that each begin with a literal character; one may match a directive.
+    The first character of a match tells which alternative matched. Each alternative of `pattern`
+    must begin with a literal character.
     """
     return re.compile(f"{_HIDING}|{pattern}|{_DIRECTIVE}")
 
@@ -270,7 +270,7 @@ def _words_of_line(comment: str) -> list[str]:
 
 
 def digest(tokens: list[str]) -> str:
-    """Return the eight hexadecimal digits that guard a token stream."""
+    """Return the checksum of a token stream: eight hexadecimal digits."""
     data = "\x00".join(tokens).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=4).hexdigest()
 

@@ -59,7 +59,7 @@ def _no_type(node: Any, text: str) -> Unreadable:
 
 
 def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
-    """Return the value of a name or of an attribute of a module; an unknown name is a class."""
+    """Return the value of a name or of an attribute of a module; an unknown name means a class."""
     if isinstance(node, ast.Name):
         if node.id in env:
             return env[node.id]
@@ -331,7 +331,7 @@ def _wider(one: TypeRef, other: TypeRef) -> TypeRef:
 
 
 def union(parts: list[TypeRef]) -> TypeRef:
-    """Return the union of types, flat, without repetition; with None it is an optional."""
+    """Return the union of types, without nested or repeated types; with None it is an optional."""
     flat: list[TypeRef] = []
     optional = False
     todo = list(reversed(parts))

@@ -258,7 +258,7 @@ class ClassBody:
 
 
 def _is_refusing(node: ast.stmt) -> bool:
-    """Return whether a statement is ``raise NotImplementedError``, a body for type checkers."""
+    """Return whether a statement is ``raise NotImplementedError``, which type checkers need."""
     error = node.exc if isinstance(node, ast.Raise) else None
     if isinstance(error, ast.Call) and not (error.args or error.keywords):
         error = error.func

@@ -71,7 +71,7 @@ def of_prototype(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[st
     Raises
     ------
     Unreadable
-        If its decorator, or its base, has options that it does not take.
+        If the decorator or the base class has an unknown option.
 
     """
     for item in node.decorator_list:
@@ -103,7 +103,7 @@ def extern_of(node: ast.ClassDef, evaluator: Evaluator) -> dsl.ExternSpec | None
     Raises
     ------
     Unreadable
-        If it has other decorators or a body, or refuses its arguments.
+        If the class has other decorators or a body, or if an argument is wrong.
 
     """
     for item in node.decorator_list:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Enums: entries with their values and fields, also entries that other files add."""
+"""Enums: entries with their values and fields, and entries that other files add."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _entry(
 def extended(
     raws: list[RawModule], modules: tuple[Module, ...], index: Index, bag: Bag
 ) -> tuple[Module, ...]:
-    """Add the entries of `extend` calls in the order of the files; number entries with integers."""
+    """Add the entries of `extend` calls in the order of the files; assign numbers to entries."""
     objects = {o.type_key: o for m in modules for o in m.objects}
     for raw in raws:
         for call in raw.extends:

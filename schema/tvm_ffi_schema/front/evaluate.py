@@ -196,7 +196,7 @@ class Evaluator:
 
 
 def _looks_like_type(node: ast.BinOp, env: Mapping[str, Any]) -> bool:
-    """Return whether ``a | b`` is a union of types rather than an operation on integers."""
+    """Return whether ``a | b`` looks like a union of types rather than an operation on integers."""
     for side in (node.left, node.right):
         if isinstance(side, ast.Constant) and (side.value is None or isinstance(side.value, str)):
             return True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures of global functions, for `back.python_functions`; runs in a process of its own.
+"""Signatures of global functions, for `back.python_functions`. This runs in another process.
 
 ``python -c "...; main()"`` reads a request as JSON from standard input, loads libraries, and prints
 the signatures, which the stub generator writes, as JSON in the last line.
@@ -30,7 +30,7 @@ def main() -> None:
 
 def signatures(prefix: str, classes: dict[str, str]) -> dict[str, Any]:
     """Return names, signatures and imports of functions named ``prefix.NAME``."""
-    # Imported by a text, since type checkers run without the native part of the package.
+    # Imported dynamically, since type checkers run without the native part of the package.
     writing: Any = import_module("tvm_ffi.stub.python_generator.utils")
     names = _names(prefix)
     imports = writing.PythonImports(classes)

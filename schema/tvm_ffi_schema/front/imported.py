@@ -25,7 +25,7 @@ from .failures import Failure, of_error, report
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
 from .static_py import dotted_name, parse, read_set, stem_of
 
-#: The files of all modules that schemas have imported so far, for the files that `make` reads.
+#: The files of all modules that schemas have imported so far; depfiles list them.
 files_run: set[str] = set()
 
 

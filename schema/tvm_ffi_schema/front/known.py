@@ -46,7 +46,7 @@ _PACKAGE: dict[str, Any] = {
     **{name: ty.TypeName(name) for name in ("Device", "Tensor", "Shape", "Function", "Module")},
     **{name: ty.TypeName(name) for name in ("Array", "Map", "List", "Dict")},
 }
-#: The modules whose names are known; other modules are schema files or hold classes.
+#: Known modules and their names. An import of another module is a schema file or a class.
 KNOWN_MODULES: dict[str, Any] = {
     "tvm_ffi": _PACKAGE,
     "tvm_ffi.dataclasses": _DATACLASSES,

@@ -65,7 +65,7 @@ def _dropped_lines(docstring: str) -> int:
 
 
 def _split(lines: list[str]) -> dict[str, tuple[int, list[str]]]:
-    """Return section title -> (index of its first line, its lines); the head is the title ""."""
+    """Return section title -> (index of its first line, its lines); "" is the text before."""
     parts: dict[str, tuple[int, list[str]]] = {}
     title, start = "", 0
     at = 0
@@ -135,7 +135,7 @@ def _see_also(lines: list[str]) -> list[str]:
 
 
 def _returned(lines: list[str]) -> str:
-    """Return the text of the section; if there are indented lines, the other lines are types."""
+    """Return the text of the section; if there are indented lines, these are the text."""
     words = [line.strip() for line in lines if line.startswith((" ", "\t")) and line.strip()]
     if words:
         return " ".join(words)

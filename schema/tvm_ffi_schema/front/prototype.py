@@ -141,7 +141,7 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
         state("nullable", False)
     if attributes:
         state("type_attrs", attributes, spans[0])
-    raw.allow.append("TS026")  # the decorator moves such parameters to the front
+    raw.allow.append("TS026")  # the decorator puts parameters without a default first
     if is_enum:
         _settle_entries(raw, bag)
     kw_only = options.get("kw_only", False)

@@ -16,7 +16,7 @@ _LINE_END = re.compile("\r\n|\r|\n")
 
 @dataclass(frozen=True)
 class ClassName:
-    """A class of which only the name is known; `module` is the file of an import, or empty."""
+    """A class of which only the name is known; `module` is the file it is imported from, or ""."""
 
     name: str
     module: str = ""
@@ -48,7 +48,7 @@ class RawField:
 
 @dataclass
 class RawClass:
-    """A class statement."""
+    """The content of a class statement."""
 
     name: str
     kind: str
@@ -66,7 +66,7 @@ class RawClass:
 
 @dataclass
 class RawExtend:
-    """A call of `extend`."""
+    """The content of a call of `extend`."""
 
     enum: Any
     entries: list[tuple[str, Any, Span]]
@@ -75,7 +75,7 @@ class RawExtend:
 
 @dataclass
 class RawModule:
-    """A schema file."""
+    """The content of a schema file."""
 
     stem: str
     path: str
@@ -89,9 +89,10 @@ class RawModule:
 
 
 class Unreadable(Exception):  # noqa: N818 - it is a place and a reason, not an error of the program
-    """Something that a reader cannot read; `node` is its place, if that is known.
+    """Something that a reader cannot process; `node` is its place, if that is known.
 
-    Without `help`, a finding of the rule TS020 advises to run the file. An empty `help` gives none.
+    Without `help`, a finding of the rule TS020 advises to run the file. An empty `help` means no
+    advice.
     """
 
     def __init__(

@@ -21,7 +21,7 @@ def evaluated(node: ast.expr, names: Mapping[str, Any]) -> Any:
     Raises
     ------
     Unreadable
-        If the evaluation fails. That is possible although the file has evaluated it before.
+        If the evaluation fails, although it succeeded when the file was run.
 
     """
     code = compile(ast.Expression(node), "<prototype>", "eval")

@@ -181,7 +181,7 @@ class File:
             )
 
     def _python(self, node: ast.stmt) -> None:
-        """Read a statement of a prototype; most statements stay in Python."""
+        """Read a statement of a prototype; most statements are ignored and stay in Python."""
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:

@@ -48,12 +48,12 @@ class ImageBytes:
         self._parts.append(struct.pack("<I", value))
 
     def text(self, value: str | bytes) -> None:
-        """Append a string, or bytes, by number."""
+        """Append the number of a string or of bytes, and store the string once."""
         data = value.encode("utf-8") if isinstance(value, str) else value
         self.u32(self._strings.setdefault(data, len(self._strings)))
 
     def type(self, type_: TypeRef, is_nullable: dict[str, bool]) -> None:
-        """Append a type; `is_nullable` is by type key, with True for missing classes."""
+        """Append a type. `is_nullable` is by type key; a missing class counts as nullable."""
         if type_.cpp is not None:
             if type_.cpp.as_type is None:
                 raise ImageError(f"{type_.cpp.text} is a type of C++ alone")

@@ -37,7 +37,7 @@ class Layout:
 
 
 def size_of(type_: TypeRef, program: Program) -> tuple[int, int] | None:
-    """Return (size, alignment) of a type as a field stores it; None when that is not known."""
+    """Return (size, alignment) of a type in a field; None if the type has no known size."""
     if type_.cpp is not None:
         return (type_.cpp.size, type_.cpp.align) if type_.cpp.size and type_.cpp.align else None
     if type_.origin in ("class", "Self"):

@@ -155,7 +155,10 @@ def _place(
 
 
 def _circles(program: Program) -> dict[str, tuple[int, int]]:
-    """Return the headers that need one another: (circle, place), a parent's header first."""
+    """Return header -> (circle, place), for headers that need one another.
+
+    The header of a parent class comes first.
+    """
     needs: _Needs = {cls.header: [] for cls in program.classes.values()}
     if len(needs) == 1:
         return {}
@@ -205,7 +208,7 @@ def _after_parents(program: Program) -> list[str]:
 
 
 def _components(needs: _Needs) -> dict[str, int]:
-    """Return the number of the strongly connected component of each name (Tarjan)."""
+    """Return name -> number of its strongly connected component (Tarjan's algorithm)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     group: dict[str, int] = {}

@@ -72,7 +72,7 @@ class Class:
 
     @property
     def registers_itself(self) -> bool:
-        """Return whether a static member registers the class, as private fields need."""
+        """Return whether a static member registers the class; private fields require that."""
         hidden = any(f.reflect and f.access != "public" for f in self.d.fields)
         return hidden or self.d.registration == "member"
 
@@ -96,7 +96,7 @@ class Class:
         return one.name + "_" if self.is_pointer(one.name) and is_one_object(one.type) else one.name
 
     def ancestors(self) -> Iterator[Class]:
-        """Yield the ancestors in the set, nearest first."""
+        """Yield the ancestors of the class in the set, nearest first."""
         at = self.parent
         while isinstance(at, Class):
             yield at
@@ -127,7 +127,7 @@ class Class:
 
 
 class Program:
-    """A whole set, linked."""
+    """All linked classes of a schema."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -167,7 +167,7 @@ class Program:
         return self._field_names
 
     def is_later(self, cls: Class, key: str) -> bool:
-        """Return whether the class `key` is incomplete in the body of `cls`, as `cls` itself is."""
+        """Return whether the class `key` is incomplete in the body of `cls`, as `cls` is."""
         found = self.classes.get(key)
         if found is None:
             return False

@@ -30,9 +30,10 @@ def read(
     namespace: str = "",
     slices: Slices | None = None,
 ) -> Schema:
-    """Return the schema of a set of files; JSON files, images and libraries contain a finished one.
+    """Return the schema of a set of files.
 
-    With `slices`, the modules of unchanged files are taken from the cache.
+    JSON files, images and libraries contain a finished schema. With `slices`, the modules of
+    unchanged files are taken from the cache.
     """
     _check_stems(paths, bag)
     python = [path for path in paths if not path.endswith((".json", ".tfs", *binary.SUFFIXES))]
@@ -153,7 +154,7 @@ def module_file(name: str) -> str:
 def expand(paths: list[str], bag: Bag) -> list[str]:
     """Return the schema files that arguments name.
 
-    An argument is a file, a directory, with all files below it, or the dotted name of a module.
+    An argument is a file, a directory with all files below it, or the dotted name of a module.
     """
     found: list[str] = []
     for path in map(source.near, paths):

@@ -25,7 +25,7 @@ class Template:
 
     @property
     def fields(self) -> list[FieldDef]:
-        """Return the fields in the form that the first user has."""
+        """Return the fields of the mixin, as they are in the first user."""
         return [one for one in self.users[0].d.fields if one.mixin == self.mixin.name]
 
 

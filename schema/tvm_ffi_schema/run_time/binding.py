@@ -217,7 +217,7 @@ class _Binding:
 
 
 def _is_object(base: type) -> bool:
-    """Return whether a base is a class of objects, as opposed to a mixin."""
+    """Return whether a base is an object class and not a mixin."""
     if issubclass(base, dsl.Object):
         return True
     return issubclass(base, import_module("tvm_ffi").Object)
@@ -227,7 +227,7 @@ def _empty() -> None: ...
 
 
 def _documented() -> None:
-    """Have a docstring and nothing else."""
+    """Do nothing; `_is_empty` compares other functions with this one."""
 
 
 def _refusing() -> None:
@@ -239,7 +239,7 @@ def _calling() -> None:
 
 
 def _is_empty(function: Any) -> bool:
-    """Return whether a function does nothing: it only declares."""
+    """Return whether a function has no body, so that it only declares a method."""
     code = function.__code__
     alike = [_empty, _documented] if not code.co_names else [_refusing, _calling]
     known = [one.__code__ for one in alike]

@@ -24,7 +24,7 @@ _ENUM_BASES = {"ffi.Enum": "Enum", "ffi.IntEnum": "IntEnum", "ffi.StrEnum": "Str
 
 
 class Image(Mapping[str, type]):
-    """The classes of a loaded image: by type key, and as attributes by their names."""
+    """The classes of a loaded image: as a mapping by type key, and as attributes by name."""
 
     def __init__(self, path: str, classes: dict[str, type]) -> None:
         self._path = path
@@ -149,7 +149,7 @@ def _reduce(self: Any) -> Any:
 
 
 def _restore(text: str) -> Any:
-    """Return an object of a pickle that was written by an earlier version."""
+    """Return the object of a pickle that an earlier version wrote."""
     return import_module("tvm_ffi").serialization.from_json_graph_str(text)
 
 

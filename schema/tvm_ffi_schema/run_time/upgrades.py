@@ -63,7 +63,7 @@ class Record(MutableMapping[str, Any]):
         return found.get("type", ""), found.get("data")
 
     def add(self, type_key: str, data: Any = None) -> int:
-        """Add a node, ``add("ffi.String", "text")``, and return its number."""
+        """Add a node, as in ``add("ffi.String", "text")``, and return its index."""
         self._nodes.append({"type": type_key} if data is None else {"type": type_key, "data": data})
         return len(self._nodes) - 1
 
@@ -71,8 +71,8 @@ class Record(MutableMapping[str, Any]):
 def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
     """Register a function that turns records of one version of a type into records of the next.
 
-    Data without a version is of version 1. The version that `dumps` writes is one more than the
-    newest that has an upgrade.
+    Data without a version is of version 1. `dumps` writes the version after the last one with an
+    upgrade.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
 
     def decorate(function: _F) -> _F:
         if is_recording():
-            return function  # the file is read, not used
+            return function  # a reader only reads the file
         known = _functions.setdefault(type_key, {})
         if from_version in known:
             raise ValueError(f"version {from_version} of {type_key!r} has an upgrade already")
@@ -138,7 +138,7 @@ def loads(text: str) -> Any:
     Raises
     ------
     ValueError
-        If the text is not a graph, an upgrade fails, or there is data newer than the types are.
+        If the text is not a graph, if an upgrade fails, or if data is newer than its type.
 
     """
     ffi: Any = import_module("tvm_ffi")

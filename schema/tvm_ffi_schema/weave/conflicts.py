@@ -71,7 +71,7 @@ def lines_of(lines: list[str], found: list[Region]) -> list[int]:
 
 
 def side(lines: list[str], found: list[Region], name: str) -> list[str]:
-    """Return the lines of one side of a text; an unknown base has no lines in conflicts."""
+    """Return the lines of one side of a text; if `name` is not known, conflicts are empty."""
     out: list[str] = []
     at = 0
     for one in found:

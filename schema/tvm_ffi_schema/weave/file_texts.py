@@ -66,7 +66,7 @@ class Work:
     # --- whole files
 
     def is_rendered(self, kind: str, module: Module, paths: list[str]) -> bool:
-        """Return whether files are unchanged results of the same input; else record them later."""
+        """Return whether files are unchanged outputs of equal input; if not, record them later."""
         if self.keys is None or self.options.slices is None:
             return False
         name, key = f"{kind}:{module.stem}", self.keys.of(module)

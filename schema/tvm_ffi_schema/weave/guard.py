@@ -28,7 +28,8 @@ class Guard:
     def allows(self, old: list[str], new: list[str], generated: list[str]) -> bool:
         """Return whether a block may be rewritten; report why not.
 
-        `old` and `new` are the tokens before and after, `generated` the new lines.
+        `old` are the tokens of the block, `new` the tokens that replace them, `generated` the new
+        lines.
         """
         if old == new or not old:
             return True

@@ -31,7 +31,7 @@ _SUM = re.compile(r"^sum=([0-9a-f]{8})$")
 
 
 def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
-    """Find the blocks of a text; every fault is reported at its place.
+    """Find the blocks of a text; report every error at its place.
 
     With `whole`, the text is a generated file: one block from its first line to its end marker. A
     text with markers inside of a merge conflict has no blocks until the conflict is resolved.

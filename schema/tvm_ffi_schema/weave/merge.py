@@ -18,7 +18,7 @@ from . import conflicts, marker
 from .markers import Block, Custom, MarkedFile, parse
 from .weave import LEADERS
 
-#: The similarity of two sections from which they count as versions of one section.
+#: Two sections with at least this similarity are versions of one section.
 _SIMILAR = 0.6
 _Lines = list[str]
 
@@ -34,7 +34,7 @@ class Sides:
 
 @dataclass
 class Unverified:
-    """Generated text of one side of a block whose checksum is not right."""
+    """Generated text of one side of a block, whose checksum does not match."""
 
     block: str
     sum: str | None
@@ -114,7 +114,7 @@ def verified(file: MarkedFile) -> Merged:
 
 
 def comment(language: str) -> tuple[str, str]:
-    """Return how a comment begins and ends."""
+    """Return the characters that begin and end a comment."""
     return LEADERS[language]
 
 
@@ -132,7 +132,7 @@ def _unverified(blocks: Iterable[Block], language: str) -> list[Unverified]:
 
 
 def _named(file: MarkedFile) -> dict[str, Block]:
-    """Return key -> block. Keys are the same in all versions, and are lines for `three_way`."""
+    """Return key -> block. A block has the same key in all versions; keys are used as lines."""
     found: dict[str, Block] = {}
     for block in file.blocks:
         number = 0
@@ -152,7 +152,7 @@ def _outside(file: MarkedFile, blocks: dict[str, Block]) -> _Lines:
 
 
 def _united(ours: _Lines, theirs: _Lines) -> _Lines:
-    """Return the lines of both sides if they are only keys of blocks; otherwise a conflict."""
+    """Return the lines of both sides if they contain only blocks; otherwise a conflict."""
     if all(line[:1] == "\0" or not line.strip() for line in [*ours, *theirs]):
         return [*ours, *(line for line in theirs if line not in ours)]
     return conflict(ours, theirs)
@@ -210,7 +210,7 @@ def _block(base: list[Custom], ours: Block, theirs: Block, language: str) -> _Li
 def _sections(
     base: list[Custom], ours: list[Custom], theirs: list[Custom]
 ) -> tuple[list[Custom | None], list[Custom]]:
-    """Return the merged form of each of our sections, and the sections that only they have."""
+    """Return the merged form of each of our sections, and further sections of theirs."""
     mine, other = _pairs(base, ours), _pairs(base, theirs)
     kept: list[Custom | None] = list(ours)
     added: list[Custom] = []

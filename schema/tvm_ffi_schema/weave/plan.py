@@ -45,7 +45,7 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
             names = python_binding.file_names(program, module, wanted)
             paths = [os.path.join(config.root, config.python_root, name) for name in names]
             if config.mode == "inplace" and any(map(_is_of_the_user, paths)):
-                continue  # written in place, into blocks
+                continue  # generated into marked blocks
             if not work.is_rendered("python", module, paths):
                 for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
                     work.whole(path, pieces)

@@ -22,7 +22,7 @@ from .markers import Block, Custom, MarkedFile, parse
 Emit = Callable[[Block], Pieces | None]
 #: Returns whether the class or method of a section was removed from the schema.
 Gone = Callable[[Block, Custom], bool]
-#: Language -> how a comment begins and ends.
+#: Language -> the characters that begin and end a comment.
 LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
 LEADERS["markdown"] = ("<!-- ", " -->")
 
@@ -46,7 +46,7 @@ class Result:
     """A woven text.
 
     `saved` are the texts that `--force` replaces, for the lost-and-found directory. `orphans` are
-    the custom sections that have no place in the text any more.
+    the custom sections without a place in the new text.
     """
 
     text: str
@@ -106,7 +106,7 @@ def verify(old: MarkedFile, text: str, whole: bool, orphans: Iterable[Custom] = 
     Raises
     ------
     Conservation
-        If it does not.
+        If some of that text is missing.
 
     """
     new = parse(old.path, text, Bag(), whole)

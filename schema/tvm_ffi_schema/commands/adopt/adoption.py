@@ -67,7 +67,7 @@ class Adoption:
             If the texts cannot be computed, for a reason that is not a single class.
 
         """
-        # Each round that fails refuses a class, or changes the handling of one, so the loop ends.
+        # The loop ends: each failing round refuses a class, or changes the handling of one class.
         while self.found.candidates and not self._round():
             pass
 
@@ -129,7 +129,7 @@ class Adoption:
         return relative(path, base)
 
     def _refuse_unusable(self, objects: list[ObjectDef], externs: list[ExternDef]) -> bool:
-        """Refuse classes that need a class which cannot be extern; return whether there are any."""
+        """Refuse classes that refer to a class which cannot be extern; return whether any do."""
         bare = {one.type_key: one.name for one in externs if not one.ref}
         keys = {one.key: full for full, one in self.found.candidates.items()}
         found = False

@@ -116,7 +116,7 @@ def _is_abstract(one: Candidate) -> bool:
     Raises
     ------
     Refused
-        If it begins with something else.
+        If the chain begins with another argument.
 
     """
     given = one.chain.arguments if one.chain is not None else ""
@@ -140,7 +140,7 @@ def key_of(found: CppClass) -> str:
     Raises
     ------
     Refused
-        If it is not a literal.
+        If the type key is not a literal.
 
     """
     key, span = type_key(found)
@@ -155,7 +155,7 @@ def parent_base(found: CppClass) -> str:
     Raises
     ------
     Refused
-        If there are several, or a template.
+        If there are several bases, or if the base is a template.
 
     """
     if len(found.bases) != 1:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _TYPES = ("struct", "class", "union", "enum")
-#: Words in types that the generator would change, which is another type on some platforms.
+#: Words in types that the generator would replace; the result differs on some platforms.
 _NOT_PORTABLE = frozenset(("mutable", "long", "size_t", "std::size_t", "ptrdiff_t"))
 _NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
 
@@ -87,7 +87,7 @@ def _member(piece: Piece) -> Member:
     Raises
     ------
     Refused
-        If there are several, or if a schema cannot express the member.
+        If there are several members, or if a schema cannot express the member.
 
     """
     if len(piece.members) != 1:

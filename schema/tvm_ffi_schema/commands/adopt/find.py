@@ -222,7 +222,7 @@ def _refuse_equality(chains: list[Chain]) -> None:
 
 
 def _check_member(one: Candidate) -> None:
-    """Refuse a RegisterReflection with other statements than the registration."""
+    """Refuse a RegisterReflection with statements other than the registration."""
     piece = next(p for p in one.pieces if p.kind == "method" and "RegisterReflection" in p.names)
     acts = [s for s in _statements(piece.code) if s[:1] not in (["namespace"], ["using"])]
     if len(acts) != 1:

@@ -17,7 +17,7 @@ _DIRECTIVE = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 @dataclass
 class Registration:
-    """The tokens of a statement, and of the init block around it, which begins at `at`."""
+    """The tokens of a statement and of its init block; `at` is the first token of the block."""
 
     file: CppFile
     first: int
@@ -57,7 +57,7 @@ def of_member(found: CppClass, tree: Tree) -> Registration:
     Raises
     ------
     Refused
-        If there is none, or more than one.
+        If there is no such call, or more than one.
 
     """
     pattern = re.compile(rf"((?:::)?(?:\w+::)*{found.name})::{_MEMBER}\s*\(\s*\)\s*;")
@@ -89,7 +89,7 @@ def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
     Raises
     ------
     Refused
-        If there are several, or one in another namespace.
+        If there are several uses, or one in another namespace.
 
     """
     uses = []

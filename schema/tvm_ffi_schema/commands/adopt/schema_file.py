@@ -161,7 +161,7 @@ def _without(one: ObjectDef, usual: Mapping[str, str]) -> ObjectDef:
 
 
 def _with_imports(text: str, words: set[str], imports: list[str]) -> str:
-    """Return a schema file that imports more words."""
+    """Return a schema file that also imports `words`."""
     tree = ast.parse(text)
     found = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module in _PACKAGES]
     if not found or any(a.asname or a.name == "*" for n in found for a in n.names):

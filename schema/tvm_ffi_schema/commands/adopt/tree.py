@@ -115,13 +115,12 @@ class Tree:
 def read(
     files: Mapping[str, SourceFile], export_macros: Iterable[str], object_macros: Iterable[str]
 ) -> Tree:
-    """Return the tree of files, by their paths.
+    """Return the tree of some C++ files.
 
     Raises
     ------
     NoParser
         If tree-sitter or its grammar cannot be used.
-
     """
     sources = Sources()
     held: dict[str, CppFile] = {}

@@ -23,7 +23,7 @@ class UnknownType(Exception):  # noqa: N818 - a reason, not a fault
 
 
 class Types:
-    """Reads C++ types as they are written in class bodies.
+    """Converts C++ types that are written in class bodies.
 
     `keys` has the type key of each object class and reference class, by its full name.
     """

@@ -133,7 +133,7 @@ def _report_refused(session: Session, work: Adoption) -> None:
 
 
 def _nothing(session: Session, work: Adoption, count: int) -> None:
-    """Say why no class is adopted."""
+    """Print the reason why no class is adopted."""
     adopted = len(work.found.adopted)
     if adopted and not work.found.refused:
         session.say(f"nothing to adopt: {_classes(adopted)} adopted already")

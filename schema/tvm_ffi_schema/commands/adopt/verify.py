@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare generated text with the hand-written text, as a compiler or a caller would see it."""
+"""Check that generated text means the same as the text before, for compilers and callers."""
 
 from __future__ import annotations
 

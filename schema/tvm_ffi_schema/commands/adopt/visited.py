@@ -17,7 +17,7 @@ def read(one: Candidate) -> list[Registered]:
     Raises
     ------
     Refused
-        If its body is elsewhere, or visits something that is not a member.
+        If the body of VisitAttrs is not found, or visits something that is not a member.
 
     """
     found = one.found
