@@ -133,5 +133,5 @@ def test_devices_private_fields_and_entries_under_other_names_load(project):
 
 
 def test_an_image_keeps_names_of_entry_fields_and_of_parameters(project):
-    """Earlier versions lost the values of such fields, and refused the keywords in calls."""
+    """Earlier versions lost values of fields under other names, and refused calls by keyword."""
     check_built(project, "lib.tfs")

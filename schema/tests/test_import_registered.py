@@ -273,7 +273,7 @@ def calls(module: dict) -> dict:
 @pytest.mark.spec("SC103.25")
 @needs_compiler
 def test_methods_go_to_a_library_and_come_back(project):
-    """The type table has overloads for defaults; overloads, static methods and keywords stay."""
+    """The imported methods accept the same calls as those of the schema."""
     project.schema(METHODS.replace("KEY", "meth"))
     project.write("tschema.toml", "embed_ir = false\n")
     assert project.run("build", "-q", "--debug", "-o", "i.so") == 0, project.err

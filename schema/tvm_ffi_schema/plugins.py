@@ -139,7 +139,7 @@ def _entry_points() -> list[Any]:
 
 
 def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic]:
-    """Return what the rules find; a rule that fails is reported as TS014 and skipped."""
+    """Return the findings of the rules; a rule that fails is reported as TS014 and skipped."""
     found = Bag()
     for name, check in checks.items():
         for cls in program.order:

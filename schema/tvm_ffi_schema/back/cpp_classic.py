@@ -11,7 +11,7 @@ from ..link.program import Class
 from .cpp_type import CppNames
 from .writer import quoted
 
-#: Parameter names of `VisitAttrs`, `SEqualReduce` and `SHashReduce`, which hide equal fields.
+#: Parameter names of the three members, which hide fields with the same name.
 _PARAMETERS = ("v", "other", "equal", "hash_reduce")
 
 
@@ -28,7 +28,7 @@ def type_constants(cls: Class) -> list[str]:
 
 
 def members(cls: Class, names: CppNames) -> list[str]:
-    """Return the three members of the dialect, and the declarations of an object class."""
+    """Return `VisitAttrs`, `SEqualReduce` and `SHashReduce`, and the declarations of a class."""
     out: list[str] = []
     found = names.options.customs.get(cls.obj, frozenset())
     functions = _functions(cls, names)

@@ -112,7 +112,7 @@ class CppClass:
 
     @property
     def inside(self) -> Place:
-        """Return the place of names in the body of the class."""
+        """Return the place from which names in the body of the class are resolved."""
         return Place(self.full, self.place.using)
 
     @property

@@ -142,7 +142,7 @@ class _Comparison:
     def _attributes(self) -> None:
         cls = self.cls
         kind = effective_kind(cls, {}) or ("singleton" if cls.d.enum is not None else "")
-        if kind:  # without a kind, hand-written equality may set it
+        if kind:  # if the kind is not stated, hand-written equality may set it
             self._says("TS438", "structural equality", _KINDS[self.found["kind"]], kind)
         for name, value in cls.d.type_attrs.items():
             fact = self.found["attributes"].get(name)

@@ -62,7 +62,7 @@ def run(
 
 
 def _class_of(cls: Class, lookup: Lookup, sources: Sources) -> CppClass | None:
-    """Return the C++ class with the full name of a class, or else one with its type key."""
+    """Return the C++ class of a schema class, found by its full name or else by its type key."""
     found = sources.classes.get(joined_name(cls.namespace, cls.obj))
     if found is not None:
         return found

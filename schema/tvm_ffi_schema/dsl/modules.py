@@ -58,7 +58,7 @@ class ExternSpec:
         return (type(self.type_key, (Object,), {"__tschema_extern__": self}),)
 
     def __call__(self, cls: type) -> type:
-        """Return the class that stands for the extern class, as a base and as a type."""
+        """Return the class that stands for the extern class in bases and annotations."""
         if not isinstance(cls, type) or not issubclass(cls, Object):
             raise TypeError(f"@extern goes before a class of objects, not before {cls!r}")
         cls.__tschema_extern__ = self  # type: ignore[attr-defined]

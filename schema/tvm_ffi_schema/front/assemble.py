@@ -23,7 +23,7 @@ def assemble(
     default_namespace: str = "",
     others: Iterable[Module] = (),
 ) -> Schema:
-    """Return the schema of a set of files; report and leave out what is wrong.
+    """Return the schema of a set of files; report errors and leave out the wrong parts.
 
     `others` are finished modules: their classes can be referred to, but are not returned.
     """

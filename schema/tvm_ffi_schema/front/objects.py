@@ -40,7 +40,7 @@ _BY_SETTING = {"__s_equal__": "s_equal", "__s_hash__": "s_hash", "__ffi_type_fin
 
 
 class ObjectBuilder:
-    """Makes definitions of announced classes; reports and leaves out what is wrong."""
+    """Makes definitions of announced classes; reports errors and leaves out the wrong parts."""
 
     def __init__(self, announced: Announcements, bag: Bag) -> None:
         self.index = announced.index

@@ -28,7 +28,7 @@ class Span:
 
 
 def _span() -> Any:
-    """Return the field for a place, which does not count in comparison."""
+    """Return the declaration of a field for a place, which comparison ignores."""
     return field(default=None, compare=False, repr=False)
 
 
@@ -53,7 +53,7 @@ class TypeRef:
     args: tuple[TypeRef, ...] = ()
     name: str = ""
     cpp: CppType | None = None
-    #: The values of a `Literal`, by which readers judge defaults; no output has them.
+    #: The values of a `Literal`. Readers use them to check defaults; outputs ignore them.
     literals: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
 

@@ -55,7 +55,7 @@ FIELD_SETTER_IS_FUNCTION_OBJ = 1 << 11
 FIELD_SEQ_HASH_DEF_SIMPLE = 1 << 12
 METHOD_SHORT_CALL = 1 << 13
 
-#: TVMFFISEqHashKind: the names of structural kinds in Python, in numeric order.
+#: TVMFFISEqHashKind: structural kinds by their names in Python, in numeric order.
 STRUCTURAL_KINDS = {
     "unsupported": 0,
     "tree": 1,
@@ -64,7 +64,7 @@ STRUCTURAL_KINDS = {
     "const-tree": 4,
     "singleton": 5,
 }
-#: Structural kinds: name in Python -> name in C.
+#: Structural kinds by their names in Python -> their names in C.
 STRUCTURAL_KINDS_IN_C = {
     "unsupported": "kTVMFFISEqHashKindUnsupported",
     "tree": "kTVMFFISEqHashKindTreeNode",

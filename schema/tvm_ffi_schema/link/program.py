@@ -22,7 +22,10 @@ RUNTIME = {
 
 
 class Foreign:
-    """A class outside the set: of the runtime, or extern. `slots` is negative if not known."""
+    """A class that is not in this schema: an extern class, or one of the runtime.
+
+    `slots` is negative if the number is not known.
+    """
 
     def __init__(self, definition: ExternDef, is_runtime: bool = False) -> None:
         self.type_key = definition.type_key

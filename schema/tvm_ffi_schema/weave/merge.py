@@ -132,7 +132,7 @@ def _unverified(blocks: Iterable[Block], language: str) -> list[Unverified]:
 
 
 def _named(file: MarkedFile) -> dict[str, Block]:
-    """Return key -> block. A block has the same key in all versions; keys are used as lines."""
+    """Return key -> block. Versions of a block have the same key; `three_way` merges the keys."""
     found: dict[str, Block] = {}
     for block in file.blocks:
         number = 0
@@ -210,7 +210,7 @@ def _block(base: list[Custom], ours: Block, theirs: Block, language: str) -> _Li
 def _sections(
     base: list[Custom], ours: list[Custom], theirs: list[Custom]
 ) -> tuple[list[Custom | None], list[Custom]]:
-    """Return the merged form of each of our sections, and further sections of theirs."""
+    """Return our sections in their merged form, and the sections that only the other side has."""
     mine, other = _pairs(base, ours), _pairs(base, theirs)
     kept: list[Custom | None] = list(ours)
     added: list[Custom] = []

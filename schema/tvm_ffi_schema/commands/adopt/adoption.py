@@ -72,7 +72,7 @@ class Adoption:
             pass
 
     def _refuse_declared(self) -> None:
-        """Refuse classes that the schema already declares without a block in these files."""
+        """Refuse classes without a block in these files that the schema already declares."""
         stem = os.path.splitext(os.path.basename(self.path))[0]
         present = {one.type_key: m.stem for m in self.known for one in m.objects}
         others = [module for module in self.known if module.stem != stem]
