@@ -202,7 +202,7 @@ def test_export_stats_and_outputs(project):
     assert json.loads(project.read("ir.json"))["version"] == "tschema-ir/1"
     assert project.run("generate", "-q") == 0
     assert project.run("diff", "ir.json") == 0
-    assert project.out.count("\n+") == 6, project.out  # names, first lines and sums
+    assert project.out.count("\n+") == 6, project.out  # file names, first lines and checksums
     assert project.run("stats") == 0
     assert project.out.split()[:3] == ["t.P", "slots", "0"]
     assert project.run("outputs") == 0

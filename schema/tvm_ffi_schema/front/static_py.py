@@ -51,8 +51,8 @@ def read_set(
     wanted : Optional[list[str]]
         The files to read; all by default. Files from which they import values are read too.
     known : Optional[dict[str, set[str]]]
-        File stem -> names in the file that are not its classes. Such a file is not read only to
-        find its classes.
+        File stem -> names in the file that are not its classes. With this entry, the classes of the
+        file are known without reading it.
     actual : Optional[Mapping[str, Mapping[str, Any]]]
         Path of a prototype that was run -> its names and values.
 
