@@ -150,7 +150,9 @@ class Map(core._MapBase[K, V_co], core.Object, Mapping[K, V_co]):
 
 
 @register_object("ffi.Dict", init=False)
-class Dict(core._DictBase[K, V], core.Object, MutableMapping[K, V]):
+class Dict(  # type: ignore[misc]  # update() requires a mapping
+    core._DictBase[K, V], core.Object, MutableMapping[K, V]
+):
     """A mutable mapping of FFI values in insertion order, shared by all references to it.
 
     An iteration visits the keys that existed when it began, and skips keys that were deleted in

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 
-def __getattr__(name: str) -> Any:
+def _get_lazily(name: str) -> Any:
     """Return ``KW_ONLY`` of :mod:`dataclasses`, a module that is slow to import."""
     if name != "KW_ONLY":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import dataclasses
 
     return dataclasses.KW_ONLY
+
+
+if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+    __getattr__ = _get_lazily
 
 
 def is_keyword_only_marker(form: Any) -> bool:

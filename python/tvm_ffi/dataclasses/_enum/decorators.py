@@ -25,11 +25,36 @@ from .state import ENUM_STATE_ATTR
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
+    from typing import Any, TypeVar, overload
 
     from .declare import Declarations
 
-    _ClassT = TypeVar("_ClassT", bound=type)
+    _EnumT = TypeVar("_EnumT", bound=EnumObject)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def py_enum(cls_or_type_key: type[_EnumT], /) -> type[_EnumT]: ...
+    @overload
+    def py_enum(
+        cls_or_type_key: str | None = None,
+        /,
+        *,
+        type_key: str | None = None,
+        frozen: bool = True,
+        init: bool = True,
+        repr: bool = True,
+        eq: bool = False,
+        order: bool = False,
+        unsafe_hash: bool = False,
+        match_args: bool = True,
+        kw_only: bool = False,
+        structural_eq: str | None = "singleton",
+        slots: bool = True,
+        weakref_slot: bool = False,
+        auto_methods: bool = False,
+    ) -> Callable[[type[_EnumT]], type[_EnumT]]: ...
 
 
 def py_enum(cls_or_type_key: Any = None, /, *, type_key: str | None = None, **options: Any) -> Any:
@@ -159,7 +184,17 @@ def _check_simple(cls: type, found: Declarations) -> None:
             )
 
 
-def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
+def c_enum(
+    type_key: str,
+    *,
+    frozen: bool = True,
+    init: bool = False,
+    repr: bool = True,
+    eq: bool = False,
+    order: bool = False,
+    unsafe_hash: bool = False,
+    match_args: bool = True,
+) -> Callable[[type[_EnumT]], type[_EnumT]]:
     """Register a class as the Python class of an enum that a library has registered.
 
     Registered variants become attributes of the class, if their names are identifiers and not in
@@ -171,9 +206,9 @@ def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
     ----------
     type_key
         The key of the type.
-    **options
-        Options of ``c_class``; the defaults are ``init=False``, since variants are the only
-        instances, and ``frozen=True``.
+    frozen, init, repr, eq, order, unsafe_hash, match_args
+        As for ``c_class``, except that ``frozen`` is true by default, and ``init`` is false, since
+        variants are the only instances.
 
     Raises
     ------
@@ -196,8 +231,17 @@ def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
     """
     if not isinstance(type_key, str):
         raise TypeError(f"c_enum expects a type key, got {type_key!r}")
+    options = {
+        "frozen": frozen,
+        "init": init,
+        "repr": repr,
+        "eq": eq,
+        "order": order,
+        "unsafe_hash": unsafe_hash,
+        "match_args": match_args,
+    }
 
-    def decorate(cls: _ClassT) -> _ClassT:
+    def decorate(cls: type[_EnumT]) -> type[_EnumT]:
         if not isinstance(cls, type) or not issubclass(cls, EnumObject):
             raise TypeError(f"c_enum expects a class that derives from EnumObject, got {cls!r}")
         type_index = core._object_type_key_to_index(type_key)
@@ -210,7 +254,7 @@ def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
         found = declare.collect(cls, payload)
         with Attempt(cls, type_index):
             with declare.removed(cls, found):
-                wrap_native(cls, type_key, {"init": False, "frozen": True, **options})
+                wrap_native(cls, type_key, options)
             core._enum_close(cls)
             bind_all(cls)
             variants.add_native(cls, found.entries, payload)

@@ -79,7 +79,10 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 
     if TYPE_CHECKING:
         __entry_name__: str
+        # The field of an enum of numbers, `entry(<int>)`. A subclass may declare any type.
+        value: int | Any
 
+        def __init__(self, index: int | str | Self, /) -> None: ...
         @classmethod
         def get(cls, index: int | str = ..., *, name: int | str = ...) -> Self: ...
 
