@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         stream as stream,
         structural,
         type_attr as type_attr,
+        typing as typing,
         utils as utils,
     )
     from ._values.convert import convert, convert_func
@@ -171,7 +172,7 @@ __all__ = [
 
 _SUBMODULES = (
     *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
-    *("module", "registry", "serialization", "stream", "structural", "type_attr", "utils"),
+    *("module", "registry", "serialization", "stream", "structural", "type_attr", "typing", "utils"),
 )
 
 # Not part of the public interface, but clients use them as attributes.

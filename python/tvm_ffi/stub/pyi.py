@@ -8,7 +8,9 @@ from collections.abc import Sequence
 
 _HEAD = "# Written by tvm-ffi-stubgen --pyi; changes are lost."
 # Functions whose calls type checkers understand.
-_KNOWN_CALLS = frozenset({"NamedTuple", "NewType", "ParamSpec", "TypeVar", "namedtuple"})
+_KNOWN_CALLS = frozenset(
+    {"NamedTuple", "NewType", "ParamSpec", "TypeVar", "auto", "entry", "namedtuple"}
+)
 
 
 def render_pyi(source: str) -> str:
@@ -16,7 +18,7 @@ def render_pyi(source: str) -> str:
 
     Signatures, classes, annotations and imports are kept; bodies, defaults, docstrings and values
     are not. The body of ``if TYPE_CHECKING:`` moves to module level. Assignments without an
-    annotation have the type ``Any`` unless they define an alias.
+    annotation have the type ``Any`` unless they define an alias or a variant of an enum.
 
     Raises
     ------
@@ -42,6 +44,8 @@ class _Stripper:
 
     def __init__(self) -> None:
         self.needs_any = False
+        # Whether the statements are the body of an IntEnum or StrEnum.
+        self.in_payload_enum = False
 
     def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
@@ -55,9 +59,14 @@ class _Stripper:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return [_without_body(statement)]
         if isinstance(statement, ast.ClassDef):
+            outer, self.in_payload_enum = self.in_payload_enum, _is_payload_enum(statement)
             statement.body = self.statements(statement.body) or [_ellipsis_statement()]
+            self.in_payload_enum = outer
             return [statement]
         if isinstance(statement, ast.AnnAssign):
+            if self.in_payload_enum and "ClassVar" in ast.unparse(statement.annotation):
+                # Type checkers require that the members of such an enum have no annotation.
+                return [ast.Assign([statement.target], ast.Constant(...), lineno=0)]
             statement.value = None
             return [statement]
         if isinstance(statement, ast.Assign):
@@ -78,6 +87,7 @@ class _Stripper:
         value = statement.value
         known = isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2]
         is_alias = isinstance(value, (ast.Name, ast.Attribute, ast.Subscript))
+        is_alias |= self.in_payload_enum and isinstance(value, (ast.Constant, ast.UnaryOp))
         names = [target.id for target in targets]
         if is_alias or known in _KNOWN_CALLS or "__all__" in names or "__slots__" in names:
             return [statement]
@@ -89,6 +99,10 @@ class _Stripper:
             any_type = ast.Name("Any", ast.Load())
             result.append(ast.AnnAssign(target, any_type, None, 1))
         return result
+
+
+def _is_payload_enum(statement: ast.ClassDef) -> bool:
+    return any(ast.unparse(base).endswith(("IntEnum", "StrEnum")) for base in statement.bases)
 
 
 def _ellipsis_statement() -> ast.stmt:

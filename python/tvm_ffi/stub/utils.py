@@ -82,6 +82,8 @@ class ObjectInfo:
     methods: list[FuncInfo] = field(default_factory=list)
     init_fields: list[InitFieldInfo] = field(default_factory=list)
     has_init: bool = False
+    # The names of the variants, or None if the type is not an enum.
+    variants: list[str] | None = None
 
     @staticmethod
     def from_type_info(info: TypeInfo) -> ObjectInfo:
@@ -97,6 +99,7 @@ class ObjectInfo:
             init_fields=_init_fields(info),
             has_init=any(m.schema.name == "__ffi_init__" for m in methods)
             or _has_native_init(info),
+            variants=_variants(info),
         )
 
 
@@ -131,6 +134,23 @@ def _has_native_init(info: TypeInfo) -> bool:
     from tvm_ffi import core
 
     return core._lookup_type_attr(info.type_index, "__ffi_init__") is not None
+
+
+def _variants(info: TypeInfo) -> list[str] | None:
+    """Return the names of the variants of an enum in order of registration, or None."""
+    from tvm_ffi import core
+    from tvm_ffi.dataclasses import IntEnum
+
+    if info.type_key in ("ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"):
+        return []
+    state = core._type_get_attr(info.type_index, "__ffi_enum__")
+    if state is None:
+        return None
+    name_of: dict[Any, str] = {}
+    for index, variant in state.indexes.items():
+        if isinstance(index, str) and not hasattr(IntEnum, index):
+            name_of.setdefault(variant.__chandle__(), str(index))
+    return [name_of[v.__chandle__()] for v in state.entries if v.__chandle__() in name_of]
 
 
 def schema_from_metadata(text: str | None) -> TypeSchema | None:
