@@ -172,7 +172,16 @@ __all__ = [
 
 _SUBMODULES = (
     *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
-    *("module", "registry", "serialization", "stream", "structural", "type_attr", "typing", "utils"),
+    *(
+        "module",
+        "registry",
+        "serialization",
+        "stream",
+        "structural",
+        "type_attr",
+        "typing",
+        "utils",
+    ),
 )
 
 # Not part of the public interface, but clients use them as attributes.

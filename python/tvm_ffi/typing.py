@@ -13,10 +13,10 @@ Examples
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, Union, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
-from .core import Device, Object, ObjectConvertible
 from ._values.dtype import dtype
+from .core import Device, Object, ObjectConvertible
 
 __all__ = ["DTypeLike", "DeviceLike", "ObjectLike", "SupportsDLPack", "TensorLike"]
 
@@ -34,11 +34,13 @@ class SupportsDLPack(Protocol):
 
     """
 
-    # A property, because the frameworks differ in the parameters of the method.
-    @property
-    def __dlpack__(self) -> Callable[..., Any]:
-        """The method that exports the tensor."""
+    if not TYPE_CHECKING:  # NumPy declares this method only for arrays of numbers, not of `bool`.
 
+        @property
+        def __dlpack__(self) -> Callable[..., Any]:
+            """The method that exports the tensor."""
+
+    # A property, because the frameworks differ in the types of their methods.
     @property
     def __dlpack_device__(self) -> Callable[..., Any]:
         """The method that returns the type and the number of the device."""
@@ -63,12 +65,17 @@ class _TorchDType(Protocol):
 
 
 #: A parameter of type ``Tensor``, ``TensorView`` or ``DLTensor*``.
-TensorLike = SupportsDLPack
+TensorLike: TypeAlias = SupportsDLPack
 #: A parameter of type ``DLDevice``: a device, or text such as ``"cuda:1"``.
-DeviceLike = Union[Device, str]
+DeviceLike: TypeAlias = Device | str
 #: A parameter of type ``DLDataType``: a data type of any framework, or text such as ``"float32"``.
-DTypeLike = Union[dtype, str, _NumPyDType, _TorchDType]
+DTypeLike: TypeAlias = dtype | str | _NumPyDType | _TorchDType
 #: A parameter of type ``ObjectRef``: an object, or a value that a call converts to one.
-ObjectLike = Union[
-    Object, ObjectConvertible, Sequence[Any], Mapping[Any, Any], Callable[..., Any], SupportsDLPack
-]
+ObjectLike: TypeAlias = (
+    Object
+    | ObjectConvertible
+    | Sequence[Any]
+    | Mapping[Any, Any]
+    | Callable[..., Any]
+    | SupportsDLPack
+)

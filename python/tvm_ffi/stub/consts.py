@@ -91,6 +91,10 @@ PYTHON_TY_MAP = {
     "ffi.reflection.AccessPath": "tvm_ffi.access_path.AccessPath",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path.AccessStep",
 }
+# Members of enum classes in addition to those of `Object`.
+ENUM_MEMBERS = frozenset(
+    {"all_entries", "attr_dict", "def_attr", "entries", "get", "name", "value"}
+)
 # Base class of payload enums -> the type that their parameters accept besides variants.
 PAYLOAD_OF_ENUM = {"ffi.IntEnum": "int", "ffi.StrEnum": "str"}
 # Parameters accept more types than results have: what a call converts.

@@ -63,7 +63,7 @@ def object_info_from_type_key(type_key: str) -> ObjectInfo | None:
 
 
 def payload_of_enum(type_key: str) -> str | None:
-    """Return ``int`` or ``str`` for the key of a payload enum, whose parameters accept that type."""
+    """Return ``int`` or ``str``, which parameters of a payload enum accept, or None."""
     from tvm_ffi import core
 
     if core._object_type_key_to_index(type_key) is None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 _HEAD = "# Written by tvm-ffi-stubgen --pyi; changes are lost."
@@ -32,7 +33,11 @@ def render_pyi(source: str) -> str:
         body.insert(0, ast.parse("from typing import Any").body[0])
     body.sort(key=lambda statement: not _is_future(statement))
     module = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
-    return f"{_HEAD}\n{ast.unparse(module)}\n"
+    text = ast.unparse(module)
+    for name in stripper.without_variants:
+        pattern = rf"^( *class {name}\(.*:)$"
+        text = re.sub(pattern, r"\1  # type: ignore[misc]", text, flags=re.MULTILINE)
+    return f"{_HEAD}\n{text}\n"
 
 
 def _is_future(statement: ast.stmt) -> bool:
@@ -46,6 +51,8 @@ class _Stripper:
         self.needs_any = False
         # Whether the statements are the body of an IntEnum or StrEnum.
         self.in_payload_enum = False
+        # Such classes without variants, which mypy reports in a stub file.
+        self.without_variants: list[str] = []
 
     def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
@@ -61,6 +68,8 @@ class _Stripper:
         if isinstance(statement, ast.ClassDef):
             outer, self.in_payload_enum = self.in_payload_enum, _is_payload_enum(statement)
             statement.body = self.statements(statement.body) or [_ellipsis_statement()]
+            if self.in_payload_enum and not any(isinstance(s, ast.Assign) for s in statement.body):
+                self.without_variants.append(statement.name)
             self.in_payload_enum = outer
             return [statement]
         if isinstance(statement, ast.AnnAssign):

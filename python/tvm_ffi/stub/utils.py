@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import consts
 from .type_text import named_type, read_schema
 
 TYPE_CHECKING = False
@@ -139,7 +140,6 @@ def _has_native_init(info: TypeInfo) -> bool:
 def _variants(info: TypeInfo) -> list[str] | None:
     """Return the names of the variants of an enum in order of registration, or None."""
     from tvm_ffi import core
-    from tvm_ffi.dataclasses import IntEnum
 
     if info.type_key in ("ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"):
         return []
@@ -148,9 +148,16 @@ def _variants(info: TypeInfo) -> list[str] | None:
         return None
     name_of: dict[Any, str] = {}
     for index, variant in state.indexes.items():
-        if isinstance(index, str) and not hasattr(IntEnum, index):
+        if isinstance(index, str) and not _is_enum_member(index):
             name_of.setdefault(variant.__chandle__(), str(index))
     return [name_of[v.__chandle__()] for v in state.entries if v.__chandle__() in name_of]
+
+
+def _is_enum_member(name: str) -> bool:
+    """Return whether every enum class has an attribute of that name, which hides a variant."""
+    from tvm_ffi import core
+
+    return name in consts.ENUM_MEMBERS or hasattr(core.Object, name)
 
 
 def schema_from_metadata(text: str | None) -> TypeSchema | None:

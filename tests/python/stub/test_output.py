@@ -143,7 +143,7 @@ def test_names_that_collide_get_an_underscore():
         FuncInfo(NamedTypeSchema(name, callable_of(TypeSchema("dtype"), TypeSchema("dtype"))))
     ]
     codegen.generate_python_global_funcs(block, functions, imports, Options())
-    assert "    def dtype(_0: _dtype, /) -> _dtype: ..." in block.lines
+    assert "    def dtype(_0: DTypeLike, /) -> _dtype: ..." in block.lines
     assert "    from tvm_ffi import dtype as _dtype" in render_imports(imports.items)
 
 

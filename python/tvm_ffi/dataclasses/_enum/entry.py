@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
 
-    # For type checkers `X = entry()` has the type of its class, and so has `X: ClassVar[A] = entry()`.
+    # For type checkers `X = entry()` is an instance of its class; a value of a subclass of `Any`
+    # may also be assigned to `X: ClassVar[A]`.
     class _Base(Any):  # type: ignore[misc]
         def __get__(self, instance: object, owner: type[_T], /) -> _T: ...
 else:

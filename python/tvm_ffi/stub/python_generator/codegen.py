@@ -133,8 +133,8 @@ def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[s
         return []
     parent = _nameable_parent(info)
     lines = []
-    is_enum = info.variants is not None
-    if is_enum and parent == "ffi.Object":
+    is_enum = info.variants is not None and parent == "ffi.Object"
+    if is_enum:
         base = "_ffi_EnumObject"
         lines.append(_import_object("tvm_ffi.dataclasses.EnumObject", base))
     elif parent in local:
