@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mistakes that type checkers must report, each on a line that ends with its mark.
 
-``# error`` is for both checkers; ``# mypy: error`` and ``# pyright: error`` are for one of them, where
-the two report a mistake on different lines. The program is not run.
+``# error`` is for both checkers; ``# mypy: error`` and ``# pyright: error`` are for one of them,
+where the two report a mistake on different lines. The program is not run.
 """
 
 # ruff: noqa: B018, E402, F401

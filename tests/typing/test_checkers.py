@@ -20,7 +20,10 @@ import tvm_ffi
 
 HERE = Path(__file__).parent
 PACKAGE = Path(tvm_ffi.__file__).parents[1]
-CORRECT = ("client", "classes", "containers", "enums", "stub_client")
+WRITTEN = ("client", "classes", "containers", "enums", "stub_client")
+# Documents whose section about type checkers has a listing.
+DOCUMENTS = ("dataclasses", "enums")
+CORRECT = (*WRITTEN, *(f"document_{name}" for name in DOCUMENTS))
 MISTAKEN = ("mistakes", "stub_mistakes")
 CHECKERS = ("mypy", "pyright")
 
@@ -106,12 +109,23 @@ def run(*arguments, **environment):
     )
 
 
+def listing(document):
+    """Return the first program of the section about type checkers."""
+    text = (HERE.parents[1] / "docs" / f"{document}.md").read_text()
+    section = text.partition("\n## Type checkers\n")[2].partition("\n## ")[0]
+    program = section.partition("```python\n")[2].partition("```")[0]
+    assert program, document
+    return program
+
+
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """The directory with all programs, and what they import."""
     folder = tmp_path_factory.mktemp("programs")
-    for name in (*CORRECT, *MISTAKEN):
+    for name in (*WRITTEN, *MISTAKEN):
         shutil.copy(HERE / f"{name}.py", folder)
+    for name in DOCUMENTS:
+        (folder / f"document_{name}.py").write_text(listing(name))
     (folder / "shades.py").write_text(SHADES)
     (folder / "stub_api.py").write_text(API)
     (folder / "torch").mkdir()

@@ -25,11 +25,22 @@ from .state import ENUM_STATE_ATTR
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar, overload
+    from typing import Any, TypedDict, TypeVar, overload
+
+    from typing_extensions import Unpack
 
     from .declare import Declarations
 
     _EnumT = TypeVar("_EnumT", bound=EnumObject)
+
+    class _ClassOptions(TypedDict, total=False):
+        frozen: bool
+        init: bool
+        repr: bool
+        eq: bool
+        order: bool
+        unsafe_hash: bool
+        match_args: bool
 
 
 if TYPE_CHECKING:
@@ -185,15 +196,7 @@ def _check_simple(cls: type, found: Declarations) -> None:
 
 
 def c_enum(
-    type_key: str,
-    *,
-    frozen: bool = True,
-    init: bool = False,
-    repr: bool = True,
-    eq: bool = False,
-    order: bool = False,
-    unsafe_hash: bool = False,
-    match_args: bool = True,
+    type_key: str, **options: Unpack[_ClassOptions]
 ) -> Callable[[type[_EnumT]], type[_EnumT]]:
     """Register a class as the Python class of an enum that a library has registered.
 
@@ -206,9 +209,9 @@ def c_enum(
     ----------
     type_key
         The key of the type.
-    frozen, init, repr, eq, order, unsafe_hash, match_args
-        As for ``c_class``, except that ``frozen`` is true by default, and ``init`` is false, since
-        variants are the only instances.
+    **options
+        Options of ``c_class``; the defaults are ``init=False``, since variants are the only
+        instances, and ``frozen=True``.
 
     Raises
     ------
@@ -231,15 +234,6 @@ def c_enum(
     """
     if not isinstance(type_key, str):
         raise TypeError(f"c_enum expects a type key, got {type_key!r}")
-    options = {
-        "frozen": frozen,
-        "init": init,
-        "repr": repr,
-        "eq": eq,
-        "order": order,
-        "unsafe_hash": unsafe_hash,
-        "match_args": match_args,
-    }
 
     def decorate(cls: type[_EnumT]) -> type[_EnumT]:
         if not isinstance(cls, type) or not issubclass(cls, EnumObject):
@@ -254,7 +248,7 @@ def c_enum(
         found = declare.collect(cls, payload)
         with Attempt(cls, type_index):
             with declare.removed(cls, found):
-                wrap_native(cls, type_key, options)
+                wrap_native(cls, type_key, {"init": False, "frozen": True, **options})
             core._enum_close(cls)
             bind_all(cls)
             variants.add_native(cls, found.entries, payload)

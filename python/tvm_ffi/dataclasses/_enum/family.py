@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .enum_object import EnumMeta
 
-    # Type checkers then treat `low = 10` as a member, as in an enum of the standard library.
+    # Type checkers then treat `low = 10` as a member; see docs/decisions/payload-enums.md.
     class _PayloadMeta(EnumMeta, enum.EnumMeta):
         pass
 else:
