@@ -15,7 +15,6 @@ them. These values connect the extension with Python modules, which it imports o
 """
 
 import ctypes
-import sys
 from abc import ABCMeta
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from types import ModuleType
@@ -364,13 +363,12 @@ class Tensor(CObject):
         Raises ``TypeError`` if the tensor is not on the CPU, and ``ValueError`` if ``copy`` is
         false and ``dtype`` needs a copy.
         """
-    if sys.version_info >= (3, 12):
-        def __buffer__(self, flags: int, /) -> memoryview:
-            """Return a writable view of the memory, for ``memoryview(tensor)``.
+    # Python calls it since 3.12; type checkers require it for earlier versions as well.
+    def __buffer__(self, flags: int, /) -> memoryview:
+        """Return a writable view of the memory, for ``memoryview(tensor)``.
 
-            Raises ``BufferError`` if the tensor is not on the CPU, or if its data type has no
-            format.
-            """
+        Raises ``BufferError`` if the tensor is not on the CPU, or if its data type has no format.
+        """
     def __dlpack__(
         self,
         *,

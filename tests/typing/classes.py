@@ -144,6 +144,7 @@ def kinds() -> None:
     assert_type(one.counts["b"], int)
     assert_type(one.tensor, Tensor)
     assert_type(one.tensor.dtype, dtype)
+    assert_type(memoryview(one.tensor).nbytes, int)
     assert_type(one.type.bits, int)
     assert_type(one.device, Device)
     assert_type(one.size, int)

@@ -110,4 +110,5 @@ PYTHON_INPUT_TY_MAP = {
     "ffi.Object": ("tvm_ffi.typing.ObjectLike",),
     "ffi.Shape": ("collections.abc.Sequence[int]",),
     "ffi.Error": ("tvm_ffi.core.Error", "BaseException"),
+    "ctypes.c_void_p": ("ctypes.c_void_p", "None"),
 }

@@ -426,7 +426,7 @@ def test_export_block(fill):
         "from ._ffi_api import __all__ as _ffi_api__all__",
         'if "__all__" not in globals():',
         "    __all__ = []",
-        "__all__.extend(_ffi_api__all__)",
+        "__all__.extend(_ffi_api__all__)  # pyright: ignore",
         "# isort: on",
         "# fmt: on",
     ]

@@ -108,7 +108,8 @@ def generate_python_export(block: CodeBlock) -> None:
             f"from .{module} import __all__ as {module}__all__",
             'if "__all__" not in globals():',
             "    __all__ = []",
-            f"__all__.extend({module}__all__)",
+            # Type checkers cannot follow the condition.
+            f"__all__.extend({module}__all__)  # pyright: ignore",
             "# isort: on",
             "# fmt: on",
         ]
