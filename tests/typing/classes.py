@@ -14,6 +14,8 @@ import tvm_ffi.testing
 from tvm_ffi import Array, Device, Dict, List, Map, Object, Shape, Tensor, dtype
 from tvm_ffi.dataclasses import (
     KW_ONLY,
+    asdict,
+    astuple,
     auto_class,
     c_class,
     field,
@@ -151,8 +153,10 @@ def kinds() -> None:
     assert_type(one.shape[0], int)
     assert_type(two.number, float)
     assert_type(Kinds.limit, int)
-    names: list[str | None] = [each.name for each in fields(Kinds)]
-    assert names[-1] == "size"
+    assert_type([each.name for each in fields(Kinds)][-1], str)
+    assert_type(asdict(Var("x")), dict[str, Any])
+    assert_type(astuple(Var("x")), tuple[Any, ...])
+    assert_type(asdict(Var("x"), dict_factory=len), int)
     for item in one.items:
         assert_type(item, Expr)
 

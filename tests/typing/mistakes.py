@@ -18,14 +18,17 @@ from tvm_ffi.dataclasses import (
     Enum,
     EnumObject,
     IntEnum,
+    asdict,
     auto_class,
     c_class,
     c_enum,
     entry,
     field,
+    fields,
     init_property,
     py_class,
     py_enum,
+    replace,
 )
 
 # ---- names
@@ -75,7 +78,15 @@ class Fields(Object):
     type: dtype
 
 
-def fields(one: Fields) -> None:
+def calls(point: Point) -> None:
+    asdict(3)  # error
+    replace([1])  # error
+    fields("x")  # error
+    fields(Point)[0].name.bit_length()  # error
+    replace(point, x=1).tags.append(1)  # error
+
+
+def assignments(one: Fields) -> None:
     one.items = ["a"]  # error
     one.items = {1}  # error
     one.table = [1]  # error

@@ -100,7 +100,7 @@ class Field:
         "type",
     )
 
-    name: str | None
+    name: str  # None until the field belongs to a class
     type: Any
     _ty_schema: Any
     default: Any
@@ -145,7 +145,7 @@ class Field:
         if structural_eq not in _STRUCTURAL_EQ:
             words = [None, *sorted(filter(None, _STRUCTURAL_EQ))]
             raise ValueError(f"structural_eq must be one of {words}, got {structural_eq!r}")
-        self.name = name
+        self.name = name  # type: ignore[assignment]
         self.type = None
         self._ty_schema = _ty_schema
         self.default = default
