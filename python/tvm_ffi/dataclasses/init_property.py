@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         @overload
         def __get__(self, obj: object, owner: type, /) -> _T: ...
         def __get__(self, obj: object, owner: type, /) -> Any: ...
-else:
+else:  # At run time the class has no base.
     _T = None
     _Base = {_T: object}
 
