@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["LibraryNotFoundError", "Module", "ModulePropertyMask", "load_module", "system_lib"]
 
 
-def __getattr__(name: str) -> Any:
+def _get_lazily(name: str) -> Any:
     """Import the names of the properties at their first use."""
     if name == "ModulePropertyMask":
         from ._values.property_mask import ModulePropertyMask
@@ -27,6 +27,10 @@ def __getattr__(name: str) -> Any:
         globals()[name] = ModulePropertyMask
         return ModulePropertyMask
     raise AttributeError(f"module 'tvm_ffi.module' has no attribute {name!r}")
+
+
+if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+    __getattr__ = _get_lazily
 
 
 # As in `_property_mask.py`.

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import consts
 from .type_text import named_type, read_schema
 
 TYPE_CHECKING = False
@@ -82,6 +83,8 @@ class ObjectInfo:
     methods: list[FuncInfo] = field(default_factory=list)
     init_fields: list[InitFieldInfo] = field(default_factory=list)
     has_init: bool = False
+    # The names of the variants, or None if the type is not an enum.
+    variants: list[str] | None = None
 
     @staticmethod
     def from_type_info(info: TypeInfo) -> ObjectInfo:
@@ -97,6 +100,7 @@ class ObjectInfo:
             init_fields=_init_fields(info),
             has_init=any(m.schema.name == "__ffi_init__" for m in methods)
             or _has_native_init(info),
+            variants=_variants(info),
         )
 
 
@@ -131,6 +135,29 @@ def _has_native_init(info: TypeInfo) -> bool:
     from tvm_ffi import core
 
     return core._lookup_type_attr(info.type_index, "__ffi_init__") is not None
+
+
+def _variants(info: TypeInfo) -> list[str] | None:
+    """Return the names of the variants of an enum in order of registration, or None."""
+    from tvm_ffi import core
+
+    if info.type_key in ("ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"):
+        return []
+    state = core._type_get_attr(info.type_index, "__ffi_enum__")
+    if state is None:
+        return None
+    name_of: dict[Any, str] = {}
+    for index, variant in state.indexes.items():
+        if isinstance(index, str) and not _is_enum_member(index):
+            name_of.setdefault(variant.__chandle__(), str(index))
+    return [name_of[v.__chandle__()] for v in state.entries if v.__chandle__() in name_of]
+
+
+def _is_enum_member(name: str) -> bool:
+    """Return whether every enum class has an attribute of that name, which hides a variant."""
+    from tvm_ffi import core
+
+    return name in consts.ENUM_MEMBERS or hasattr(core.Object, name)
 
 
 def schema_from_metadata(text: str | None) -> TypeSchema | None:
