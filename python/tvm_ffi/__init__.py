@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         type_attr as type_attr,
         utils as utils,
     )
+    from ._display.full import format_full
     from ._values.convert import convert, convert_func
     from ._values.dtype import (
         bfloat16 as bfloat16,
@@ -138,6 +139,7 @@ __all__ = [
     "dataclasses",
     "device",
     "dtype",
+    "format_full",
     "from_dlpack",
     "get_first_structural_mismatch",
     "get_global_func",
@@ -175,6 +177,7 @@ _PRIVATE_SUBMODULES = (
 
 # Module -> the public names that the package re-exports from it.
 _NAMES_OF = {
+    "_display.full": "format_full",
     "_convert": "convert convert_func",
     "_dtype": (
         "dtype bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "

@@ -74,6 +74,18 @@ class Module(core.Object):
             raise ValueError("Can only take string as function name")
         return self.get_function(name)
 
+    def __repr__(self) -> str:
+        """Return the kind, and the path and the functions of a library."""
+        from ._display.module import text_of
+
+        return text_of(self)
+
+    def _repr_html_(self) -> str | None:
+        """Return a table of the functions for a notebook."""
+        from ._display.module import html_of
+
+        return html_of(self)
+
     def __call__(self, *args: Any) -> Any:
         """Call the entry function, ``main``."""
         return self.get_function(self.entry_name)(*args)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # The type codes of DLPack that `DataTypeCode` does not name are written as numbers.
 _INT, _UINT, _FLOAT, _HANDLE, _BFLOAT, _COMPLEX, _BOOL = range(7)
 
-_SMALL_FLOAT = re.compile(r"float\d+_e(\d+)m(\d+)(fn|fnuz|b11fnuz)?(?:u|x\d+)*$")
+_SMALL_FLOAT = re.compile(r"float\d+_e(\d+)m(\d+)(b11fnuz|fnuz|fnu|fn)?(?:x\d+)?$")
 
 
 class Elements:
@@ -98,7 +98,9 @@ def _decoder(name: str, code: int, bits: int, is_exact: bool) -> Decode:
     if match is None:
         raise NotImplementedError(f"elements of {name} have no text")
     exponent, mantissa = int(match[1]), int(match[2])
-    special = match[3] or ("fnu" if name.startswith("float8_e8m0fnu") else "")
+    special = match[3] or ""
+    if is_exact:
+        return lambda x: repr(_small_float(x, exponent, mantissa, special))
     return lambda x: _digits(_small_float(x, exponent, mantissa, special), 8)
 
 
@@ -135,7 +137,7 @@ def _shortest(value: float, is_same: Callable[[float], bool]) -> str:
         text = _digits(value, precision)
         try:
             if is_same(float(text)):
-                return text
+                return repr(float(text))
         except OverflowError:
             pass  # Rounded up beyond the largest number.
     return repr(value)
