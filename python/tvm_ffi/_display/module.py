@@ -19,7 +19,7 @@ def text_of(module: Module) -> str:
     """Return the implementation of ``repr``."""
     if not module.__chandle__():
         return core.CObject.__repr__(module)
-    parts = [f'kind="{module.kind}"']
+    parts = [f"kind={str(module.kind)!r}"]
     path: str | None = _ffi_api.ModuleGetPath(module)
     if path is not None:
         parts.append(f"path={str(path)!r}")
@@ -45,7 +45,8 @@ def html_of(module: Module) -> str | None:
     if names is None:
         return None
     path = _ffi_api.ModuleGetPath(module)
-    title = f"<b>ffi.Module</b> <code>{escape(str(path))}</code>, {len(names)} functions"
+    count = f"{len(names)} function{'' if len(names) == 1 else 's'}"
+    title = f"<b>ffi.Module</b> <code>{escape(str(path))}</code>, {count}"
     rows = "".join(_row(module, name) for name in names[:_MAX_ROWS])
     rest = len(names) - _MAX_ROWS
     more = f"<div>{rest} more functions</div>" if rest > 0 else ""
