@@ -93,9 +93,9 @@ class Printer {
 
   bool append_leaf(const TVMFFIAny& value) {
     const ReprLimits& limits = budget().limits();
-    return limits.shortens() ? append_short_leaf_text(value, limits.edge_size, limits.edge_items,
-                                                      &out_)
-                             : append_leaf_text(value, &out_);
+    return limits.shortens()
+               ? append_short_leaf_text(value, limits.edge_size, limits.edge_items, &out_)
+               : append_leaf_text(value, &out_);
   }
 
   void append_address(const TVMFFIObject* object) {
@@ -330,9 +330,7 @@ class Printer {
     return out_.size() >= 3 && out_.compare(out_.size() - 3, 3, "...") == 0;
   }
 
-  void close() {
-    close_with(stack_.back().children.num_visited() != 0 ? ")" : "");
-  }
+  void close() { close_with(stack_.back().children.num_visited() != 0 ? ")" : ""); }
 
   // `fields_end` closes the fields of an object.
   void close_with(const char* fields_end) {

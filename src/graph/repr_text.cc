@@ -176,7 +176,8 @@ void append_big_int(detail::int_ops::ArrayView words, std::string* out) {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// The last position up to `position` where a character of UTF-8 begins. Other bytes have no borders.
+// The last position up to `position` where a character of UTF-8 begins. Other bytes have no
+// borders.
 size_t character_border(std::string_view text, size_t position) {
   size_t border = position;
   while (border > 0 && position - border < 4 && continues_character(text[border])) --border;

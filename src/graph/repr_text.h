@@ -30,7 +30,8 @@ bool append_short_leaf_text(const TVMFFIAny& value, size_t edge_size, int64_t ed
 /*! \brief Whether append_leaf_text() prints the value. */
 bool is_leaf_text(const TVMFFIAny& value);
 
-/*! \brief The size of a string, bytes, big integer or shape in memory, a lower bound of its text. */
+/*! \brief The size of a string, bytes, big integer or shape in memory, a lower bound of its text.
+ */
 size_t leaf_size(const TVMFFIAny& value);
 
 /*! \brief End a text with `...` at a character border if it is longer than `size` bytes. */

@@ -80,7 +80,7 @@ std::optional<std::vector<std::string>> exported_functions(void* handle) {
   if (tables.symbols == nullptr || tables.names == nullptr) return std::nullopt;
   std::vector<std::string> names;
   for (size_t i = 0, n = tables.num_symbols(); i < n; ++i) {
-    const ElfW(Sym)& symbol = tables.symbols[i];
+    const ElfW(Sym) & symbol = tables.symbols[i];
     if (is_exported_function(symbol)) names.emplace_back(tables.names + symbol.st_name);
   }
   return names;

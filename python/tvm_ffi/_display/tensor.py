@@ -14,12 +14,12 @@ from .elements import Elements
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Union
+    from typing import TypeAlias
 
     from ..core import Tensor
 
     # Texts of elements; rows of them, and so on. None stands for what is left out.
-    _Nested = Union[str, None, "list[_Nested]"]
+    _Nested: TypeAlias = "str | list[_Nested] | None"
 
 _CPU = 1  # DLPack's number of the device type.
 

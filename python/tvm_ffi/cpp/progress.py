@@ -21,7 +21,7 @@ _MAX_LENGTH = 55
 
 
 def announced(request: Request, tools: Toolchain, verbose: bool | None) -> Progress:
-    """Return the progress of one build; it shows nothing where nobody looks.
+    """Return the progress of one build, which is shown to a person only.
 
     Parameters
     ----------
