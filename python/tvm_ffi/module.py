@@ -74,6 +74,11 @@ class Module(core.Object):
             raise ValueError("Can only take string as function name")
         return self.get_function(name)
 
+    def __dir__(self) -> list[str]:
+        """Return the attributes and, for completion, the functions of a library."""
+        names = {*super().__dir__(), *(_ffi_api.ModuleGetFunctionNames(self) or ())}
+        return sorted(map(str, names))
+
     def __repr__(self) -> str:
         """Return the kind, and the path and the functions of a library."""
         from ._display.module import text_of

@@ -5,6 +5,7 @@
 #include <tvm/ffi/string.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "graph/repr_text.h"
@@ -24,7 +25,7 @@ bool ReprBudget::takes_leaf(const TVMFFIAny& value) {
 }
 
 bool is_interrupt(const Error& error) {
-  constexpr std::string_view kInterrupts[] = {"KeyboardInterrupt", "SystemExit", "GeneratorExit",
+  constexpr std::string_view kInterrupts[] = {"KeyboardInterrupt", "SystemExit", "BaseException",
                                               "MemoryError"};
   std::string kind = error.kind();
   return std::find(std::begin(kInterrupts), std::end(kInterrupts), kind) != std::end(kInterrupts);
