@@ -76,7 +76,12 @@ List<Any> Numbers(int64_t count) {
 }
 
 TEST(ReprLimits, EqualsReprPrintUpToTheLimits) {
-  Any values[] = {nullptr, 1, "text", Numbers(1000), Pair(1, Numbers(5)), Array<Any>(),
+  Any values[] = {nullptr,
+                  1,
+                  "text",
+                  Numbers(1000),
+                  Pair(1, Numbers(5)),
+                  Array<Any>(),
                   Dict<Any, Any>{{1, Numbers(400)}}};
   for (const Any& value : values) EXPECT_EQ(Summary(value), std::string(ReprPrint(value)));
 }

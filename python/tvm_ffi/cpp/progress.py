@@ -32,10 +32,9 @@ def announced(request: Request, tools: Toolchain, verbose: bool | None) -> Progr
 
     """
     names = ", ".join(os.path.basename(source) for source in request.sources)
-    compilers = [tools.gpu] if "cuda" in request.kinds else []
-    if request.kinds != {"cuda"}:
-        compilers.insert(0, tools.cxx)
-    programs = ", ".join(os.path.basename(compiler) for compiler in compilers)
+    compilers = {"cpp": tools.cxx, "c": tools.cc, "cuda": tools.gpu}
+    used = [command for kind, command in compilers.items() if kind in request.kinds]
+    programs = ", ".join(map(os.path.basename, used or [tools.cxx]))
     stream, is_live = _stream()
     wanted = is_live if verbose is None else verbose
     return Progress(f"{request.name} ({names}; {programs})", stream if wanted else None, is_live)
