@@ -11,6 +11,7 @@
 #include <cstring>
 #include <deque>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "core/enum_store.h"
@@ -46,11 +47,20 @@ struct Printed {
 };
 using PrintedObjects = IdentityMap<Printed>;
 
+// Texts of hooks that do not depend on limits, for the further attempts of a summary: a hook that
+// makes summaries itself must not run twice on each level.
+struct HookTexts {
+  std::unordered_map<const TVMFFIObject*, std::string> by_object;
+  Held held;  // the objects
+};
+
 // What one call of the printer and the hooks below it share.
 struct Shared {
   bool with_addresses = false;
   size_t total_size = 0;
   ReprBudget budget;
+  size_t num_callbacks = 0;
+  HookTexts* hook_texts = nullptr;  // not NULL when the budget is limited
   Held held;
   PrintedObjects printed;
   std::deque<std::string> texts;  // stable addresses
@@ -386,18 +396,9 @@ class Printer {
       return;
     }
     // The text of the value itself is complete, whatever its length.
-    size_t depth = budget().depth();
-    bool is_root = depth == 0;
+    bool is_root = budget().depth() == 0;
     size_t spent = budget().num_spent();
-    budget().enter();
-    std::string text;
-    try {
-      text = call_hook(hook, object);
-    } catch (const Error& error) {
-      if (is_root || is_interrupt(error)) throw;
-      text = "<" + TypeIndexToTypeKey(object->type_index) + ": " + error_summary(error) + ">";
-    }
-    budget().return_to(depth);
+    std::string text = limited_hook_text(hook, object);
     if (!is_root) {
       cut_text(budget().limits().hook_size, &text);
       // What the hook had printed by its callback is spent already.
@@ -407,12 +408,34 @@ class Printer {
     out_ += text;
   }
 
+  std::string limited_hook_text(const TVMFFIAny& hook, TVMFFIObject* object) {
+    auto known = shared_->hook_texts->by_object.find(object);
+    if (known != shared_->hook_texts->by_object.end()) return known->second;
+    size_t depth = budget().depth();
+    size_t num_callbacks = shared_->num_callbacks;
+    budget().enter();
+    std::string text;
+    try {
+      text = call_hook(hook, object);
+    } catch (const Error& error) {
+      if (depth == 0 || is_interrupt(error)) throw;
+      text = "<" + TypeIndexToTypeKey(object->type_index) + ": " + error_summary(error) + ">";
+    }
+    budget().return_to(depth);
+    if (shared_->num_callbacks == num_callbacks) {
+      shared_->hook_texts->held.keep(object);
+      shared_->hook_texts->by_object.emplace(object, text);
+    }
+    return text;
+  }
+
   std::string call_hook(const TVMFFIAny& hook, TVMFFIObject* object) {
     prepare_for_foreign_code();
     shared_->held.keep(object);
     HookCall<Shared> call(kOperation, shared_);
     Function callback = Function::FromTyped([shared = call.link()](const Any& value) -> String {
       if (*shared == nullptr) return repr_print(value);
+      ++(*shared)->num_callbacks;
       return String(Printer(*shared).print(raw(value)));
     });
     Any text = hook_function(hook)(view_of(object), callback);  // runs foreign code
@@ -433,8 +456,10 @@ String repr_print(const Any& value) {
 }
 
 String repr_summary(const Any& value) {
+  HookTexts hook_texts;
   for (const ReprLimits& limits : kSummaryLimits) {
     Shared shared;
+    shared.hook_texts = &hook_texts;
     shared.with_addresses = wants_addresses();
     shared.budget = ReprBudget(limits);
     const std::string& text = Printer(&shared).print(raw(value));

@@ -226,6 +226,24 @@ def test_an_interrupt_is_passed_on():
             repr(value)
 
 
+def test_hooks_that_call_repr_run_once_on_each_level():
+    calls = []
+
+    @py_class("test.display.Block")
+    class Block(tvm_ffi.Object):
+        parts: Any
+
+        def __ffi_repr__(self, fn_repr):
+            calls.append(1)
+            return "b" * 30_000 + repr(self.parts)
+
+    block = Block(Array([]))
+    for _ in range(20):
+        block = Block(Array([block]))
+    assert repr(block).startswith("bbb")
+    assert len(calls) == 21
+
+
 def test_a_hook_that_changes_the_list_is_harmless():
     target = List([])
 
