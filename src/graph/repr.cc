@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -60,7 +61,7 @@ struct Shared {
   size_t total_size = 0;
   ReprBudget budget;
   size_t num_callbacks = 0;
-  HookTexts* hook_texts = nullptr;  // not NULL when the budget is limited
+  std::unique_ptr<HookTexts>* hook_texts = nullptr;  // not NULL when the budget is limited
   Held held;
   PrintedObjects printed;
   std::deque<std::string> texts;  // stable addresses
@@ -91,7 +92,8 @@ class Printer {
   // Appends a leaf, or what is known about an object; opens a frame for everything else.
   void append(const TVMFFIAny& value) {
     size_t before = out_.size();
-    if (budget().takes_leaf(value) && append_leaf(value)) {
+    if (budget().takes(value) && append_leaf(value)) {
+      budget().count_value();
       if (value.type_index == kTVMFFITensor) append_address(value.v_obj);
       count(out_.size() - before);
     } else if (budget().is_exceeded()) {
@@ -409,8 +411,10 @@ class Printer {
   }
 
   std::string limited_hook_text(const TVMFFIAny& hook, TVMFFIObject* object) {
-    auto known = shared_->hook_texts->by_object.find(object);
-    if (known != shared_->hook_texts->by_object.end()) return known->second;
+    std::unique_ptr<HookTexts>& texts = *shared_->hook_texts;
+    if (texts == nullptr) texts = std::make_unique<HookTexts>();
+    auto known = texts->by_object.find(object);
+    if (known != texts->by_object.end()) return known->second;
     size_t depth = budget().depth();
     size_t num_callbacks = shared_->num_callbacks;
     budget().enter();
@@ -423,8 +427,8 @@ class Printer {
     }
     budget().return_to(depth);
     if (shared_->num_callbacks == num_callbacks) {
-      shared_->hook_texts->held.keep(object);
-      shared_->hook_texts->by_object.emplace(object, text);
+      texts->held.keep(object);
+      texts->by_object.emplace(object, text);
     }
     return text;
   }
@@ -456,7 +460,7 @@ String repr_print(const Any& value) {
 }
 
 String repr_summary(const Any& value) {
-  HookTexts hook_texts;
+  std::unique_ptr<HookTexts> hook_texts;
   for (const ReprLimits& limits : kSummaryLimits) {
     Shared shared;
     shared.hook_texts = &hook_texts;

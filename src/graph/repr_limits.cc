@@ -14,14 +14,9 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-bool ReprBudget::takes_leaf(const TVMFFIAny& value) {
-  if (!is_limited_) return true;
-  if (is_exceeded_) return false;
-  bool is_leaf = is_leaf_text(value);
-  if (is_leaf) count_value();
-  // Before a text of this length is made.
-  if (is_leaf && !limits_.shortens() && leaf_size(value) > limits_.max_size) is_exceeded_ = true;
-  return is_leaf && !is_exceeded_;
+bool ReprBudget::takes_object(const TVMFFIAny& value) {
+  if (leaf_size(value) > limits_.max_size) is_exceeded_ = true;
+  return !is_exceeded_;
 }
 
 bool is_interrupt(const Error& error) {

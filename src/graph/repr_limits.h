@@ -81,12 +81,16 @@ class ReprBudget {
     return limits_.shortens();
   }
 
-  /*! \brief Count a value that is not a leaf. */
+  /*! \brief Count a value, or an object that is not printed again. */
   void count_value() {
     if (++num_values_ > limits_.max_values) is_exceeded_ = true;
   }
-  /*! \brief Count a value. \return false when it may not be printed as a leaf. */
-  bool takes_leaf(const TVMFFIAny& value);
+  /*! \brief Whether a value may be printed; a long string exceeds the limits before it is. */
+  bool takes(const TVMFFIAny& value) {
+    if (is_exceeded_) return false;
+    bool is_short = value.type_index < kTVMFFIStaticObjectBegin || !is_limited_;
+    return is_short || limits_.shortens() || takes_object(value);
+  }
 
   /*! \brief Number of elements or entries of a container that are left out. */
   int64_t num_left_out(size_t size) const {
@@ -95,6 +99,8 @@ class ReprBudget {
   }
 
  private:
+  bool takes_object(const TVMFFIAny& value);
+
   ReprLimits limits_;
   size_t num_values_ = 0;
   size_t num_spent_ = 0;

@@ -290,20 +290,6 @@ bool append_short_leaf_text(const TVMFFIAny& value, size_t edge_size, int64_t ed
   return true;
 }
 
-bool is_leaf_text(const TVMFFIAny& value) {
-  if (value.type_index < kTVMFFIStaticObjectBegin) return true;
-  switch (value.type_index) {
-    case kTVMFFIStr:
-    case kTVMFFIBytes:
-    case kTVMFFIBigInt:
-    case kTVMFFIShape:
-    case kTVMFFITensor:
-      return true;
-    default:
-      return false;
-  }
-}
-
 size_t leaf_size(const TVMFFIAny& value) {
   if (std::optional<std::string_view> text = detail::TryStringView(&value)) return text->size();
   if (std::optional<std::string_view> bytes = bytes_of(value)) return bytes->size();

@@ -27,9 +27,6 @@ bool append_leaf_text(const TVMFFIAny& value, std::string* out);
 bool append_short_leaf_text(const TVMFFIAny& value, size_t edge_size, int64_t edge_items,
                             std::string* out);
 
-/*! \brief Whether append_leaf_text() prints the value. */
-bool is_leaf_text(const TVMFFIAny& value);
-
 /*! \brief The size of a string, bytes, big integer or shape in memory, a lower bound of its text.
  */
 size_t leaf_size(const TVMFFIAny& value);

@@ -114,9 +114,11 @@ def _float_decoder(bits: int, is_exact: bool) -> Decode:
         value: float = struct.unpack(number, struct.pack(integer, x))[0]
         return value
 
-    if bits == 16 or (is_exact and bits == 32):
+    if bits < 64:
         return lambda x: _shortest(
-            value_of(x), lambda y: struct.pack(number, y) == struct.pack(integer, x)
+            value_of(x),
+            lambda y: struct.pack(number, y) == struct.pack(integer, x),
+            17 if is_exact else 8,
         )
     if is_exact:
         return lambda x: repr(value_of(x))
@@ -129,18 +131,19 @@ def _digits(value: float, precision: int) -> str:
     return text if any(c in text for c in ".eni") else f"{text}.0"
 
 
-def _shortest(value: float, is_same: Callable[[float], bool]) -> str:
-    """Write a number with the fewest digits from which it can be read again."""
+def _shortest(value: float, is_same: Callable[[float], bool], most: int = 17) -> str:
+    """Write a number with the fewest digits from which it can be read again, or with ``most``."""
     if value != value or value in (float("inf"), -float("inf")):
         return _digits(value, 1)
-    for precision in range(1, 17):
+    text = ""
+    for precision in range(1, most + 1):
         text = _digits(value, precision)
         try:
             if is_same(float(text)):
                 return repr(float(text))
         except OverflowError:
             pass  # Rounded up beyond the largest number.
-    return repr(value)
+    return text
 
 
 def _bfloat_of(bits: int) -> float:

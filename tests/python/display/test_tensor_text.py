@@ -39,6 +39,7 @@ def retyped(array, name, bits=None):
         (np.array([-(2**63)]), "int64[1]@cpu:0 [-9223372036854775808]"),
         (np.array([1, 2.5, 1 / 3]), "float64[3]@cpu:0 [1.0, 2.5, 0.33333333]"),
         (np.array([0.1, 1 / 3], dtype="float32"), "float32[2]@cpu:0 [0.1, 0.33333334]"),
+        (np.array([1e-4, 1e20], dtype="float32"), "float32[2]@cpu:0 [0.0001, 1e+20]"),
         (np.array([0.1, 65504], dtype="float16"), "float16[2]@cpu:0 [0.1, 65500.0]"),
         (np.array([np.nan, np.inf, -np.inf, -0.0]), "float64[4]@cpu:0 [nan, inf, -inf, -0.0]"),
         (np.array([1e-300, 1e300]), "float64[2]@cpu:0 [1e-300, 1e+300]"),
