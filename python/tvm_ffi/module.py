@@ -76,8 +76,9 @@ class Module(core.Object):
 
     def __dir__(self) -> list[str]:
         """Return the attributes and, for completion, the functions of a library."""
-        names = {*super().__dir__(), *(_ffi_api.ModuleGetFunctionNames(self) or ())}
-        return sorted(map(str, names))
+        from ._display.module import function_names
+
+        return sorted({*super().__dir__(), *(function_names(self) or ())})
 
     def __repr__(self) -> str:
         """Return the kind, and the path and the functions of a library."""

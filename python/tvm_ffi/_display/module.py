@@ -16,9 +16,16 @@ _MAX_ROWS = 200
 
 
 def text_of(module: Module) -> str:
-    """Return the implementation of ``repr``."""
+    """Return the implementation of ``repr``, which does not raise an exception."""
     if not module.__chandle__():
         return core.CObject.__repr__(module)
+    try:
+        return _text_of(module)
+    except Exception:
+        return core.CObject.__repr__(module)
+
+
+def _text_of(module: Module) -> str:
     parts = [f"kind={str(module.kind)!r}"]
     path: str | None = _ffi_api.ModuleGetPath(module)
     if path is not None:
@@ -35,13 +42,13 @@ def text_of(module: Module) -> str:
 
 def function_names(module: Module) -> list[str] | None:
     """Return the sorted names of the functions of a library; None if they are not known."""
-    names = _ffi_api.ModuleGetFunctionNames(module)
+    names = _ffi_api.ModuleGetFunctionNames(module) if module.__chandle__() else None
     return None if names is None else [str(name) for name in names]
 
 
 def html_of(module: Module) -> str | None:
     """Return a table of the functions with signatures and documentation, or None without names."""
-    names = function_names(module) if module.__chandle__() else None
+    names = function_names(module)
     if names is None:
         return None
     path = _ffi_api.ModuleGetPath(module)

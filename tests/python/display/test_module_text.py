@@ -53,6 +53,7 @@ def test_modules_without_a_file():
 def test_an_empty_module():
     empty = tvm_ffi.Module.__new__(tvm_ffi.Module)
     assert repr(empty) == "Module(chandle=None)"
+    assert "get_function" in dir(empty)
     assert empty._repr_html_() is None
 
 
@@ -92,3 +93,11 @@ def test_everything_is_escaped(module, monkeypatch):
 def test_a_function_that_cannot_be_described_is_listed(module, monkeypatch):
     monkeypatch.setattr(display, "function_names", lambda module: ["absent"])
     assert "AttributeError: Module has no function" in module._repr_html_()
+
+
+def test_a_text_that_fails_is_that_of_other_objects(module, monkeypatch):
+    def fail(module):
+        raise RuntimeError("no names")
+
+    monkeypatch.setattr(display, "function_names", fail)
+    assert repr(module) == "ffi.Module(imports_=())"
