@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         typing as typing,
         utils as utils,
     )
+    from ._display.full import format_full as format_full
     from ._values.convert import convert, convert_func
     from ._values.dtype import (
         bfloat16 as bfloat16,
@@ -192,6 +193,7 @@ _PRIVATE_SUBMODULES = (
 # Module -> the public names that the package re-exports from it.
 _NAMES_OF = {
     "_convert": "convert convert_func",
+    "_display.full": "format_full",
     "_dtype": (
         "dtype bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
         "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz "

@@ -78,6 +78,24 @@ class Module(core.Object):
             raise ValueError("Can only take string as function name")
         return self.get_function(name)
 
+    def __dir__(self) -> list[str]:
+        """Return the attributes and, for completion, the functions of a library."""
+        from ._display.module import function_names
+
+        return sorted({*super().__dir__(), *(function_names(self) or ())})
+
+    def __repr__(self) -> str:
+        """Return the kind, and the path and the functions of a library."""
+        from ._display.module import text_of
+
+        return text_of(self)
+
+    def _repr_html_(self) -> str | None:
+        """Return a table of the functions for a notebook."""
+        from ._display.module import html_of
+
+        return html_of(self)
+
     def __call__(self, *args: Any) -> Any:
         """Call the entry function, ``main``."""
         return self.get_function(self.entry_name)(*args)

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tvm {
 namespace ffi {
@@ -24,6 +26,10 @@ class Library {
   virtual void* find(const char* prefix, const std::string& name) { return find(prefix + name); }
   /*! \brief Bytes that belong to the symbol at this address; 0 when that is not known. */
   virtual size_t size_of(void* /*address*/) const { return 0; }
+  /*! \brief Absolute path of the file; empty when it is not a file. */
+  virtual std::string path() const { return std::string(); }
+  /*! \brief Names of the exported functions; nullopt when they are not known. */
+  virtual std::optional<std::vector<std::string>> functions() const { return std::nullopt; }
 };
 
 /*!
@@ -65,6 +71,15 @@ Module make_library_module(std::shared_ptr<Library> library);
  * It, and every function that it hands out, keeps the library loaded.
  */
 Module make_plain_library_module(std::shared_ptr<Library> library);
+
+/*! \brief The library of a module that make_plain_library_module() has made, otherwise NULL. */
+const Library* library_of(const Module& module);
+
+/*!
+ * \brief The names of the functions of a module, sorted, without their metadata and documentation;
+ * nullopt when they are not known.
+ */
+Optional<Array<String>> function_names_of(const Module& module);
 
 /*!
  * \brief Build the modules of an embedded import tree.

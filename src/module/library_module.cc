@@ -3,7 +3,12 @@
 #include <tvm/ffi/c_env_api.h>
 #include <tvm/ffi/cast.h>
 
+#include <cstring>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "module/context_symbols.h"
 #include "module/library.h"
@@ -12,6 +17,9 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 namespace {
+
+// The address tells modules of this class from others of the same kind.
+constexpr char kLibraryKind[] = "library";
 
 // A function whose code is in a library and which keeps that library loaded.
 class LibraryFunctionObj final : public FunctionObj {
@@ -46,7 +54,7 @@ class LibraryModuleObj final : public ModuleObj {
     if (context_ != nullptr && *context_ == static_cast<ModuleObj*>(this)) *context_ = nullptr;
   }
 
-  const char* kind() const override { return "library"; }
+  const char* kind() const override { return kLibraryKind; }
 
   int GetPropertyMask() const override { return Module::kBinarySerializable | Module::kRunnable; }
 
@@ -69,6 +77,8 @@ class LibraryModuleObj final : public ModuleObj {
     return text_of(symbol::tvm_ffi_metadata_prefix, name);
   }
 
+  const Library* library() const { return library_.get(); }
+
  private:
   // What the exported function `prefix` + `name`, which takes no arguments, returns.
   Optional<String> text_of(const char* prefix, const String& name) {
@@ -90,7 +100,36 @@ void write_context_symbols(Library* library) {
   }
 }
 
+// The name of the function for which a library exports this symbol; empty for other symbols.
+std::string function_name_of(const std::string& exported) {
+  auto begins_with = [&exported](std::string_view prefix) {
+    return exported.compare(0, prefix.size(), prefix) == 0;
+  };
+  bool is_function = begins_with(symbol::tvm_ffi_symbol_prefix) &&
+                     !begins_with(symbol::tvm_ffi_metadata_prefix) &&
+                     !begins_with(symbol::tvm_ffi_doc_prefix);
+  return is_function ? exported.substr(std::strlen(symbol::tvm_ffi_symbol_prefix)) : std::string();
+}
+
 }  // namespace
+
+const Library* library_of(const Module& module) {
+  if (module->kind() != kLibraryKind) return nullptr;
+  return static_cast<const LibraryModuleObj*>(module.operator->())->library();
+}
+
+Optional<Array<String>> function_names_of(const Module& module) {
+  const Library* library = library_of(module);
+  std::optional<std::vector<std::string>> exported;
+  if (library != nullptr) exported = library->functions();
+  if (!exported.has_value()) return std::nullopt;
+  std::set<std::string> names;
+  for (const std::string& name : *exported) names.insert(function_name_of(name));
+  names.erase(std::string());
+  Array<String> result;
+  for (const std::string& name : names) result.push_back(name);
+  return result;
+}
 
 Module make_plain_library_module(std::shared_ptr<Library> library) {
   return Module(make_object<LibraryModuleObj>(std::move(library)));

@@ -117,6 +117,12 @@ class Shape(_IntTuple, core.PyNativeObject):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (tuple(self),)
 
+    def __repr__(self) -> str:
+        if len(self) <= 1000:
+            return super().__repr__()
+        first, last = (", ".join(map(repr, part)) for part in (self[:3], self[-3:]))
+        return f"({first}, ..., {last}; length {len(self)})"
+
 
 def _is_integral(x: object) -> bool:
     from numbers import Integral
