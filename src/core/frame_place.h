@@ -4,6 +4,7 @@
 #define TVM_FFI_SRC_CORE_FRAME_PLACE_H_
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct FramePlace {
  * Slow (reads files, takes locks of the dynamic linker): keep the result. May throw std::bad_alloc.
  */
 FramePlace locate_frame(uintptr_t address);
+
+/*! \brief The lock of the reader of line tables, for fork handlers. Not on Windows. */
+std::mutex& source_line_mutex();
 
 }  // namespace runtime
 }  // namespace ffi

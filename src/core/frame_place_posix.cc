@@ -11,15 +11,23 @@
 #endif
 #if TVM_FFI_HAVE_LIBBACKTRACE
 #include <backtrace.h>
+#endif
 
 #include <mutex>
-#endif
 
 #include "core/elf_file.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
+
+namespace {
+
+std::mutex line_mutex;
+
+}  // namespace
+
+std::mutex& source_line_mutex() { return line_mutex; }
 
 namespace {
 
@@ -54,12 +62,11 @@ void ignore_error(void*, const char*, int) {}
  * The reader knows the objects that were loaded when it first ran; others keep their bare names.
  */
 void add_source_lines(uintptr_t address, FramePlace* place) {
-  // The reader is not safe for threads. Under this lock no code waits for a library being loaded.
-  static std::mutex reader_mutex;
   FramePlace lines;
   LineSearch search{&lines};
   {
-    std::lock_guard<std::mutex> lock(reader_mutex);
+    // The reader is not safe for threads. Under this lock no code waits for a library being loaded.
+    std::lock_guard<std::mutex> lock(line_mutex);
     static backtrace_state* const state = backtrace_create_state(nullptr, 0, ignore_error, nullptr);
     if (state == nullptr) return;
     backtrace_pcinfo(state, address, add_line, ignore_error, &search);

@@ -12,6 +12,7 @@
 #endif
 
 #include "core/frame_cache.h"
+#include "core/frame_place.h"
 #include "core/function_table.h"
 
 namespace tvm {
@@ -40,15 +41,17 @@ constexpr Step kSteps[] = {
 
 #if !defined(_WIN32)
 
-// Other threads look up functions and capture backtraces often. A thread that forks takes both
+// Other threads look up functions and capture backtraces often. A thread that forks takes their
 // locks first, so that the child does not inherit a lock whose owner exists only in the parent.
 void lock_before_fork() {
   function_table_mutex().lock();
+  source_line_mutex().lock();
   frame_cache_mutex().lock();
 }
 
 void unlock_after_fork() {
   frame_cache_mutex().unlock();
+  source_line_mutex().unlock();
   function_table_mutex().unlock();
 }
 
