@@ -2,7 +2,11 @@
 // The module of a library: functions are its exported symbols.
 #include <tvm/ffi/c_env_api.h>
 #include <tvm/ffi/cast.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/extra/json.h>
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "module/context_symbols.h"
@@ -13,6 +17,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
+class LibraryModuleObj;
+
 // A function whose code is in a library and which keeps that library loaded.
 class LibraryFunctionObj final : public FunctionObj {
  public:
@@ -21,6 +27,15 @@ class LibraryFunctionObj final : public FunctionObj {
     this->safe_call = call;
     this->cpp_call = nullptr;
   }
+
+  // NULL for functions of other classes, which have another safe_call.
+  static const LibraryFunctionObj* cast(const FunctionObj* function) {
+    bool is_own = function != nullptr && function->safe_call == call;
+    return is_own ? static_cast<const LibraryFunctionObj*>(function) : nullptr;
+  }
+  static void* shared_safe_call() { return reinterpret_cast<void*>(&call); }
+  void* code() const { return reinterpret_cast<void*>(code_); }
+  LibraryModuleObj* library() const;
 
  private:
   // Exported symbols are called without a handle.
@@ -62,14 +77,36 @@ class LibraryModuleObj final : public ModuleObj {
   }
 
   Optional<String> GetFunctionDoc(const String& name) override {
-    return text_of(symbol::tvm_ffi_doc_prefix, name);
+    Optional<String> doc = text_of(symbol::tvm_ffi_doc_prefix, name);
+    return doc.has_value() ? doc : doc_in_metadata(GetFunctionMetadata(name));
   }
 
   Optional<String> GetFunctionMetadata(const String& name) override {
     return text_of(symbol::tvm_ffi_metadata_prefix, name);
   }
 
+  // The name under which the library exports a function: `hint` if that is right.
+  std::string name_of(void* code, const String& hint) {
+    if (library_->find(symbol::tvm_ffi_symbol_prefix, hint) == code) return hint;
+    constexpr std::string_view kPrefix = symbol::tvm_ffi_symbol_prefix;
+    std::string symbol = library_->symbol_at(code);
+    if (symbol.compare(0, kPrefix.size(), kPrefix) != 0) return std::string();
+    return symbol.substr(kPrefix.size());
+  }
+
+  std::string library_name() const { return library_->name(); }
+
  private:
+  // An export with further arguments has its documentation in the metadata.
+  static Optional<String> doc_in_metadata(const Optional<String>& metadata) {
+    if (!metadata.has_value()) return std::nullopt;
+    std::string_view text = detail::TextView(*metadata);
+    if (text.find("\"doc\"") == text.npos) return std::nullopt;
+    auto entries = json::Parse(*metadata).as<Map<Any, Any>>();
+    if (!entries.has_value() || entries->count(String("doc")) == 0) return std::nullopt;
+    return entries->at(String("doc")).as<String>();
+  }
+
   // What the exported function `prefix` + `name`, which takes no arguments, returns.
   Optional<String> text_of(const char* prefix, const String& name) {
     void* code = library_->find(prefix, name);
@@ -83,6 +120,10 @@ class LibraryModuleObj final : public ModuleObj {
   void** context_;
 };
 
+LibraryModuleObj* LibraryFunctionObj::library() const {
+  return static_cast<LibraryModuleObj*>(library_.get());
+}
+
 void write_context_symbols(Library* library) {
   for (const auto& [name, address] : context_symbols()) {
     void* variable = library->find(name);
@@ -91,6 +132,21 @@ void write_context_symbols(Library* library) {
 }
 
 }  // namespace
+
+void* library_safe_call() { return LibraryFunctionObj::shared_safe_call(); }
+
+bool describe_library_function(const Function& function, const String& name, bool with_doc,
+                               LibraryFunctionTexts* out) {
+  const LibraryFunctionObj* self = LibraryFunctionObj::cast(function.get());
+  if (self == nullptr) return false;
+  LibraryModuleObj* library = self->library();
+  out->library = library->library_name();
+  out->name = library->name_of(self->code(), name);
+  if (out->name.empty()) return true;
+  out->metadata = library->GetFunctionMetadata(out->name);
+  if (with_doc) out->doc = library->GetFunctionDoc(out->name);
+  return true;
+}
 
 Module make_plain_library_module(std::shared_ptr<Library> library) {
   return Module(make_object<LibraryModuleObj>(std::move(library)));

@@ -89,6 +89,22 @@ PyObject* method_call_first(PyObject* self, PyObject* const* args, size_t nargsf
   return m->vectorcall(self, args, nargsf, kwnames);
 }
 
+// Calls the native initializer of `m` on a receiver. 0 or -1.
+int init_by_constructor(MethodObject* m, PyObject* receiver, PyObject* const* args, Py_ssize_t n,
+                        PyObject* kwnames) {
+  if (class_refuses_keywords(m->info, kwnames)) return -1;
+  BoundArguments bound;
+  if (m->info->init_parameters != nullptr) {
+    int is_bound = bind_constructor(m->info, args, n, kwnames, &bound);
+    if (is_bound < 0) return -1;
+    if (is_bound != 0) {
+      return object_init_by_constructor(receiver, m->function, bound.items(), bound.size(),
+                                        nullptr);
+    }
+  }
+  return object_init_by_constructor(receiver, m->function, args, n, kwnames);
+}
+
 // `__init__` of a registered class: constructs the native object of an instance that `__new__`
 // made.
 PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
@@ -108,10 +124,7 @@ PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, 
                  m->info->cls->tp_name, Py_TYPE(receiver)->tp_name);
     return nullptr;
   }
-  if (class_refuses_keywords(info, kwnames)) return nullptr;
-  if (object_init_by_constructor(receiver, m->function, args + 1, n - 1, kwnames) < 0) {
-    return nullptr;
-  }
+  if (init_by_constructor(m, receiver, args + 1, n - 1, kwnames) < 0) return nullptr;
   PyObject* post = _PyType_Lookup(Py_TYPE(receiver), state().names.post_init);
   if (post != nullptr) {
     Ref done(PyObject_CallMethodNoArgs(receiver, state().names.post_init));  // runs Python
@@ -137,11 +150,8 @@ PyObject* ffi_init_vectorcall(PyObject* self, PyObject* const* args, size_t narg
                  m->qualname, type->tp_name, type->tp_name);
     return nullptr;
   }
-  if (class_refuses_keywords(m->info, kwnames)) return nullptr;
   Ref keep = Ref::borrow(self);  // the class may be registered again meanwhile
-  if (object_init_by_constructor(args[0], m->function, args + 1, n - 1, kwnames) < 0) {
-    return nullptr;
-  }
+  if (init_by_constructor(m, args[0], args + 1, n - 1, kwnames) < 0) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -176,8 +186,9 @@ PyObject* method_repr(PyObject* self) {
 PyObject* method_get_signature(PyObject* self, void*) {
   MethodObject* m = as_method(self);
   if (m->kind == MethodKind::kInstance) {
-    Ref make(state_import("tvm_ffi._signatures.initializer", "method_signature"));
-    return make ? PyObject_CallNoArgs(make.get()) : nullptr;
+    Ref make(state_import("tvm_ffi._signatures.function", "method_signature"));
+    int type_index = m->info == nullptr ? -1 : m->info->type_index;
+    return make ? PyObject_CallFunction(make.get(), "iO", type_index, m->name) : nullptr;
   }
   bool is_init = m->kind == MethodKind::kInit;
   Ref make(state_import("tvm_ffi._signatures.initializer",
@@ -226,6 +237,14 @@ PyTypeObject MethodType = static_type();
 
 namespace {
 
+// Takes over the documentation of a method record, which may be NULL.
+void method_set_doc(MethodObject* m, const TVMFFIMethodInfo* method) {
+  if (method == nullptr || method->doc.size == 0) return;
+  PyObject* doc = utf8_to_py(method->doc, "replace");
+  if (doc != nullptr) Py_SETREF(m->doc, doc);
+  PyErr_Clear();
+}
+
 PyObject* static_method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner, bool short_call) {
   object_inc_ref(method->method.v_obj);
   Ref wrapper(function_wrapper_new_steal(method->method.v_obj, short_call));
@@ -239,7 +258,7 @@ PyObject* static_method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner,
 
 }  // namespace
 
-PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
+PyObject* method_new(const TVMFFIMethodInfo* method, ClassInfo* info, PyTypeObject* owner) {
   bool short_call = (method->flags & kTVMFFIMethodFlagBitMaskShortCall) != 0;
   if (method->method.type_index != kTVMFFIFunction) return compat_new_ref(Py_None);
   TVMFFIObject* function = method->method.v_obj;
@@ -250,6 +269,7 @@ PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
   if (!name) return nullptr;
   MethodObject* m = method_alloc(function, name.get(), owner);
   if (m == nullptr) return nullptr;
+  m->info = info;
   m->parameters = metadata_with_names(method->metadata);
   if (m->parameters != nullptr) {
     m->vectorcall = method_call_first;
@@ -258,17 +278,14 @@ PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
     return nullptr;
   }
   m->gil = short_call || !state().release_gil_by_default ? Gil::kHold : Gil::kRelease;
-  if (method->doc.size != 0) {
-    PyObject* doc = utf8_to_py(method->doc, "replace");
-    if (doc != nullptr) Py_SETREF(m->doc, doc);
-    PyErr_Clear();
-  }
+  method_set_doc(m, method);
   return reinterpret_cast<PyObject*>(m);
 }
 
 PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner) {
   MethodObject* m = method_alloc(info->init, state().names.dunder_init, owner);
   if (m == nullptr) return nullptr;
+  method_set_doc(m, find_constructor(info->native));
   m->vectorcall = init_vectorcall;
   m->kind = MethodKind::kInit;
   m->info = info;
@@ -278,6 +295,7 @@ PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner) {
 PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner) {
   MethodObject* m = method_alloc(info->init, state().names.ffi_init, owner);
   if (m == nullptr) return nullptr;
+  method_set_doc(m, find_constructor(info->native));
   m->vectorcall = ffi_init_vectorcall;
   m->kind = MethodKind::kFfiInit;
   m->info = info;

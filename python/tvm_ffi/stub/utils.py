@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from tvm_ffi._signatures.keywords import Parameters
     from tvm_ffi.core import TypeInfo, TypeSchema
 
 
@@ -56,6 +57,9 @@ class FuncInfo:
 
     schema: NamedTypeSchema
     is_member: bool = False
+    doc: str | None = None
+    # Names and defaults of the parameters without the receiver, if the function names them.
+    parameters: Parameters | None = None
 
     def __post_init__(self) -> None:
         if self.schema.schema.origin != "Callable":
@@ -110,7 +114,10 @@ def _method(method: Any, type_key: str) -> FuncInfo:
     schema = _schema_of(method)
     if schema.origin == "Any":
         schema = named_type("Callable")
-    return FuncInfo(NamedTypeSchema(str(method.name), schema), not method.is_static)
+    named = parameters_of(method.metadata or {}, schema, not method.is_static)
+    return FuncInfo(
+        NamedTypeSchema(str(method.name), schema), not method.is_static, method.doc, named
+    )
 
 
 def _init_fields(info: TypeInfo) -> list[InitFieldInfo]:
@@ -131,6 +138,21 @@ def _has_native_init(info: TypeInfo) -> bool:
     from tvm_ffi import core
 
     return core._lookup_type_attr(info.type_index, "__ffi_init__") is not None
+
+
+def parameters_of(
+    metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
+) -> Parameters | None:
+    """Return the names and defaults in metadata, or None if there are none that fit the types."""
+    from .._signatures.keywords import of_entries
+
+    types = (schema.named_args or {}).get("params", ())
+    try:
+        found = of_entries(metadata)
+    except ValueError:
+        return None
+    fits = found is not None and len(found[0]) == len(types) - is_member
+    return found if fits else None
 
 
 def schema_from_metadata(text: str | None) -> TypeSchema | None:
