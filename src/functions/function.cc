@@ -125,8 +125,8 @@ void register_function_functions() {
           "ffi.GetGlobalFuncDoc",
           [](const String& name) { return String(describe_or_throw(name).doc); },
           refl::short_call())
-      .def("ffi._FunctionDescribe", describe_function)
-      .def("ffi._FunctionLibraryMetadata", library_metadata)
+      .def("ffi._FunctionDescribe", describe_function, refl::short_call())
+      .def("ffi._FunctionLibraryMetadata", library_metadata, refl::short_call())
       .def("ffi._LibrarySafeCall", library_safe_call, refl::short_call());
 }
 

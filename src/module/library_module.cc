@@ -102,7 +102,8 @@ class LibraryModuleObj final : public ModuleObj {
     if (!metadata.has_value()) return std::nullopt;
     std::string_view text = detail::TextView(*metadata);
     if (text.find("\"doc\"") == text.npos) return std::nullopt;
-    auto entries = json::Parse(*metadata).as<Map<Any, Any>>();
+    String error;
+    auto entries = json::Parse(*metadata, &error).as<Map<Any, Any>>();
     if (!entries.has_value() || entries->count(String("doc")) == 0) return std::nullopt;
     return entries->at(String("doc")).as<String>();
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._Method: a reflected method as a descriptor. Called through an instance it passes the
 // receiver as the first argument, without a bound method in between.
+#include <algorithm>
+
 #include "../call.h"
 #include "../keywords.h"
 #include "../utf8.h"
@@ -17,7 +19,7 @@ struct MethodObject {
   PyObject* name;
   PyObject* qualname;
   PyObject* module;
-  PyObject* doc;
+  PyObject* doc;         // NULL for overloads, whose documentation is put together when it is read
   PyObject* parameters;  // metadata or what it says, see keywords.h; owned, or NULL
   ClassInfo* info;       // of the owner, for kInit and kFfiInit
   Gil gil;
@@ -196,7 +198,16 @@ PyObject* method_get_signature(PyObject* self, void*) {
   return make ? PyObject_CallFunction(make.get(), "i", m->info->type_index) : nullptr;
 }
 
+PyObject* method_get_doc(PyObject* self, void*) {
+  MethodObject* m = as_method(self);
+  if (m->doc != nullptr) return compat_new_ref(m->doc);
+  Ref make(state_import("tvm_ffi._signatures.function", "overloads_doc"));
+  PyObject* name = m->kind == MethodKind::kInstance ? m->name : state().names.ffi_init;
+  return make ? PyObject_CallFunction(make.get(), "iO", m->info->type_index, name) : nullptr;
+}
+
 PyGetSetDef method_getset[] = {
+    {"__doc__", method_get_doc, nullptr, "The documentation of the method.", nullptr},
     {"__signature__", method_get_signature, nullptr, "What inspect.signature gives.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -204,7 +215,6 @@ PyMemberDef method_members[] = {
     {"__name__", T_OBJECT, offsetof(MethodObject, name), READONLY, nullptr},
     {"__qualname__", T_OBJECT, offsetof(MethodObject, qualname), READONLY, nullptr},
     {"__module__", T_OBJECT, offsetof(MethodObject, module), READONLY, nullptr},
-    {"__doc__", T_OBJECT, offsetof(MethodObject, doc), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
 MethodObject* method_alloc(TVMFFIObject* function, PyObject* name, PyTypeObject* owner) {
@@ -237,11 +247,25 @@ PyTypeObject MethodType = static_type();
 
 namespace {
 
-// Takes over the documentation of a method record, which may be NULL.
+// Whether several records share the function of `method`.
+bool is_overloaded(const TVMFFITypeInfo* native, const TVMFFIMethodInfo* method) {
+  return std::count_if(native->methods, native->methods + native->num_methods,
+                       [=](const TVMFFIMethodInfo& other) {
+                         return other.method.type_index == kTVMFFIFunction &&
+                                other.method.v_obj == method->method.v_obj;
+                       }) > 1;
+}
+
+// Takes over the documentation of a method record of the type of `m`, which may be NULL.
 void method_set_doc(MethodObject* m, const TVMFFIMethodInfo* method) {
-  if (method == nullptr || method->doc.size == 0) return;
+  if (method == nullptr) return;
+  if (is_overloaded(m->info->native, method)) {
+    Py_CLEAR(m->doc);
+    return;
+  }
+  if (method->doc.size == 0) return;
   PyObject* doc = utf8_to_py(method->doc, "replace");
-  if (doc != nullptr) Py_SETREF(m->doc, doc);
+  if (doc != nullptr) Py_XSETREF(m->doc, doc);
   PyErr_Clear();
 }
 
@@ -285,20 +309,20 @@ PyObject* method_new(const TVMFFIMethodInfo* method, ClassInfo* info, PyTypeObje
 PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner) {
   MethodObject* m = method_alloc(info->init, state().names.dunder_init, owner);
   if (m == nullptr) return nullptr;
-  method_set_doc(m, find_constructor(info->native));
   m->vectorcall = init_vectorcall;
   m->kind = MethodKind::kInit;
   m->info = info;
+  method_set_doc(m, find_constructor(info->native));
   return reinterpret_cast<PyObject*>(m);
 }
 
 PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner) {
   MethodObject* m = method_alloc(info->init, state().names.ffi_init, owner);
   if (m == nullptr) return nullptr;
-  method_set_doc(m, find_constructor(info->native));
   m->vectorcall = ffi_init_vectorcall;
   m->kind = MethodKind::kFfiInit;
   m->info = info;
+  method_set_doc(m, find_constructor(info->native));
   return reinterpret_cast<PyObject*>(m);
 }
 

@@ -112,6 +112,8 @@ def text_of(annotation: Any) -> str:
         name = getattr(annotation, "__name__", None) or str(annotation).rpartition(".")[2]
         return str(name)
     args = typing.get_args(annotation)
+    if origin is tuple and not args:
+        return "tuple[()]"
     if origin is typing.Union:
         return " | ".join(map(text_of, args))
     name = getattr(origin, "__name__", None) or str(origin)

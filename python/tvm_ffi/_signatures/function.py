@@ -115,15 +115,17 @@ def attribute(function: Function, name: str) -> Any:
 
 
 def _name(record: Record) -> str | None:
-    name = getattr(record.callable, "__name__", None)
-    if name is None and record.qualname is not None:
-        name = record.qualname.rpartition(".")[2]
+    if record.qualname is not None:
+        return record.qualname.rpartition(".")[2]
+    name: str | None = getattr(record.callable, "__name__", None)
     return name
 
 
 def _qualname(record: Record) -> str | None:
+    if record.qualname is not None:
+        return record.qualname
     name: str | None = getattr(record.callable, "__qualname__", None)
-    return record.qualname if name is None else name
+    return name
 
 
 def _module(record: Record) -> str | None:
@@ -134,20 +136,32 @@ def _module(record: Record) -> str | None:
 def _doc(record: Record) -> str | None:
     documented = [doc for _, doc in record.overloads if doc]
     if len(record.overloads) > 1:
-        return _overloads_doc(record)
+        name = (record.qualname or "").rpartition(".")[2]
+        return _overloads_text(name, record.overloads, record.has_receiver)
     if documented:
         return documented[0]
     doc: str | None = None if record.callable is None else inspect.getdoc(record.callable)
     return doc
 
 
-def _overloads_doc(record: Record) -> str:
-    """Return the signature and documentation of each overload."""
-    name = (record.qualname or "").rpartition(".")[2]
+def overloads_doc(type_index: int, name: str) -> str | None:
+    """Return the documentation of an overloaded method of a type; the extension calls this."""
+    info = infos._info_of(type_index)
+    found = [m for m in (info.methods if info else ()) or () if m.name == name]
+    overloads = [(m.metadata, m.doc or "") for m in found]
+    has_receiver = bool(found) and not found[0].is_static
+    return _overloads_text(name, overloads, has_receiver) if found else None
+
+
+def _overloads_text(
+    name: str, overloads: list[tuple[dict[str, Any], str]], has_receiver: bool
+) -> str:
+    """Write the signature and documentation of each overload."""
     texts = []
-    for metadata, doc in record.overloads:
-        line = f"{name}{signature_text(of_metadata(metadata, record.has_receiver))}"
-        texts.append(f"{line}\n    {doc}" if doc else line)
+    for metadata, doc in overloads:
+        line = f"{name}{signature_text(of_metadata(metadata, has_receiver))}"
+        body = [f"    {part}".rstrip() for part in inspect.cleandoc(doc).splitlines()]
+        texts.append("\n".join([line, *body]))
     return "\n\n".join(texts)
 
 

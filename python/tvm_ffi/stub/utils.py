@@ -86,6 +86,7 @@ class ObjectInfo:
     methods: list[FuncInfo] = field(default_factory=list)
     init_fields: list[InitFieldInfo] = field(default_factory=list)
     has_init: bool = False
+    doc: str | None = None
 
     @staticmethod
     def from_type_info(info: TypeInfo) -> ObjectInfo:
@@ -101,6 +102,7 @@ class ObjectInfo:
             init_fields=_init_fields(info),
             has_init=any(m.schema.name == "__ffi_init__" for m in methods)
             or _has_native_init(info),
+            doc=_type_doc(info),
         )
 
 
@@ -138,6 +140,13 @@ def _has_native_init(info: TypeInfo) -> bool:
     from tvm_ffi import core
 
     return core._lookup_type_attr(info.type_index, "__ffi_init__") is not None
+
+
+def _type_doc(info: TypeInfo) -> str | None:
+    from tvm_ffi import core
+
+    spec = core._describe_type(info.type_index)
+    return None if spec is None else spec[5]
 
 
 def parameters_of(

@@ -143,7 +143,7 @@ def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[s
         *lines,
         f'@{_REG_OBJECT}("{info.type_key}")',
         f"class {leaf}({base}):",
-        f'    """FFI binding for `{info.type_key}`."""',
+        *(f"    {line}" if line else "" for line in utils.docstring_of(info)),
         "",
         *_block(f"object/{info.type_key}", "    "),
         "",

@@ -210,7 +210,8 @@ def with_doc(line: str, doc: str | None) -> list[str]:
     text = inspect.cleandoc(doc) if doc else ""
     if not text:
         return [line]
-    lines = _docstring(text)
+    # Type checkers take a body of documentation alone for one that returns None.
+    lines = [*_docstring(text), "..."]
     return [line.removesuffix(" ..."), *(f"    {part}" if part else "" for part in lines)]
 
 
@@ -223,6 +224,11 @@ def _docstring(text: str) -> list[str]:
     if len(lines) == 1:
         return [f'"""{lines[0]}"""']
     return [f'"""{lines[0]}', *lines[1:], '"""']
+
+
+def docstring_of(info: ObjectInfo) -> list[str]:
+    """Write the docstring of a class: the documentation of the type, if there is any."""
+    return _docstring(inspect.cleandoc(info.doc or "") or f"FFI binding for `{info.type_key}`.")
 
 
 def default_text(value: object) -> str:
