@@ -203,7 +203,7 @@ def as_text(inventory: Inventory) -> str:
         lines += ["", "Functions"] if lines else ["Functions"]
         for name, entry in functions.items():
             lines += _function_lines(name, entry, "  ")
-    for path, exports in inventory["exports"].items():
+    for path, exports in inventory.get("exports", {}).items():
         if exports:
             lines += ["", f"Exports of {path}"] if lines else [f"Exports of {path}"]
         for name, entry in exports.items():

@@ -79,7 +79,7 @@ function addFunctions(functions, kind) {
   }
 }
 addFunctions(data.functions, "function");
-for (const [path, functions] of Object.entries(data.exports)) {
+for (const [path, functions] of Object.entries(data.exports || {})) {
   addFunctions(functions, "exported by " + path.split("/").pop());
 }
 function show() {

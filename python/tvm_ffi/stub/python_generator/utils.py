@@ -207,7 +207,7 @@ def render_function(name: str, function: FuncInfo, imports: PythonImports) -> li
 
 def with_doc(line: str, doc: str | None) -> list[str]:
     """Put documentation into a function ``def f(): ...`` that is one line."""
-    text = inspect.cleandoc(doc) if doc else ""
+    text = inspect.cleandoc(doc).strip() if doc else ""
     if not text:
         return [line]
     # Type checkers take a body of documentation alone for one that returns None.
