@@ -603,12 +603,13 @@ def _register_object_by_index(type_index: int, cls: type, init: bool = True) -> 
 def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None: ...
 def _type_index_to_type_info(type_index: int) -> TypeInfo | None: ...
 def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo: ...
-def _describe_function(function: Function, /) -> tuple[Any, str, Any]:
-    """Return the Python callable inside a function or None, its name, and its description.
+def _describe_function(function: Function, /) -> tuple[Any, str, Any, Any]:
+    """Return the Python callable in a function, its name, its description and its parameters.
 
     The description is a sequence of strings, empty for a function that is not known: the kind of
     the place where it was found, the place, the name there, and for each overload its metadata and
-    its documentation.
+    its documentation. The parameters are what the function stores for calls by keyword: None,
+    metadata, or names and defaults.
     """
 
 def _name_in_module(function: Function, name: str, /) -> bool:

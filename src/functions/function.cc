@@ -52,8 +52,8 @@ Any call_info(const String& name) {
   return has_names ? Any(String(description.metadata)) : Any(description.flags);
 }
 
-// Where a function is known: the kind of place, the place, the name there, and for each overload the
-// metadata and the documentation. Empty for a function that is not known.
+// Where a function is known: the kind of place, the place, the name there, and for each overload
+// the metadata and the documentation. Empty for a function that is not known.
 using Description = Array<String>;
 
 Description describe_method(const Function& function) {

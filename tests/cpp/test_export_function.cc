@@ -91,9 +91,8 @@ TEST(ExportFunction, MetadataIsExportedUnlessItIsSwitchedOff) {
 TEST(ExportFunction, FurtherArgumentsOfTheMacroAreInTheMetadata) {
   Library library("typed_exports_with_metadata");
   ASSERT_TRUE(library.loaded()) << dlerror();
-  std::string schema =
-      R"({"type_schema":"{\"type\":\"ffi.Function\",\"named_args\":{\"return\":)"
-      R"([{\"type\":\"int\"}],\"params\":[{\"type\":\"int\"})";
+  std::string schema = R"({"type_schema":"{\"type\":\"ffi.Function\",\"named_args\":{\"return\":)"
+                       R"([{\"type\":\"int\"}],\"params\":[{\"type\":\"int\"})";
   EXPECT_EQ(library.Call("__tvm_ffi__metadata_scale").cast<String>(),
             schema + R"(,{\"type\":\"int\"}]}}","arg_names":"x,by","arg_defaults":"[10]",)" +
                 R"("doc":"Multiply \"x\"."})");

@@ -227,9 +227,8 @@ TEST(GlobalFunctions, AFunctionIsDescribedByItsAddress) {
 
 // spec: E17
 TEST(GlobalFunctions, MetadataAndFlagsOfUnknownName) {
-  for (const char* function :
-       {"ffi.GetGlobalFuncMetadata", "ffi.GetGlobalFuncFlags", "ffi.GetGlobalFuncCallInfo",
-        "ffi.GetGlobalFuncDoc"}) {
+  for (const char* function : {"ffi.GetGlobalFuncMetadata", "ffi.GetGlobalFuncFlags",
+                               "ffi.GetGlobalFuncCallInfo", "ffi.GetGlobalFuncDoc"}) {
     Error error = CallError(function, "no such function");
     EXPECT_EQ(error.kind(), "RuntimeError");
     EXPECT_EQ(error.message(), "Global Function is not found: no such function");

@@ -24,8 +24,10 @@ SOURCE = r"""
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/container/tuple.h>
 #include <tvm/ffi/container/variant.h>
+#include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/reflection/overload.h>
 #include <tvm/ffi/reflection/registry.h>
+#include <tvm/ffi/rvalue_ref.h>
 
 namespace ffi = tvm::ffi;
 namespace refl = tvm::ffi::reflection;
@@ -52,6 +54,8 @@ ffi::Map<ffi::String, ffi::Array<double>> many(
 ffi::Function adder(int64_t step) {
   return ffi::Function::FromTyped([step](int64_t x) { return x + step; });
 }
+void moved(ffi::RValueRef<ffi::ObjectRef> x, ffi::AnyView a, ffi::Shape s, ffi::Error e,
+           DLTensor* t) {}
 ffi::Function same() { return ffi::Function::GetGlobalRequired("sigs.clamp"); }
 
 class PointObj : public ffi::Object {
@@ -91,6 +95,9 @@ TVM_FFI_STATIC_INIT_BLOCK() {
            refl::arg_defaults("[0, 100]"))
       .def_packed("sigs.any", [](ffi::PackedArgs args, ffi::Any* result) { *result = args.size(); },
                   "Count arguments.")
+      .def_packed("sigs.named_any",
+                  [](ffi::PackedArgs args, ffi::Any* result) { *result = args.size(); },
+                  refl::arg_names("a,b"), refl::arg_defaults("[1]"))
       .def("sigs.deep.name", [] { return 1; })
       .def("sigs_without_a_dot", [](int64_t x) { return x; })
       .def("sigs.defaults", [](ffi::Any a, ffi::Any b, ffi::Any c, ffi::Any d) { return a; },
@@ -119,9 +126,21 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 """
 
 
+FORMER = """
+#include <tvm/ffi/reflection/registry.h>
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = tvm::ffi::reflection;
+  auto add = [](int64_t x, int64_t y) { return x + y; };
+  refl::GlobalDef()
+      .def("sigs.former0", add, "Add.", refl::arg_names("x,y"), refl::arg_defaults("[2]"))
+      .def("sigs.former1", add, "Add.", refl::arg_names("x,y"), refl::arg_defaults("[2]"));
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def mod():
-    functions = {"count": "Count the\nelements.", "many": "", "adder": "", "same": ""}
+    functions = {"count": "Count the\nelements.", "many": "", "moved": "", "adder": "", "same": ""}
     return load_inline("sigs_lib", cpp_sources=SOURCE, functions=functions)
 
 
@@ -175,7 +194,10 @@ def test_names_in_load_inline(mod):
     assert str(inspect.signature(mod.count)) == (
         "(arg0: collections.abc.Sequence[int], arg1: Optional[str], /) -> int"
     )
-    assert repr(mod.count) == "<Function sigs_lib.count(arg0: Sequence[int], arg1: str | None, /) -> int>"
+    assert (
+        repr(mod.count)
+        == "<Function sigs_lib.count(arg0: Sequence[int], arg1: str | None, /) -> int>"
+    )
     with pytest.raises(TypeError, match="unexpected keyword argument 'arg0'"):
         mod.count(arg0=[1], arg1=None)
 
@@ -192,6 +214,13 @@ def test_parameter_types(mod):
     assert signature.return_annotation == tvm_ffi.Map[str, tvm_ffi.Array[float]]
     types = [p.annotation for p in signature.parameters.values()]
     assert (types[5], types[6]) == (tvm_ffi.dtype, tvm_ffi.Device)
+
+
+def test_more_parameter_types(mod):
+    assert repr(mod.moved) == (
+        "<Function sigs_lib.moved(arg0: Object, arg1: Any, arg2: Shape, arg3: Error, "
+        "arg4: Tensor, /)>"
+    )
 
 
 @pytest.mark.parametrize("name", ["bad_names", "keyword_name", "bad_defaults"])
@@ -245,6 +274,9 @@ def test_packed_function(mod):
     f = tvm_ffi.get_global_func("sigs.any")
     assert (repr(f), f.__doc__) == ("<Function sigs.any(*args)>", "Count arguments.")
     assert str(inspect.signature(f)) == "(*args)"
+    named = tvm_ffi.get_global_func("sigs.named_any")
+    assert repr(named) == "<Function sigs.named_any(a, b=1)>"
+    assert named(a=2) == named(1, 2) == 2
 
 
 def test_real_defaults(mod):
@@ -265,6 +297,20 @@ def test_replaced_function_does_not_show_the_other_one(mod):
         other = tvm_ffi.get_global_func("sigs.replaced")
         assert repr(other) == "<Function sigs.replaced(a, /)>"
         assert repr(former) == "<Function sigs.clamp(x: int, low: int = 0, high: int = 100) -> int>"
+        names = load_inline("sigs_former", cpp_sources=FORMER)
+        for calls in range(2):
+            name = f"sigs.former{calls}"
+            gone = tvm_ffi.get_global_func(name)
+            for _ in range(calls):
+                gone(1)
+            tvm_ffi.register_global_func(name, lambda: None, override=True)
+            assert repr(tvm_ffi.get_global_func(name)) == f"<Function {name}()>"
+            # What calls by keyword need is still there; types only until the first call.
+            types = ("", "=2", "") if calls else (": int", ": int = 2", " -> int")
+            assert repr(gone) == f"<Function {name}(x{types[0]}, y{types[1]}){types[2]}>"
+            assert gone(y=1, x=2) == 3
+            assert gone.__doc__ is None
+        del names
     finally:
         tvm_ffi.remove_global_func("sigs.replaced")
     assert other.__name__ == "replaced"  # It was called so.

@@ -828,10 +828,9 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
  * With the names it takes keywords in Python. For namespace scope; a `;` may follow.
  */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
-#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...)                                  \
-  TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName,                                             \
-                                TVM_FFI_EXPAND_(TVM_FFI_FIRST_(__VA_ARGS__, 0)))        \
-  TVM_FFI_DLL_EXPORT_TEXT_(__tvm_ffi__metadata_##ExportName,                            \
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...)                                       \
+  TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, TVM_FFI_EXPAND_(TVM_FFI_FIRST_(__VA_ARGS__, 0))) \
+  TVM_FFI_DLL_EXPORT_TEXT_(__tvm_ffi__metadata_##ExportName,                                 \
                            ::tvm::ffi::detail::ReturnExportInfo(result, __VA_ARGS__))
 #else
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...) \

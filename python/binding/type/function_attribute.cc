@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a core.Function tells about itself: `__name__`, `__qualname__`, `__module__`, `__doc__` and
-// `__signature__`. Nothing is stored in the function: tvm_ffi._signatures.function computes each from
-// the description in the runtime when it is read. A value that the user sets in the function hides
-// them, since the descriptors have no setter.
+// `__signature__`. Nothing is stored in the function: tvm_ffi._signatures.function computes each
+// from the description in the runtime when it is read. A value that the user sets in the function
+// hides them, since the descriptors have no setter.
 #include "../callback.h"
 #include "../convert/convert.h"
 #include "../registry/registry.h"
@@ -83,7 +83,10 @@ PyObject* function_describe(PyObject*, PyObject* function) {
   Ref description(value_to_py_steal(result));
   PyObject* callable = callback_callable(handle);
   if (callable == nullptr) callable = Py_None;
-  return description ? PyTuple_Pack(3, callable, name.get(), description.get()) : nullptr;
+  PyObject* parameters = reinterpret_cast<FunctionWrapper*>(function)->parameters;
+  if (parameters == nullptr) parameters = Py_None;
+  return description ? PyTuple_Pack(4, callable, name.get(), description.get(), parameters)
+                     : nullptr;
 }
 
 }  // namespace binding

@@ -112,7 +112,8 @@ int note_native_init(ClassInfo* info) {
   info->init = find_native_init(native);
   const TVMFFIMethodInfo* method = find_constructor(native);
   // Which of several constructors a keyword means is not known before its arguments are converted.
-  auto count = std::count_if(native->methods, native->methods + native->num_methods, is_constructor);
+  auto count =
+      std::count_if(native->methods, native->methods + native->num_methods, is_constructor);
   bool is_typed = method != nullptr && has_typed_parameters(*method);
   Ref parameters(is_typed && count == 1 ? metadata_with_names(method->metadata) : nullptr);
   if (PyErr_Occurred()) return -1;
@@ -232,7 +233,8 @@ int add_init(ClassInfo* info, PyTypeObject* cls) {
   return 0;
 }
 
-// Gives the documentation of a type to its class, unless the body of the class has its own. 0 or -1.
+// Gives the documentation of a type to its class, unless the body of the class has its own. 0 or
+// -1.
 int add_type_doc(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
   const TVMFFITypeMetadata* metadata = info->native->metadata;
   bool has_doc = metadata != nullptr && metadata->doc.size != 0;

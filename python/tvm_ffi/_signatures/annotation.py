@@ -7,8 +7,9 @@ import collections.abc
 import ctypes
 import typing
 
-from .. import core
+from .. import container, core
 from .._types import info as infos
+from .._values.dtype import dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,19 @@ _INPUTS: dict[str, Any] = {
     "Dict": collections.abc.Mapping,
 }
 _PLAIN: dict[str, Any] = {
-    **{"Any": typing.Any, "None": None, "int": int, "bool": bool, "float": float},
-    **{"str": str, "bytes": bytes, "ctypes.c_void_p": ctypes.c_void_p, "tuple": tuple},
-    **{"list": list, "dict": dict, "Object": core.Object, "Tensor": core.Tensor},
+    "Any": typing.Any,
+    "None": None,
+    "int": int,
+    "bool": bool,
+    "float": float,
+    "str": str,
+    "bytes": bytes,
+    "ctypes.c_void_p": ctypes.c_void_p,
+    "tuple": tuple,
+    "list": list,
+    "dict": dict,
+    "Object": core.Object,
+    "Tensor": core.Tensor,
 }
 
 
@@ -47,15 +58,17 @@ def of_schema(schema: TypeSchema, *, is_input: bool = False) -> Any:
         return _callable(schema, is_input)
     if origin in ("Optional", "Union"):
         members = [*args, None] if origin == "Optional" else args
-        return typing.Union[tuple(_union_member(member) for member in members)]
+        types = tuple(_union_member(member) for member in members)
+        return typing.Union[types]  # noqa: UP007 - members may be strings
     if origin == "tuple":
         if schema.args is None:
             return tuple
         return tuple[tuple(args)]  # type: ignore[misc]
+    if origin == "Object" and len(args) == 1:
+        return args[0]  # An object that is moved into the call.
     cls = _class_of(origin, is_input)
-    if not args or isinstance(cls, str):
-        return cls
-    return cls[tuple(args)]
+    takes_arguments = origin in _INPUTS or origin in ("list", "dict")
+    return cls[tuple(args)] if args and takes_arguments else cls
 
 
 def _class_of(origin: str, is_input: bool) -> Any:
@@ -64,12 +77,8 @@ def _class_of(origin: str, is_input: bool) -> Any:
     if origin in _PLAIN:
         return _PLAIN[origin]
     if origin in _INPUTS:
-        from .. import container
-
         return getattr(container, origin)
     if origin == "dtype":
-        from .._values.dtype import dtype
-
         return dtype
     if origin == "Device":
         return core.Device

@@ -15,6 +15,7 @@ from inspect import Parameter, Signature
 
 from .. import core
 from .._types import info as infos
+from .._types.schema import TypeSchema
 from . import annotation, keywords
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from tvm_ffi.core import Function, TypeSchema
+    from tvm_ffi.core import Function
 
 _RECEIVER = Parameter("self", Parameter.POSITIONAL_ONLY)
 _ANYTHING = Parameter("args", Parameter.VAR_POSITIONAL)
@@ -47,14 +48,14 @@ class Record:
     __slots__ = ("callable", "has_receiver", "module", "overloads", "qualname")
 
     def __init__(self, function: Function) -> None:
-        self.callable, hint, found = core._describe_function(function)
+        self.callable, hint, found, kept = core._describe_function(function)
         kind, place, name, *texts = map(str, found) if len(found) else ("", "", hint)
         self.overloads: list[tuple[dict[str, Any], str]] = [
             (_read(metadata), doc) for metadata, doc in zip(texts[::2], texts[1::2])
         ]
         self.has_receiver = kind == "method"
         if not self.overloads:
-            _add_stored(self.overloads, function)
+            self.overloads = _stored(function, kept)
         if kind == "module":
             self.module: str | None = library_name(place)
             self.qualname: str | None = name or hint or None
@@ -82,11 +83,22 @@ def _read(metadata: str) -> dict[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def _add_stored(overloads: list[tuple[dict[str, Any], str]], function: Function) -> None:
-    """Add what ``Module.get_function`` has stored for a function that is not from a library."""
+def _stored(function: Function, kept: Any) -> list[tuple[dict[str, Any], str]]:
+    """Return what the function itself stores.
+
+    ``Module.get_function`` stores the metadata of a function that is not from a library. A function
+    whose name has been given to another one still has its parameters, for calls by keyword.
+    """
     stored = vars(function).get("__tvm_ffi_metadata__")
     if stored is not None:
-        overloads.append((_read(stored), ""))
+        return [(_read(stored), "")]
+    if isinstance(kept, bytes):
+        return [(_read(kept.decode("utf-8", "replace")), "")]
+    if isinstance(kept, tuple):
+        names, defaults = kept
+        entries = {"arg_names": ",".join(names), "arg_defaults": json.dumps(defaults)}
+        return [(entries, "")]
+    return []
 
 
 def library_name(path: str) -> str:
@@ -210,7 +222,8 @@ def of_metadata(metadata: dict[str, Any], has_receiver: bool = False) -> Signatu
     types, result = types_of(metadata)
     if types is None:
         receiver = [_RECEIVER] if has_receiver else []
-        return Signature([*receiver, _ANYTHING], return_annotation=result)
+        known = _named(metadata, None)
+        return Signature([*receiver, *(known or [_ANYTHING])], return_annotation=result)
     receiver = [_RECEIVER] if has_receiver and types else []
     types = types[len(receiver) :]
     named = _named(metadata, types)
@@ -235,16 +248,17 @@ def types_of(metadata: dict[str, Any]) -> tuple[list[Any] | None, Any]:
 
 def schema_of(metadata: dict[str, Any]) -> TypeSchema | None:
     """Return the schema in metadata; malformed schemas count as none."""
-    from .._types.schema.record import TypeSchema
-
     try:
         return TypeSchema.from_metadata(metadata)
     except (TypeError, ValueError):
         return None
 
 
-def _named(metadata: dict[str, Any], types: Sequence[Any]) -> list[Parameter] | None:
-    """Return parameters with their names and defaults, or None if they have none that fit."""
+def _named(metadata: dict[str, Any], types: Sequence[Any] | None) -> list[Parameter] | None:
+    """Return parameters with their names and defaults, or None if they have none that fit.
+
+    ``types`` is None if they are not known.
+    """
     try:
         parameters = keywords.of_entries(metadata)
     except ValueError:
@@ -252,6 +266,8 @@ def _named(metadata: dict[str, Any], types: Sequence[Any]) -> list[Parameter] | 
     if parameters is None:
         return None
     names, defaults = parameters
+    if types is None:
+        types = [Parameter.empty] * len(names)
     fits = len(names) == len(types) and all(map(_is_name, names))
     if not fits:
         return None

@@ -7,7 +7,7 @@ from inspect import Parameter, Signature
 
 from .. import core
 from .._types import info as infos
-from . import function
+from . import annotation, function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ def ffi_init_signature(type_index: int) -> Signature:
     return Signature([*_ANYTHING, Parameter("kwargs", Parameter.VAR_KEYWORD)])
 
 
-def _constructor_signature(
-    info: TypeInfo | None, fields: Sequence[TypeField]
-) -> Signature | None:
+def _constructor_signature(info: TypeInfo | None, fields: Sequence[TypeField]) -> Signature | None:
     """Return the signature of a constructor that ``refl::init`` registers; None without any.
 
     A constructor that does not name its parameters takes no keywords. Its parameters are called
@@ -68,12 +66,10 @@ def _constructor_signature(
 def _called_like_fields(
     parameters: list[Parameter], fields: Sequence[TypeField]
 ) -> list[Parameter]:
-    from .annotation import of_schema
-
     fits = len(parameters) <= len(fields) and all(
         field.name.isidentifier()
         and (schema := function.schema_of(field.metadata)) is not None
-        and of_schema(schema, is_input=True) == parameter.annotation
+        and annotation.of_schema(schema, is_input=True) == parameter.annotation
         for parameter, field in zip(parameters, fields)
     )
     if not fits:

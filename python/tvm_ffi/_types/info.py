@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
     from .field import TypeField, TypeMethod
 
-    TypeSpec = tuple[
-        str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]], str | None
-    ]
+    TypeSpec = tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]], str | None]
 
 # Size in bytes of the header of every object.
 _HEADER_SIZE = 24

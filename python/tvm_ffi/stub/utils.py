@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .._signatures.keywords import of_entries
 from .type_text import named_type, read_schema
 
 TYPE_CHECKING = False
@@ -153,8 +154,6 @@ def parameters_of(
     metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
 ) -> Parameters | None:
     """Return the names and defaults in metadata, or None if there are none that fit the types."""
-    from .._signatures.keywords import of_entries
-
     types = (schema.named_args or {}).get("params", ())
     try:
         found = of_entries(metadata)
