@@ -330,6 +330,15 @@ def test_documentation_is_written_so_that_python_reads_it(doc):
     assert inspect.getdoc(namespace["f"]) == inspect.cleandoc(doc)
 
 
+def test_new_class_has_the_documentation_of_its_type():
+    info = ObjectInfo("a.Box", "ffi.Object", doc="A box.\n\nWith a lid.")
+    lines = codegen.class_lines(info, {}, set())
+    at = lines.index("class Box(_ffi_Object):")
+    assert lines[at + 1 : at + 5] == ['    """A box.', "", "    With a lid.", '    """']
+    lines = codegen.class_lines(ObjectInfo("a.Box", "ffi.Object"), {}, set())
+    assert '    """FFI binding for `a.Box`."""' in lines
+
+
 def test_no_documentation():
     for doc in (None, "", "  \n "):
         assert with_doc("def f(): ...", doc) == ["def f(): ..."]
