@@ -28,12 +28,14 @@ TOOLS = frozenset(("cpp", "debug", "stub", "schema", "testing"))
 #: (Importing module, imported module), without `tvm_ffi.` -> why the import is inside a function.
 #: A name includes its submodules.
 DEFERRED: dict[tuple[str, str], str] = {
+    ("__main__", "cpp"): "`--version` does not need the modules for compiling",
     ("__init__", "libinfo"): "only `tvm_ffi.LIB` needs it",
     ("_native", "core"): "the error for an absent extension is raised here",
     ("_native", "libinfo"): "only the library of test fixtures needs it",
     ("_native", "module"): "only the library of test fixtures needs it",
     ("libinfo", "module"): "finding files works without the extension",
     ("libinfo", "registry"): "finding files works without the extension",
+    ("module", "_display"): "most programs do not display a module",
     ("module", "_values.property_mask"): "few programs use it, and it imports enum",
     ("_types.info", "_types.field"): "most programs do not use the fields of a type",
     ("_types.schema.text", "container"): "only schemas in containers need it",

@@ -131,7 +131,10 @@ const char* error_kind_of(PyObject* exc) {
     if (text != nullptr) return text;
   }
   PyErr_Clear();
-  return "RuntimeError";
+  // Native code must be able to tell requests to stop from errors.
+  if (PyErr_GivenExceptionMatches(exc, PyExc_KeyboardInterrupt)) return "KeyboardInterrupt";
+  if (PyErr_GivenExceptionMatches(exc, PyExc_SystemExit)) return "SystemExit";
+  return PyErr_GivenExceptionMatches(exc, PyExc_Exception) ? "RuntimeError" : "BaseException";
 }
 
 namespace {

@@ -102,7 +102,10 @@ int state_init(PyObject* module) {
   s.lazy_class_module = PyDict_New();
   if (s.opaque_ptr_handlers == nullptr || s.lazy_class_module == nullptr) return -1;
   s.release_gil_by_default = read_release_default();
-  s.functions.repr_print = native_function("ffi.ReprPrint");
+  s.functions.repr_print = native_function("ffi.ReprSummary");
+  if (s.functions.repr_print == nullptr) {  // an older runtime
+    s.functions.repr_print = native_function("ffi.ReprPrint");
+  }
   s.functions.global_flags = native_function("ffi.GetGlobalFuncFlags");
   s.functions.global_call_info = native_function("ffi.GetGlobalFuncCallInfo");
   s.functions.find_device = native_function("ffi.ContainerFindFirstNonCPUDevice");

@@ -49,7 +49,7 @@ struct Names {
 
 // Native functions that the binding itself calls; owned for the life of the process.
 struct NativeFunctions {
-  TVMFFIObject* repr_print;        // ffi.ReprPrint, NULL when the runtime has none
+  TVMFFIObject* repr_print;        // ffi.ReprSummary or ffi.ReprPrint, NULL without either
   TVMFFIObject* global_flags;      // ffi.GetGlobalFuncFlags
   TVMFFIObject* global_call_info;  // ffi.GetGlobalFuncCallInfo
   TVMFFIObject* find_device;       // ffi.ContainerFindFirstNonCPUDevice

@@ -18,6 +18,12 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
     from typing import Any
 
     from . import (
+        _convert as _convert,
+        _dtype as _dtype,
+        _dunder as _dunder,
+        _ffi_api as _ffi_api,
+        _optional_torch_c_dlpack as _optional_torch_c_dlpack,
+        _tensor as _tensor,
         access_path,
         config as config,
         container as container,
@@ -32,8 +38,10 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
         stream as stream,
         structural,
         type_attr as type_attr,
+        typing as typing,
         utils as utils,
     )
+    from ._display.full import format_full as format_full
     from ._values.convert import convert, convert_func
     from ._values.dtype import (
         bfloat16 as bfloat16,
@@ -165,7 +173,16 @@ __all__ = [
 
 _SUBMODULES = (
     *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
-    *("module", "registry", "serialization", "stream", "structural", "type_attr", "utils"),
+    *(
+        "module",
+        "registry",
+        "serialization",
+        "stream",
+        "structural",
+        "type_attr",
+        "typing",
+        "utils",
+    ),
 )
 
 # Not part of the public interface, but clients use them as attributes.
@@ -176,6 +193,7 @@ _PRIVATE_SUBMODULES = (
 # Module -> the public names that the package re-exports from it.
 _NAMES_OF = {
     "_convert": "convert convert_func",
+    "_display.full": "format_full",
     "_dtype": (
         "dtype bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
         "bfloat16 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz "
@@ -204,7 +222,7 @@ _NAMES_OF = {
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> Any:
+def _get_lazily(name: str) -> Any:
     """Import the module that defines ``name``, and cache the value."""
     if name in _MODULE_OF:
         value = getattr(_import(_MODULE_OF[name]), name)
@@ -216,6 +234,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'tvm_ffi' has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+    __getattr__ = _get_lazily
 
 
 def __dir__() -> list[str]:

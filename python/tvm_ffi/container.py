@@ -21,6 +21,10 @@ from typing import Any, TypeVar
 from . import core
 from .registry import register_object
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 __all__ = ["Array", "Dict", "List", "Map"]
 
 T = TypeVar("T")
@@ -28,6 +32,9 @@ T_co = TypeVar("T_co", covariant=True)
 K = TypeVar("K")
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
+
+# A class with `__set__` tells type checkers what its fields accept: a field of type `Array[T]` is
+# read as an array, and set from any sequence, also by the constructor of its class.
 
 # The value of an argument that was not given.
 MISSING = core.MISSING
@@ -86,6 +93,11 @@ class Array(core._ArrayBase[T_co], core.Object, Sequence[T_co]):
 
     """
 
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: Any, /) -> Self: ...
+        def __set__(self, instance: object, value: Sequence[T_co], /) -> None: ...
+
 
 @register_object("ffi.List", init=False)
 class List(core._ListBase[T], core.Object, MutableSequence[T]):
@@ -104,6 +116,11 @@ class List(core._ListBase[T], core.Object, MutableSequence[T]):
     [1, "b"]
 
     """
+
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: Any, /) -> Self: ...
+        def __set__(self, instance: object, value: Sequence[T], /) -> None: ...
 
 
 class KeysView(core._KeysView, AbstractSet[Any]):
@@ -148,9 +165,16 @@ class Map(core._MapBase[K, V_co], core.Object, Mapping[K, V_co]):
 
     """
 
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: Any, /) -> Self: ...
+        def __set__(self, instance: object, value: Mapping[K, V_co], /) -> None: ...
+
 
 @register_object("ffi.Dict", init=False)
-class Dict(core._DictBase[K, V], core.Object, MutableMapping[K, V]):
+class Dict(  # type: ignore[misc]  # update() requires a mapping
+    core._DictBase[K, V], core.Object, MutableMapping[K, V]
+):
     """A mutable mapping of FFI values in insertion order, shared by all references to it.
 
     An iteration visits the keys that existed when it began, and skips keys that were deleted in
@@ -165,3 +189,8 @@ class Dict(core._DictBase[K, V], core.Object, MutableMapping[K, V]):
     (1, {"b": 2})
 
     """
+
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: Any, /) -> Self: ...
+        def __set__(self, instance: object, value: Mapping[K, V], /) -> None: ...

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["LibraryNotFoundError", "Module", "ModulePropertyMask", "load_module", "system_lib"]
 
 
-def __getattr__(name: str) -> Any:
+def _get_lazily(name: str) -> Any:
     """Import the names of the properties at their first use."""
     if name == "ModulePropertyMask":
         from ._values.property_mask import ModulePropertyMask
@@ -27,6 +27,10 @@ def __getattr__(name: str) -> Any:
         globals()[name] = ModulePropertyMask
         return ModulePropertyMask
     raise AttributeError(f"module 'tvm_ffi.module' has no attribute {name!r}")
+
+
+if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+    __getattr__ = _get_lazily
 
 
 # As in `_property_mask.py`.
@@ -73,6 +77,24 @@ class Module(core.Object):
         if not isinstance(name, str):
             raise ValueError("Can only take string as function name")
         return self.get_function(name)
+
+    def __dir__(self) -> list[str]:
+        """Return the attributes and, for completion, the functions of a library."""
+        from ._display.module import function_names
+
+        return sorted({*super().__dir__(), *(function_names(self) or ())})
+
+    def __repr__(self) -> str:
+        """Return the kind, and the path and the functions of a library."""
+        from ._display.module import text_of
+
+        return text_of(self)
+
+    def _repr_html_(self) -> str | None:
+        """Return a table of the functions for a notebook."""
+        from ._display.module import html_of
+
+        return html_of(self)
 
     def __call__(self, *args: Any) -> Any:
         """Call the entry function, ``main``."""

@@ -36,7 +36,7 @@ def register_object(type_key: str | type | None = None, *, init: bool = True) ->
 
     From then on, values of the type are instances of the class; an existing wrapper keeps its
     class. The class gets the reflected fields and methods of the type, except names that its body
-    defines.
+    defines. A class that derives from ``EnumObject`` also gets the registered variants.
 
     Parameters
     ----------
@@ -87,6 +87,9 @@ def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
         raise ValueError(f"Cannot find object type index for {type_key}")
     _require_object_class(cls, type_key)
     core._register_object_by_index(type_index, cls, init)
+    bind_variants = getattr(type(cls), "_bind_variants", None)
+    if bind_variants is not None:
+        bind_variants(cls)
     return cls
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A project in a directory of its own, and the command run in it."""
+"""A fixture: a project in a temporary directory, and the command run in it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Project:
         return status
 
     def files(self) -> dict[str, bytes]:
-        """Return every file but the tool's own notes."""
+        """Return all files except those that the tool stores for itself."""
         return {
             str(path.relative_to(self.root)): path.read_bytes()
             for path in sorted(self.root.rglob("*"))

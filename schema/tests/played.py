@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays the examples of rules in ``schema/docs/rules`` with the real command."""
+"""Run the examples of ``schema/docs/rules`` with the real command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .rule_pages import Example, Step
 
 
 def skip_if_impossible(example: Example) -> None:
-    """Skip where this machine lacks what the steps need."""
+    """Skip a test if this machine lacks something that the steps need."""
     steps = [*example.failing, *example.fixed]
     for step in steps:
         if step.kind == "file" and step.name.endswith(".toml") and sys.version_info < (3, 11):
@@ -34,7 +34,10 @@ def skip_if_impossible(example: Example) -> None:
 
 
 def play(project: Project, steps: list[Step], *options: str) -> int:
-    """Do the steps; return the status of the last command, which alone gets the options."""
+    """Run the steps; return the status of the last command.
+
+    `options` are passed only to the last command.
+    """
     status, state = 0, ""
     last = [step for step in steps if step.kind == "run"][-1]
     for step in steps:
@@ -71,7 +74,7 @@ def run(project: Project, words: str, state: str, options: tuple[str, ...]) -> i
 def _without_tree_sitter(project: Project) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "tree_sitter", None)
-        cpp_reader._parser.cache_clear()  # an earlier test may have made one
+        cpp_reader._parser.cache_clear()  # an earlier test may have cached a parser
         patch.delitem(sys.modules, f"{compare.__name__}.cpp_tree", raising=False)
         patch.delattr(compare, "cpp_tree", raising=False)
         yield
@@ -110,7 +113,7 @@ def _a_bad_plugin(project: Project) -> Iterator[None]:
         yield
 
 
-#: What the examples say is the case -> how it is made so.
+#: The text of a condition in the examples -> the function that establishes it.
 STATES = {
     "tree-sitter is not installed": _without_tree_sitter,
     "the package acme has a rule that cannot be imported": _a_bad_plugin,

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples in ``schema/docs/rules``: each page as steps that a test can do.
+"""The examples in ``schema/docs/rules``: each page is converted to steps of a test.
 
-A page has a head that ``schema/tools/rules_page.py`` writes, then the sections "Example" and "What
-helps". In these a line says what the code behind it is::
+``schema/tools/rules_page.py`` writes the head of a page. The sections "Example" and "What helps"
+follow. In these sections, the line before a block of code has one of these forms::
 
     `schema/ir.py`:                              a file
-    `schema/ir.py`, with the escapes of Python:  a file with bytes that no page can hold
+    `schema/ir.py`, with the escapes of Python:  a file with bytes that a page cannot contain
     In `schema/ir.py`:                           a change; "@@" separates places
-    While another run is at work:                what is the case during the commands
-    Start from [these files](call.md).           the files of another page come first
+    While another run is at work:                a condition that holds during the commands
+    Start from [these files](call.md).           the files of another page are written first
 
-A block of ``sh`` holds commands, one a line; the last command of "Example" raises the rule. Other
-lines are for readers.
+A block of ``sh`` holds commands, one a line; the last command of "Example" raises the rule. A test
+ignores all other lines.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ _TOOL = "tvm-ffi-schema "
 
 @dataclass
 class Step:
-    """One step: `kind` is file, edit, run or while; `name` the path, the command or the words."""
+    """One step: `kind` is file, edit, run or while.
+
+    `name` is the path, the command or the condition.
+    """
 
     kind: str
     name: str
@@ -79,7 +82,7 @@ class Step:
 
 @dataclass
 class Example:
-    """The steps to a finding, and those to be rid of it."""
+    """The steps that lead to a finding, and the steps that resolve it."""
 
     rule: str
     head: str
@@ -128,7 +131,7 @@ def _steps(text: str, where: str) -> list[Step]:
 
 
 def _block(said: str, language: str, lines: list[str], where: str) -> list[Step]:
-    """Return the steps of one block of code and the line before it."""
+    """Return the steps of one block of code, and of the line before it."""
     if language == "sh":
         match = _WHILE.fullmatch(said)
         state = [Step("while", match["name"])] if match else []

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What SARIF 2.1.0 asks of a log, as far as the tool writes it; no other member may be there."""
+"""The requirements of SARIF 2.1.0 for the members that the tool writes.
+
+Other members are errors.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from typing import Any
 TEXT = {"text": str}
 REGION = {"startLine": 1, "startColumn": 1, "endLine?": 1, "endColumn?": 1}
 PLACE = {"artifactLocation": {"uri": "uri"}, "region": REGION}
-#: Members; "name?" may be absent, a list holds such items, 1 and 0 are the least integers.
+#: The allowed members. "name?" is optional. A list contains items of that form. 1 and 0 are the
+#: least values of an integer.
 LOG: dict[str, Any] = {
     "$schema": "uri",
     "version": "2.1.0",
@@ -64,7 +68,7 @@ URI = re.compile(r"(https://|(?!/)(?![A-Za-z]+:))[^\s\\]+\Z")
 
 
 def check(log: Any) -> None:
-    """Assert that a log has the form, and that its indices and ranges are right."""
+    """Assert that a log has the right form, and that its indices and ranges are valid."""
     _check(log, LOG, "log")
     for run in log["runs"]:
         ids = [rule["id"] for rule in run["tool"]["driver"]["rules"]]

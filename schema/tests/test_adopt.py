@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`adopt`: hand-written C++ becomes a schema and marked files, and means the same."""
+"""`adopt`: hand-written C++ becomes a schema and marked files with the same behaviour."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .conftest import needs_compiler
 
 HERE = Path(__file__).parent / "adopt"
 GOLDEN = Path(__file__).parent / "golden" / "adopt"
-#: Name -> the files of a hand-written library, and the program that uses it.
+#: Name -> the files of a hand-written library, and a program that uses it.
 LIBRARIES = {
     "modern": ({"include/demo/ir.h": "ir.h", "src/ir.cc": "ir.cc"}, "demo"),
     "classic": ({"include/old/expr.h": "expr.h", "src/expr.cc": "expr.cc"}, "old"),
@@ -66,7 +66,7 @@ def place(project, name: str) -> None:
 
 
 def facts(folder: Path, library: str) -> list[dict]:
-    """Return what a library registers, as another process sees it."""
+    """Return the facts that a library registers, read by another process."""
     out = _run(folder, ["-c", FACTS, "lib", f"./{library}"])
     found = json.loads(out.strip().splitlines()[-1])
     return sorted(found, key=lambda one: one["key"])  # type indices depend on the linker
@@ -83,7 +83,7 @@ def _run(folder: Path, arguments: list[str]) -> str:
 
 
 def without_additions(found: list[dict], original: list[dict]) -> list[dict]:
-    """Return facts without what adoption adds: documentation, and the names of parameters."""
+    """Return facts without those that adoption adds: documentation and names of parameters."""
     for one, old in zip(found, original):
         for field, was in zip(one["fields"], old["fields"]):
             field["doc"] = field["doc"] if was["doc"] else was["doc"]
@@ -172,7 +172,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 """
 MACRO = 'TVM_FFI_DECLARE_OBJECT_INFO("demo.Odd", OddNode, ::tvm::ffi::Object);'
 USUAL = 'refl::ObjectDef<OddNode>().def_ro("y", &OddNode::y);'
-#: What is odd -> the class, its registration, and what the finding says.
+#: The unusual thing -> the class, its registration, and the text of the finding.
 ODD = {
     "template": (
         "template <typename T> class OddNode : public ::tvm::ffi::Object { public: T y;\n"
@@ -327,7 +327,7 @@ def test_a_class_that_was_left_alone_is_added_to_the_schema_later(project):
 def test_a_class_that_the_schema_declares_without_a_block_is_left_alone(project):
     place(project, "classic")
     assert project.run("adopt", "include", "src") == 0
-    place(project, "classic")  # as before
+    place(project, "classic")  # the same again
     before = project.files()
     assert project.run("adopt", "include", "src") == 1
     assert "the schema declares old.Expr already" in project.err

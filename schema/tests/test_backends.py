@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Back ends of other packages, in one file each: over every schema, treated like all others."""
+"""Backends of other packages, each in one file: they are treated like built-in backends."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PNode(Object):
     x: int = 1
     near: "ty.Array[PNode]" = ()
 '''
-#: A whole back end of another package; the test needs the marks that tell copies apart.
+#: A complete backend of another package.
 GO = """
 from tvm_ffi_schema.back.base import Backend, Writer, register
 
@@ -60,7 +60,7 @@ type P struct {
 
 @pytest.fixture
 def installed(project, monkeypatch, tmp_path_factory):
-    """Return what puts a module with a back end on the path; nothing of it stays."""
+    """Return a function that makes a module with a backend importable; undo that afterwards."""
     folder = tmp_path_factory.mktemp("site")
     monkeypatch.syspath_prepend(str(folder))
     before = dict(outputs.BACKENDS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CMake function: a target from a schema alone, brought up to date by the build."""
+"""The CMake function: a target that needs only a schema, and is updated by the build."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def configure(
 
 
 def step(project) -> subprocess.CompletedProcess:
-    """Run the step of the schema alone, which compiles nothing."""
+    """Run the step that processes the schema, which compiles nothing."""
     return run(project, "cmake", "--build", "build", "--target", "tschema-shapes")
 
 
@@ -176,7 +176,7 @@ def test_breaking_against_an_older_schema_fails_the_build(project):
     assert done.returncode == 0, done.stderr
     assert step(project).returncode == 0
     project.schema(SCHEMA)
-    for _ in range(2):  # it fails until the schema is mended
+    for _ in range(2):  # the step fails again until the schema is corrected
         done = step(project)
         assert done.returncode != 0 and "FIELD_NO_DELETE" in done.stdout + done.stderr
     project.schema(SCHEMA + "    y: int\n")

@@ -48,7 +48,7 @@ def test_the_command_loads_neither_native_code_nor_other_packages(project):
 
 @pytest.mark.spec("SC103.21")
 def test_the_package_works_without_a_native_part(project, tmp_path):
-    """A tree in which nothing is compiled."""
+    """The test copies only Python files, so nothing native can be imported."""
     bare = tmp_path / "bare"
     source = Path(tvm_ffi.__file__).parents[1]
     for path in [*source.glob("tvm_ffi/**/*.py"), *source.glob("tvm_ffi_schema/**/*.py")]:
@@ -128,13 +128,13 @@ def test_what_a_schema_imports_is_looked_at_when_nothing_else_has_changed(projec
     assert project.run("generate") == 0, project.err
     assert project.run("generate") == 0 and "nothing to do" in project.err
     project.write("sizes.py", "NAME = 'Other'\n")
-    del sys.modules["sizes"]  # the command is a process of its own otherwise
+    del sys.modules["sizes"]  # each run imports it again, like another process
     assert project.run("generate") == 0, project.err
     assert "class OtherNode" in project.read("include/ir.h")
 
 
 def test_changes_outside_the_static_subset_are_rendered(project):
-    """Outputs were taken for current whose schema had come as JSON, or by running files."""
+    """Earlier versions considered outputs current if the schema came from JSON or from a run."""
     texts = []
     for type_ in ("int", "float", "str"):
         project.schema(SCHEMA.replace("x: int", f"x: {type_}"))
@@ -202,7 +202,7 @@ def test_export_stats_and_outputs(project):
     assert json.loads(project.read("ir.json"))["version"] == "tschema-ir/1"
     assert project.run("generate", "-q") == 0
     assert project.run("diff", "ir.json") == 0
-    assert project.out.count("\n+") == 6, project.out  # names, first lines and sums
+    assert project.out.count("\n+") == 6, project.out  # file names, first lines and checksums
     assert project.run("stats") == 0
     assert project.out.split()[:3] == ["t.P", "slots", "0"]
     assert project.run("outputs") == 0

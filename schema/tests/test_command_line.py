@@ -243,7 +243,7 @@ def test_jobs(ready):
 @pytest.mark.spec("SC104.4")
 @pytest.mark.parametrize("option", [("--only", "t.P"), ("--insert",), ("--prune",)])
 def test_options_of_blocks_are_refused_without_blocks(ready, option):
-    """In full mode they were taken, and had no effect."""
+    """An earlier version accepted these options in full mode, and ignored them."""
     for command in ("generate", "diff"):
         assert ready.run(command, *option) == 2
         assert ready.ids() == ["TS011"] and f"{option[0]} is for files with blocks" in ready.err
@@ -316,7 +316,7 @@ def test_2_for_what_is_not_there(ready):
 
 
 def test_a_file_named_for_its_blocks_must_be_there(ready):
-    """A misspelt name was taken for nothing to do."""
+    """An earlier version reported nothing to do for a misspelt name."""
     assert ready.run("generate", "--inplace", "include/nowhere.h") == 4
     assert ready.ids() == ["TS120"] and "there is no file 'include/nowhere.h'" in ready.err
 
@@ -344,7 +344,7 @@ def test_130_when_interrupted(ready, monkeypatch):
 
 
 def test_the_worst_status_wins(ready):
-    """A schema with an error and a file in the way: the schema is judged first."""
+    """Both the schema and an output file are wrong: the status is that of the schema."""
     ready.write("include/ir.h", "int mine;\n")
     ready.schema(SCHEMA + "    mutabel = 1\n")
     assert ready.run("generate") == 3
@@ -354,7 +354,7 @@ def test_the_worst_status_wins(ready):
 
 
 def hooks() -> list[dict[str, str]]:
-    """Return the hooks; the file is YAML of the plainest kind."""
+    """Return the hooks, read from the simple YAML of the file."""
     found: list[dict[str, str]] = []
     for line in (ROOT / ".pre-commit-hooks.yaml").read_text().splitlines():
         match = re.match(r"(- |  )(\w+): (.+)$", line)
@@ -398,7 +398,7 @@ def test_the_command_of_the_hooks_is_installed_by_the_package(ready):
 
 @pytest.mark.parametrize("command", ["generate", "check"])
 def test_a_directory_without_a_project_is_named_and_left_as_it_is(project, command):
-    """The lock of a project was left in whatever directory the command was run in."""
+    """An earlier version left its lock file in a directory without a project."""
     assert project.run(command) == 2
     assert "there is no tschema.toml in this directory or above it" in project.err
     assert "start with  init" in project.err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is generated compiles without a warning, and says the same when it is read back."""
+"""Generated code compiles without a warning, and reading it gives the same schema."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class BNode(Object):
 @pytest.mark.spec("SC56")
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_methods_name_containers_of_classes_that_are_not_complete(project, dialect):
-    """A container of an incomplete class cannot be named; the generated header did not compile."""
+    """A container of an incomplete class cannot be named, so an earlier header did not compile."""
     project.schema(SIGNATURES)
     assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
     project.compile("src/ir.cc")

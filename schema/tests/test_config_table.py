@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of configuration keys: its defaults and its examples pass the checks."""
+"""The table of configuration keys: its defaults and its examples are valid."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_members_are_those_of_one_table():
 
 @pytest.fixture
 def back_end(project, monkeypatch):
-    """A module of the project that the examples name; nothing of it stays."""
+    """Make the module available that the examples name."""
     monkeypatch.setattr("tvm_ffi_schema.files.installed.entry_points_of", lambda group: [])
     before = dict(BACKENDS)
     project.write("tools/go_backend.py", BACK_END)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configuration files: every key, every wrong value, and any file at all."""
+"""Configuration files: every key, every wrong value, and arbitrary files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class QNode(Object):
     """B."""
     type_key = "t.Q"
 '''
-#: The documented keys with their defaults, and those that outputs need besides.
+#: The documented keys with their defaults, and the keys that some outputs need.
 DOCUMENTED = {
     "sources": ["schema/**/*.py"],
     "frontend": "static",
@@ -76,7 +76,7 @@ def test_every_key_is_known_and_has_its_default():
     assert names == {key.replace("-", "_") for key in DOCUMENTED}
 
 
-# --- what each key does
+# --- the effect of each key
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def ready(project):
 
 
 def generated(project, text: str, *options: str) -> dict[str, str]:
-    """Return the files that a configuration makes."""
+    """Return the files that are generated with a configuration."""
     project.write("tschema.toml", text)
     assert project.run("generate", *options) == 0, project.err
     skip = ("schema/", "tschema.toml")
@@ -268,7 +268,7 @@ def test_format_of_whole_files_and_of_what_is_there(ready):
     assert "        int64_t x" in made["include/ir.h"]
     assert generated(ready, 'format = "clang-format"') == made
     assert ready.run("check", "--no-cache") == 0, ready.out
-    # What another formatting has left is not an edit, whatever the configuration says.
+    # A formatted file has no edits, whatever the configuration says.
     assert generated(ready, 'format = "builtin"') == made
 
 
@@ -284,7 +284,7 @@ def test_format_needs_its_program(ready, monkeypatch):
     assert ready.run("generate") == 2 and "clang-format failed: no reason" in ready.err
 
 
-# --- what is wrong
+# --- errors
 
 WRONG = [
     ("fromtend = 'static'", "TS010", 1, "did you mean 'frontend'?"),
@@ -346,7 +346,7 @@ def test_a_wrong_value_is_reported_at_its_place(ready, text, rule, line, words, 
     assert f"{name}:{line + head.count(chr(10))}:" in ready.err
 
 
-#: A value of each kind that TOML knows.
+#: A value of each type in TOML.
 KINDS = {
     "bool": "true",
     "text": "'full'",
@@ -368,7 +368,7 @@ def test_every_key_refuses_every_other_kind_of_value(ready, key, kind):
     ready.write("tschema.toml", f"{key} = {KINDS[kind]}\n")
     status = ready.run("outputs")
     if kind in TAKEN[config_table.KEYS[key].kind.type]:
-        assert status in (0, 2, 3, 4), ready.err  # right in kind; what it says may still be wrong
+        assert status in (0, 2, 3, 4), ready.err  # the type is right, the value may still be wrong
         return
     assert status == 2 and ready.ids() == ["TS011"], ready.err
     assert "tschema.toml:1:1: error" in ready.err and f"{key} must be a" in ready.err
@@ -385,7 +385,7 @@ def test_a_configuration_that_is_named_but_not_there(ready):
     assert ready.ids() == ["TS012"]
 
 
-# --- any file
+# --- arbitrary files
 
 KEYS = st.sampled_from([*config_table.KEYS, "oops"])
 VALUES = st.recursive(
@@ -467,14 +467,14 @@ PLAIN = (
 
 
 class Silent:
-    """Stands for capfd, which hypothesis cannot have."""
+    """Stands for the fixture capfd, which cannot be used with hypothesis."""
 
     def readouterr(self) -> tuple[str, str]:
         return "", ""
 
 
 def run(root, files: dict[str, bytes], command: tuple[str, ...]) -> None:
-    """Run a command over files: it ends with a status of its own, and says why in a place."""
+    """Check that a command ends with a status of its own, and that errors have a place."""
     import contextlib
     import io
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the reader of hand-written C++ finds, also in damaged files and without tree-sitter."""
+"""The results of the reader of hand-written C++, also for damaged files and without tree-sitter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 SCHEMA, HEADER, SOURCE = (
     (HERE / f"handwritten/ir.{end}.txt").read_text() for end in ("py", "h", "cc")
 )
-#: Headers and sources; views of types declare none, and are nothing to compare with.
+#: Generated headers and sources; headers of views declare no classes.
 GENERATED = sorted(
     path
     for end in ("h", "cc")
@@ -56,7 +56,7 @@ def test_every_generated_class_is_read_whole(path):
 
 @pytest.mark.spec("SC101.19")
 def test_every_object_class_of_the_runtime_is_read_whole():
-    """The headers hold everything that C++ has."""
+    """The headers of the runtime use most features of C++."""
     count = 0
     for path in RUNTIME:
         text = path.read_text()
@@ -215,7 +215,7 @@ def test_blanked_text_keeps_every_place():
     ]
     assert [m.args[0] for _, m in found.macros if m.args[0] != "a"] == ['"a.I"', '"a.B"']
     assert "TVM_DLL" not in found.lines.text and "static_assert" not in found.lines.text
-    assert 'TVM_FFI_DECLARE_OBJECT_INFO("no"' in found.lines.text  # in a comment
+    assert 'TVM_FFI_DECLARE_OBJECT_INFO("no"' in found.lines.text  # the macro is in a comment
 
 
 def test_spelling_by_blanks_is_spelling_by_tokens():
@@ -231,7 +231,7 @@ def test_spelling_by_blanks_is_spelling_by_tokens():
 
 @pytest.fixture
 def fresh(project, monkeypatch):
-    """A project with C++, in a process that has not imported tree-sitter yet."""
+    """A project with C++ files, in a process that has not imported tree-sitter."""
     cpp_reader._parser.cache_clear()
     monkeypatch.delitem(sys.modules, "tvm_ffi_schema.compare.cpp_tree", raising=False)
     monkeypatch.delattr("tvm_ffi_schema.compare.cpp_tree", raising=False)
@@ -255,7 +255,7 @@ def test_an_older_tree_sitter_is_a_finding(fresh, monkeypatch):
 @pytest.mark.spec("SC101.15")
 @pytest.mark.parametrize("package", ["tree_sitter", "tree_sitter_cpp"])
 def test_a_missing_package_is_a_finding(fresh, tmp_path, package):
-    """In an interpreter where the import fails as it does when nothing is installed."""
+    """The import fails as it does if the package is not installed."""
     program = (
         "import sys; from importlib.abc import MetaPathFinder\n"
         "class Gone(MetaPathFinder):\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Custom sections of whole files follow their class and method, or are kept beside the file."""
+"""Custom sections of whole files follow their class and method, or go to a file beside it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SECTION = (
 
 @pytest.fixture
 def full(project):
-    """Make a project with a body of `norm` and sections in both classes and the binding."""
+    """Make a project with a hand-written body of `norm`, and sections in both classes."""
     project.schema(SCHEMA)
     project.write("tschema.toml", 'outputs = ["cpp", "python"]\n')
     assert project.run("generate") == 0, project.err
@@ -58,7 +58,7 @@ def full(project):
 
 
 def place(text: str, *words: str) -> None:
-    """Check that words come in this order."""
+    """Check that the words occur in this order."""
     places = [text.index(word) for word in words]
     assert places == sorted(places), text
 
@@ -92,7 +92,7 @@ def test_a_body_follows_a_renamed_method(full, frontend):
     source = full.read(SOURCE)
     assert "// tschema: custom-begin PointNode.method:length" in source and "return x;" in source
     assert "method:norm" not in source and "NotImplementedError" not in source
-    assert " PointNode::length()" in source and "::norm" not in source  # or it is not declared
+    assert " PointNode::length()" in source and "::norm" not in source
 
 
 def test_renamed_from_of_a_method_is_a_text(full):
@@ -109,7 +109,7 @@ def test_sections_of_a_removed_class_go_to_a_file_beside(full):
     assert full.run("generate") == 4
     assert full.ids() == ["TS121"]
     header = full.read(HEADER)
-    assert header.rstrip().partition("#endif")[2].count("\n") == 1  # only the end marker
+    assert header.rstrip().partition("#endif")[2].count("\n") == 1  # only the end marker follows
     assert "mine_of_Line" not in header and "mine_of_Point" in header
     kept = full.read(HEADER + ".orphaned")
     assert "custom-begin LineNode.tail" in kept and kept.count("mine_of_Line") == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored data of old versions: what `--to tests` writes, and that it finds what breaks readers."""
+"""Stored data of old versions: what `--to tests` writes, and which errors of readers it finds."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TreeNode(BaseNode):
 
 
 def run_tests(project) -> subprocess.CompletedProcess:
-    """Run the generated test in a process of its own."""
+    """Run the generated test in another process."""
     environment = {**os.environ, "PYTHONPATH": PARENT}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     return subprocess.run(
@@ -113,7 +113,7 @@ def test_the_made_up_values_have_every_field(stored):
 
 
 def test_values_of_the_whole_corpus_can_be_read(project):
-    for name in ("values", "shapes", "enums", "members"):  # the parents of corners are elsewhere
+    for name in ("values", "shapes", "enums", "members"):  # `corners` needs another library
         project.write(f"schema/{name}.py", (CORPUS / f"{name}.py").read_text())
     assert project.run("generate", "-q", "--to", "tests") == 0, project.err
     done = run_tests(project)

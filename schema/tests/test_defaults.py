@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Defaults: one that cannot be a value of its type is refused at its declaration."""
+"""Defaults that are not valid values of their types are refused at their declarations."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ACCEPTED = [
 @pytest.mark.parametrize("frontend", ["static", "import"])
 @pytest.mark.parametrize(("text", "words"), REFUSED)
 def test_a_default_outside_of_its_type_is_refused(project, frontend, text, words):
-    """Devices, data types and values of a Literal were taken, and failed later or never."""
+    """Earlier versions accepted wrong devices, data types and values of a Literal."""
     project.schema(f"{HEAD}    {text}\n")
     assert project.run("generate", "--frontend", frontend) == 3
     assert words in project.err
@@ -62,7 +62,7 @@ def test_a_default_inside_of_its_type_is_taken(project, frontend, text):
 
 
 def test_a_refused_default_is_a_default(project):
-    """The field was said to have none, behind another one that has one."""
+    """A field whose default is refused does not count as a field without default."""
     project.schema(f"{HEAD}    w: int = 1\n    x: int = 'a'\n    y: list[int] = []\n")
     assert project.run("generate") == 3
     assert project.ids() == ["TS035", "TS320"]
@@ -125,7 +125,7 @@ def check_built(project, output):
 
 @needs_compiler
 def test_devices_private_fields_and_entries_under_other_names_load(project):
-    """The first two did not compile; a library with the third failed when it was loaded."""
+    """In earlier versions the library for each of the three did not compile or did not load."""
     check_built(project, "lib.so")
     assert project.run("generate") == 0, project.err
     assert project.run("validate") == 0, project.err
@@ -133,5 +133,5 @@ def test_devices_private_fields_and_entries_under_other_names_load(project):
 
 
 def test_an_image_keeps_names_of_entry_fields_and_of_parameters(project):
-    """The value of such a field was lost, and a call by keyword blamed the keyword."""
+    """Earlier versions lost values of fields under other names, and refused calls by keyword."""
     check_built(project, "lib.tfs")

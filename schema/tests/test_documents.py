@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents: what the pages hold, and that each can be read alone."""
+"""Documents: the contents of the pages, and that each page is self-contained."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_tables_of_fields_and_entries(pages):
 @pytest.mark.spec("SC94.4")
 def test_layout_has_offsets_and_users_are_linked(pages):
     page, html = pages.read("docs/ir.md"), pages.read("docs/index.html")
-    assert "not known" not in page  # the layout of an enum is the runtime's own business
+    assert "not known" not in page  # the runtime decides the layout of an enum
     assert "**Layout: " in page and "24" in page and "32" in page
     assert "Used by: " in page and "Holder" in page[page.index("Used by: ") :].split("\n")[0]
     assert re.search(r'Used by: <a href="#[^"]+">', html)
@@ -83,7 +83,7 @@ def test_diagrams_are_mermaid_in_markdown_and_svg_in_html(pages):
 
 @pytest.mark.spec("SC94.1", "SC94.3", "SC94.5")
 def test_the_html_page_stands_alone(pages):
-    """Nothing is fetched, and only the search box needs a script."""
+    """The page loads no other file, and only the search box needs a script."""
     html = pages.read("docs/index.html")
     assert not re.search(r"""(?:src|href)=["'](?!#)""", html)
     assert "@import" not in html and "url(" not in html

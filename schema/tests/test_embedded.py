@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas inside libraries: queried at run time, and read from files that are not loaded."""
+"""Schemas inside libraries: queried at run time, or read from files that are not loaded."""
 
 from __future__ import annotations
 
@@ -249,5 +249,5 @@ def test_records_that_are_damaged_are_not_taken(built, at):
     wrong = bytearray(data)
     wrong[start + at] ^= 0xFF
     found = record.schemas_in(bytes(wrong))
-    assert found == [] or 28 <= at < 32  # the size of the schema at the end has no checksum
+    assert found == [] or 28 <= at < 32  # bytes 28 to 31, the size of the schema, have no checksum
     assert record.schemas_in(data[: start + at]) == []

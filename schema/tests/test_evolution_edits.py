@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edits that no rule of evolution is named for, and older versions of every kind."""
+"""Edits that have no rule of their own, and older versions of every kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .test_evolution import OLD, P
 from .test_evolution_matrix import program
 
 A, B, F = "a: ty.int32_t", 'b: str = "x"', "def f(self, x: int) -> int: ..."
-#: (old text, new text, the rules that it touches)
+#: (old text, new text, the rules that report the edit)
 EDITS = [
     (A, "a: ty.int32_t = field(name='aa')", {"FIELD_SAME_NAME"}),
     (A, "a: ty.int32_t = field(name='aa', renamed_from='a')", {"FIELD_RENAMED"}),
@@ -110,7 +110,7 @@ def test_a_renamed_field_at_another_offset(tmp_path):
 
 @pytest.fixture
 def repository(project):
-    """Return a project of two files below `schema`, one beside them, and one of another reader."""
+    """Return a project: two files below `schema`, one outside of it, one for another reader."""
     one = '@declare\nclass %sNode(Object):\n    """A."""\n    type_key = "git.%s"\n    x: int = 0\n'
     paths = {"A": "schema/a.py", "B": "schema/deep/b.py", "C": "schema/.c.py", "D": "other/d.py"}
     for name, path in paths.items():
@@ -162,7 +162,7 @@ def test_patterns_of_sources_mean_the_same_in_a_commit(repository):
 @pytest.mark.spec("SC102.28")
 @pytest.mark.parametrize("kind", ["commit", "directory"])
 def test_an_older_version_is_read_by_its_own_configuration(repository, kind):
-    """The sources, readers and namespace of the present one were applied to it."""
+    """An earlier version used the sources, readers and namespace of the present project."""
     pytest.importorskip("tomllib")
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     (repository.root / "schema").rename(repository.root / "defs")
@@ -196,7 +196,7 @@ def test_of_a_checkout_the_same_files_are_compared(repository):
 
 
 def test_generated_files_of_an_older_version_are_not_a_schema(project):
-    """A checkout without a configuration was read with its generated Python, which failed."""
+    """An earlier version also read the generated Python of a checkout, which failed."""
     project.schema(OLD, "ir.py")
     (project.root / "old").mkdir()
     project.schema(OLD, "old/ir.py")
@@ -217,7 +217,7 @@ def test_generated_files_of_an_older_version_are_not_a_schema(project):
     ],
 )
 def test_an_older_version_without_classes_is_an_error(project, name, text):
-    """Nothing was compared, and nothing was found to break."""
+    """An earlier version compared nothing, and reported nothing."""
     project.schema(OLD)
     name = f"{name}.json" if name == "old" else name
     project.write(name, text)
@@ -282,7 +282,7 @@ class ANode(Object):
 
 
 def test_another_spelling_of_a_default_is_not_a_break(project):
-    """`defaults to [], it did to []` was said of a tuple that became a factory."""
+    """An earlier version reported the same default twice if a tuple became a factory."""
     project.schema(SPELLED.format("()", '"cpu"', '("mps", "i32")'), "old/ir.py")
     factory = "field(default_factory=list)"
     project.schema(SPELLED.format(factory, '"cpu:0"', '("metal:0", "int32")'))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each edit against all rules of evolution: the rules that report it, their categories, every output."""
+"""Each edit against all rules of evolution: the rules that report it, their categories."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .conftest import PRELUDE
 from .test_evolution import EDITS, OLD, P
 
 USES = ("ABI", "API", "JSON", "SEMANTIC")
-#: Rule -> the columns with a mark. What says `renamed_from` breaks no data.
+#: Rule -> its categories. A change with `renamed_from` does not break stored data.
 TABLE = """
 TYPE_NO_DELETE             ABI API JSON
 TYPE_SAME_KEY              ABI API
@@ -54,7 +54,7 @@ ATTR_NO_DELETE             API SEMANTIC
 ATTR_SAME_VALUE            API SEMANTIC
 SLOTS_CHANGED              ABI
 """
-#: The rules that an edit touches besides the one it is made for, by the number of the edit.
+#: Further rules that report an edit, besides the rule for which the edit is made.
 GROWS = {"TYPE_SAME_SIZE", "FIELD_SAME_OFFSET"}
 BESIDES: dict[tuple[str, str], set[str]] = {
     ("TYPE_SAME_PARENT", "QNode(Object)"): {
@@ -213,7 +213,7 @@ def test_unused_comments_and_comments_without_a_reason_are_reported(version):
     assert version.run("breaking", "--against", "old") == 0
     assert "did you mean 'FIELD_SAME_ORDER'?" in version.err
     assert version.ids() == ["TS501", "TS501"]
-    # What another category would raise is not called unused.
+    # Suppressions of rules in categories that are not chosen are not reported as unused.
     assert version.run("breaking", "--against", "old", "--use", "ABI") == 0
     assert version.ids() == ["TS501"] and "FIELD_SAME_ORDR" in version.err
 

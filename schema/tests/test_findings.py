@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every rule is raised: its example is run by the real command, in every format, and repaired.
+"""The examples of all rules: the command reports each rule, and accepts the repaired files.
 
 ``TSCHEMA_GOLDEN=write`` writes the reviewed texts again.
 """
@@ -25,13 +25,13 @@ from .played import play, skip_if_impossible
 EXAMPLES = rule_pages.every()
 GOLDEN = Path(__file__).parent / "golden/findings"
 SOURCES = Path(rules.__file__).parent.parent
-#: Raised by no input: its test damages the tool.
+#: Rules that no input can raise: their tests damage the tool.
 INTERNAL = {"TS901"}
 HEAD = re.compile(r"^(\S.*?):(\d+):(\d+): (error|warning|note)\[(TS\d+)\]: (.+)$")
 
 
 def reviewed(name: str, text: str) -> str:
-    """Return the reviewed text of that name; first write it if `TSCHEMA_GOLDEN` says so."""
+    """Return a reviewed text by its name; first write it if `TSCHEMA_GOLDEN` says so."""
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("TSCHEMA_GOLDEN") == "write":
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def test_a_rule_is_raised_in_every_format_and_its_repair_helps(project, rule):
 
 
 def again(project, example, *options: str) -> int:
-    """Do the steps once more from nothing; the last one alone where those before take long."""
+    """Run the steps again from the beginning, or only the last one if the others take long."""
     steps = example.failing
     if sum(step.kind == "run" for step in steps) > 1 and "build" in steps[1].name:
         return play(project, [example.command()], *options)
@@ -71,7 +71,7 @@ def again(project, example, *options: str) -> int:
 
 
 def shown(text: str) -> str:
-    """Return a text without what differs from machine to machine."""
+    """Return a text without parts that differ between machines."""
     lines = [line for line in text.splitlines() if not re.match(r"\d+ difference", line)]
     text = "\n".join(lines) + "\n"
     text = re.sub(r"(the packages tree-sitter and tree-sitter-cpp): .*", r"\1: ...", text)
@@ -79,7 +79,7 @@ def shown(text: str) -> str:
 
 
 def says_where_and_what_to_do(project) -> None:
-    """Check position, excerpt with caret, and help of every finding that was printed."""
+    """Check the position, the excerpt and the help of every finding that was printed."""
     lines = project.err.splitlines()
     heads = [(at, HEAD.match(line)) for at, line in enumerate(lines) if HEAD.match(line)]
     assert heads
@@ -97,7 +97,7 @@ def says_where_and_what_to_do(project) -> None:
 
 
 def machine_formats_say_the_same(project, example, status: int) -> None:
-    """Run the example in each format and compare with what was printed as text."""
+    """Run the example in each machine format and compare the findings with those in the text."""
     told = [HEAD.match(line) for line in project.err.splitlines()]
     want = [(m[5], m[1], int(m[2]), int(m[3]), m[4], m[6]) for m in told if m]
     assert again(project, example, "--format", "json") == status
@@ -112,7 +112,7 @@ def machine_formats_say_the_same(project, example, status: int) -> None:
     assert [sarif.place(one) for one in results] == [one[:4] for one in want]
     assert [one["level"] for one in results] == [one[4] for one in want]
     if example.rule == "TS602":
-        return  # the compiler takes its time
+        return  # the compiler takes long
     assert again(project, example, "--format", "github") == status
     assert project.out.count("\n") == len(want)
     assert all(f"title={one[0]}::" in project.out for one in want)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stubs for the global functions of a built library, beside those of classes."""
+"""Stubs for the global functions of a built library, in the same package as those of classes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory) -> Path:
-    """A built library, made once; nothing of it stays in this process."""
+    """Build a library in another process, so that this process does not load it."""
     if toolchain.find() is None:
         pytest.skip("no C++ compiler")
     root = tmp_path_factory.mktemp("functions")
@@ -145,7 +145,7 @@ def test_the_configuration_names_libraries_and_a_new_build_is_noticed(project, l
     assert project.err.endswith("\n1 of 2 files written\n")
     os.remove(project.root / "build/libfn.so")
     before = project.files()
-    assert project.run("check") == 0  # neither stale nor an orphan
+    assert project.run("check") == 0  # the stubs are neither outdated nor orphaned
     assert project.ids() == ["TS612"]
     assert project.run("generate") == 0
     assert project.files() == before
@@ -200,7 +200,7 @@ def test_a_file_of_the_user_stays(project, library):
 
 @pytest.mark.spec("SC92.4")
 def test_bindings_of_another_package_are_imported_absolutely(project):
-    """A module of a package and one outside of it: neither is below the other."""
+    """One module is in a package, the other is not, so no relative import is possible."""
     project.schema(
         '__tschema__ = module(type_key_prefix="a.")\n\n@declare\nclass ANode(Object):\n'
         '    """A."""\n    type_key = "A"\n',

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The help of a finding is right for its cause, or absent."""
+"""The help of a finding fits its cause, or is absent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def helps(project) -> list[str]:
     ],
 )
 def test_nothing_is_advised_about_a_file_that_is_not_there(project, rule, arguments):
-    """It was to be saved as UTF-8, to have its TOML corrected, or to be put behind --sources."""
+    """An earlier help was to save it as UTF-8, to correct its TOML, or to use --sources."""
     project.schema(A)
     assert project.run(*arguments) != 0
     assert project.ids() == [rule], project.err
@@ -45,7 +45,7 @@ def test_utf_8_is_advised_where_it_is_missing(project):
 
 
 def test_nothing_is_advised_about_a_file_that_cannot_be_written(project):
-    """Its space was to be checked when it was a directory, or read-only."""
+    """An earlier help was to check the free space, although the file was a directory."""
     project.schema(A)
     (project.root / "x.so").mkdir()
     assert project.run("build", "-o", "x.so") == 4
@@ -67,7 +67,7 @@ def test_nothing_is_advised_about_a_file_that_cannot_be_written(project):
     ],
 )
 def test_a_missing_import_is_named(project, name, text, frontend):
-    """`@declare` without import was an unknown decorator; the help was to write `@declare`."""
+    """An earlier version reported `@declare` as an unknown decorator, and advised to write it."""
     words = [w for w in re.findall(r"\w+", PRELUDE.partition("(")[2]) if w != name]
     project.write("schema/ir.py", f"from tvm_ffi.schema import {', '.join(words)}\n\n\n{text}")
     assert project.run("generate", "--frontend", frontend) == 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Broken files of every kind give findings with a place, never a crash or a half-written file."""
+"""Broken files of every kind give findings with a place, without a crash or partial output."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_damaged_headers_keep_their_custom_bytes(project, seed):
     sections = re.findall(
         r"// tschema: custom-begin[^\n]*\n(.*?)// tschema: custom-end", text, re.DOTALL
     )
-    # Markers in a block comment are ignored; --force keeps a copy of the text it replaces there.
+    # Markers in a block comment are ignored. --force keeps a copy of the text that it replaces.
     kept = [p.read_text() for p in (project.root / ".tschema").glob("lost+found/*")]
     new = "".join([path.read_text(), *kept])
     assert all(section in new for section in sections)
@@ -152,7 +152,7 @@ def test_any_configuration(tmp_path_factory, text, head):
 
 
 def doubled(first: str, twice: str) -> str:
-    """Return 40 names, each of which holds the one before twice."""
+    """Return assignments to 40 names, each of which contains the previous one twice."""
     lines = [f"A0 = {first}"]
     lines += [f"A{n} = {twice.replace('@', f'A{n - 1}')}" for n in range(1, 41)]
     return "\n".join(lines) + "\n"
@@ -178,7 +178,7 @@ LARGE = {
 
 @pytest.mark.parametrize("name", LARGE)
 def test_values_that_are_too_large_or_no_text_are_located(project, name):
-    """These took all memory, did not end, or were faults of the tool (exit status 70)."""
+    """Earlier versions used all memory, did not end, or ended with the exit status 70."""
     text, rule = LARGE[name]
     project.schema(text)
     outputs = "cpp,python,pyi,docs,json,tfs,ir,tests"

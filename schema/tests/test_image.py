@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema images: objects of classes that were not compiled."""
+"""Schema images: objects of classes that are not compiled."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LineNode(Object):
 
 @pytest.fixture
 def build(project):
-    """Return what builds an image of a schema text; KEY in it becomes the given word."""
+    """Return a function that builds an image of a schema; KEY in the text is replaced."""
 
     def run(text: str, key: str) -> Path:
         project.schema(text.replace("KEY", key))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema images that are broken: always an error that says where, never a crash."""
+"""Schema images that are broken: the runtime reports the place of the error, and never crashes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def image(project) -> bytes:
 
 
 def resealed(data: bytes) -> bytes:
-    """Return changed bytes with the size and the checksum that they should have."""
+    """Return changed bytes with the right size and checksum in the header."""
     magic, version, flags, _, _, schema = HEADER.unpack_from(data)
     body = data[HEADER.size :]
     head = HEADER.pack(magic, version, flags, len(data), binascii.crc32(body), schema)
@@ -66,7 +66,7 @@ def resealed(data: bytes) -> bytes:
 
 
 def check(data: bytes) -> None:
-    """Let the runtime check an image; nothing but ValueError and TypeError may come out."""
+    """Let the runtime check an image; only ValueError and TypeError are allowed."""
     with contextlib.suppress(ValueError, TypeError):
         LOAD(data, CHECK_ONLY)
 
@@ -171,7 +171,7 @@ assert registered > 100, registered
 
 
 def test_what_such_images_register_can_be_used(image, project):
-    """The schema at the end is the larger part of an image, and may be anything."""
+    """Damage is mostly in the schema at the end of the image, which may then be anything."""
     command = [sys.executable, "-c", REGISTER, str(project.root / "a.tfs")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -181,7 +181,7 @@ def test_what_such_images_register_can_be_used(image, project):
 
 
 def one_type(key: str = "hostile.b.T", parent: str = "ffi.Object", **parts) -> bytes:
-    """Return an image of one type; a part is a function that writes it in place of its count."""
+    """Return an image of one type; a part is a function that writes it instead of its count."""
     out = ImageBytes()
     out.u32(1)
     for text in (key, parent, "T", ""):
@@ -195,7 +195,7 @@ def one_type(key: str = "hostile.b.T", parent: str = "ffi.Object", **parts) -> b
 
 
 def field(name: str, type_: str, offset: int = 0, flags: int = 0, storage: int = 0):
-    """Return what writes one field without default."""
+    """Return a function that writes one field without default."""
 
     def write(out: ImageBytes) -> None:
         out.u32(1)
@@ -273,7 +273,7 @@ def test_a_failure_half_way_frees_the_keys():
 
     parts = {"key": "hostile.half", "flags": 16, "fields": field("x", "int8_t")}
     for wrong, error in (("text", TypeError), (300, OverflowError)):
-        with pytest.raises(error):  # found when the object of the entry is made
+        with pytest.raises(error):  # the error comes when the object of the entry is made
             LOAD(one_type(**parts, entries=entry(wrong)), 0)
         assert tvm_ffi.core._object_type_key_to_index("hostile.half") is None
     assert [str(key) for key in LOAD(one_type(**parts, entries=entry(3)), 0)] == ["hostile.half"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas from what is registered, and schema files as a back end."""
+"""Schemas that are made from registered types, and schema files as an output."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def ir_of(project, path: str) -> dict:
 
 
 def without_texts(module: dict) -> dict:
-    """Return what the type table knows of a module."""
+    """Return a module without the facts that the type table does not have."""
     for one in module["objects"]:
         for field in one.get("fields", ()):
             default = field.get("default", {})
@@ -101,7 +101,7 @@ def test_a_schema_file_reads_back_as_what_it_was_made_of(path, tmp_path):
 
 
 def without_mixins(module: Module) -> dict:
-    """Return a module with the fields of mixins where they are, described once each."""
+    """Return a module in which the fields of mixins are fields of their classes."""
     data = json.loads(ir_json.dumps(Schema((module,))))["modules"][0]
     data.pop("mixins", None)
     for one in data["objects"]:
@@ -255,7 +255,7 @@ class AccNode(BaseNode):
 
 
 def calls(module: dict) -> dict:
-    """Return what the type table knows of methods: a form for each default that is left out."""
+    """Return a module with the methods of the type table: an overload for each omitted default."""
     for one in module["objects"]:
         made = []
         for method in one.get("methods", ()):
@@ -273,13 +273,13 @@ def calls(module: dict) -> dict:
 @pytest.mark.spec("SC103.25")
 @needs_compiler
 def test_methods_go_to_a_library_and_come_back(project):
-    """Defaults are other ways to call; overloads, static methods and keywords stay the same."""
+    """The imported methods accept the same calls as those of the schema."""
     project.schema(METHODS.replace("KEY", "meth"))
     project.write("tschema.toml", "embed_ir = false\n")
     assert project.run("build", "-q", "--debug", "-o", "i.so") == 0, project.err
     assert project.run("import", "--lib", "./i.so", "-o", "made/ir.py") == 0, project.err
     assert calls(ir_of(project, "made/ir.py")) == calls(ir_of(project, "schema/ir.py"))
-    # Once more around, nothing is lost: the schema that was made says all of it.
+    # A second round trip loses nothing, since the first schema contains all facts.
     assert project.run("build", "-q", "--debug", "-o", "again/i.so", "made/ir.py") == 0, project.err
     assert project.run("import", "--lib", "again/i.so", "-o", "again/ir.py") == 0
     assert project.read("again/ir.py") == project.read("made/ir.py")
@@ -328,7 +328,7 @@ class OpaqueNode(FactsNode):
     "output", ["i.tfs", pytest.param("i.so", marks=needs_compiler)], ids=["image", "library"]
 )
 def test_signs_attributes_and_flags_come_back(project, output):
-    """Unsigned fields became signed, traits were lost, and `hash=False` was lost."""
+    """Earlier versions lost the sign of unsigned fields, traits, and `hash=False`."""
     project.schema(FACTS.replace("KEY", output[2:]))
     project.write("tschema.toml", "embed_ir = false\n")
     assert project.run("build", "-q", "-o", output) == 0, project.err

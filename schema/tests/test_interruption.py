@@ -58,7 +58,7 @@ def test_a_killed_run_leaves_old_or_new_after_the_next_one(project, call, at):
     process = start(project, "-c", KILL.replace("{call}", call), str(at), "generate")
     process.communicate()
     between = generated(project)
-    project.schema(SCHEMA)  # the next run wants the old text again
+    project.schema(SCHEMA)  # so that the next run has to restore the old text
     assert project.run("generate") == 0, project.err
     assert generated(project) == old
     assert not list(project.root.rglob(".tschema-*"))
@@ -99,7 +99,7 @@ with fsio.lock("."):
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_a_second_run_waits_for_the_first(project, end):
-    """It was refused. The lock of a process that is killed is released, too."""
+    """An earlier version refused the second run. The lock of a killed process is released, too."""
     project.schema(SCHEMA)
     first = start(project, "-c", HOLD)
     assert first.stdout.readline() == "held\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The language: what it accepts, what it refuses and where, alike in both readers."""
+"""The schema language: what both readers accept, what they refuse, and at which place."""
 
 from __future__ import annotations
 
@@ -300,7 +300,7 @@ SECOND = 'from {0} import ANode\n@declare\nclass {1}Node(ANode):\n    type_key =
 )
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_a_class_that_was_refused_is_reported_once(project, frontend, text, rules):
-    """Each file that imports it, and each class that names it, was reported, too."""
+    """An earlier version also reported files that import the class, and classes that name it."""
     project.schema(text)
     project.schema(SECOND.format("ir", "B"), "schema/other.py")
     project.schema(
@@ -313,7 +313,7 @@ def test_a_class_that_was_refused_is_reported_once(project, frontend, text, rule
 
 
 def test_files_that_import_one_another_fail_once_when_they_run(project):
-    """Each file of the circle was reported, and each that imports one of them."""
+    """An earlier version reported each file of the circle, and all files that import them."""
     for name, other in (("one", "two"), ("two", "three"), ("three", "one"), ("four", "one")):
         project.schema(f"from {other} import XNode\n" + FIRST, f"schema/{name}.py")
     assert project.run("check", "--frontend", "import") == 3
@@ -322,7 +322,7 @@ def test_files_that_import_one_another_fail_once_when_they_run(project):
 
 
 def test_a_module_that_is_not_imported_is_named(project):
-    """The expression was said to need another reader."""
+    """An earlier version said that the expression needs another reader."""
     project.schema(FIRST + "    x: float = -math.inf\n")
     assert project.run("check") == 3
     assert "'math' is not imported" in project.err
@@ -331,7 +331,7 @@ def test_a_module_that_is_not_imported_is_named(project):
 
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_a_class_without_bases_is_a_type(project, frontend):
-    """The reader that runs files took it for a class of Python when a field named it."""
+    """The import reader of an earlier version refused such a class as the type of a field."""
     text = FIRST.replace("(Object)", "")
     project.schema(f'{text}\n@declare\nclass BNode(Object):\n    type_key = "t.B"\n    a: ANode\n')
     assert project.run("generate", "--frontend", frontend) == 0, project.err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`validate --lib`: every fact of a built library against the schema."""
+"""`validate --lib` compares every fact of a built library with the schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .conftest import PRELUDE
 pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
 CORPUS = Path(__file__).parent / "corpus"
 
-#: What the library is built from. Each test validates it against a schema that differs in one fact.
+#: The schema of the library. Each test validates against a schema with one different fact.
 BUILT = '''
 @declare
 class BaseNode(Object):
@@ -74,7 +74,7 @@ def library(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def findings(project, library):
-    """Return what validates the library against the schema after a replacement."""
+    """Return a function that validates the library against the schema after a replacement."""
 
     def run(old: str, new: str, status: int = 1) -> list[str]:
         assert old in BUILT
@@ -109,7 +109,7 @@ def test_ts431_what_cannot_be_loaded(project):
 @pytest.mark.spec("SC101.49")
 def test_ts432_another_parent(findings):
     found = findings("class LeafNode(BaseNode)", "class LeafNode(Object)")
-    assert found == ["TS437", "TS432"]  # the parent needs no slot either then
+    assert found == ["TS437", "TS432"]  # then the former parent needs no child slot
     text = "the parent of lib.Leaf is lib.Base in liblib.so, ffi.Object in the schema"
     assert text in findings.project.err
 
@@ -210,7 +210,7 @@ def test_ts439_methods_and_entries_that_are_missing(findings):
 
 @pytest.mark.spec("SC101.58")
 def test_the_corpus_agrees_with_its_library_and_with_its_image(project):
-    for name in ("values", "shapes", "enums"):  # the others need C++ by hand
+    for name in ("values", "shapes", "enums"):  # the other files need hand-written C++
         shutil.copy(CORPUS / f"{name}.py", project.write(f"schema/{name}.py", ""))
     build(project.root, "-o", "corpus.tfs")
     build(project.root, "-o", "corpus.so")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint: what is selected, what comments suppress, what `--fix` changes, rules of other packages."""
+"""Lint: selection of rules, suppression by comments, edits of `--fix`, rules of other packages."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_findings_in_json_are_at_the_file(project):
 
 
 def test_a_first_schema_has_no_findings(project):
-    """Each class and field without a text was one."""
+    """An earlier version reported each class and each field without documentation."""
     project.schema(
         "@declare\nclass ANode(Object):\n    type_key = 'a.A'\n    x: int\n    y: str = ''\n"
     )
@@ -151,7 +151,7 @@ def test_fix(project, text, after, newline):
     project.run("lint", "--fix")
     want = before if after is None else (head + prelude + after).replace("\n", newline).encode()
     assert path.read_bytes() == want
-    project.run("lint", "--fix")  # idempotent
+    project.run("lint", "--fix")  # a second run changes nothing
     assert path.read_bytes() == want
     fixable = {"TS320", "TS322", "TS330", "TS331"}
     assert after is None or not fixable & set(project.ids()), project.err
@@ -207,7 +207,7 @@ def test_fixes_of_damaged_schemas_leave_python_and_nothing_to_fix(tmp_path_facto
 
 
 def fixed(path: Path) -> str | None:
-    """Return a file after the fixes of its findings; None when there are none."""
+    """Return a file after the edits of its findings; None if there are no edits."""
     bag = Bag()
     program = reader.linked(reader.read([str(path)], bag), bag)
     if not bag.has_errors:
@@ -261,7 +261,7 @@ def twin(definition, report):
 
 @pytest.fixture
 def installed(project, monkeypatch, tmp_path_factory):
-    """Return what installs rules: it takes names of the module above."""
+    """Return a function that installs rules from the module text above."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "acme_rules.py").write_text(PLUGIN)
     monkeypatch.syspath_prepend(str(folder))

@@ -369,7 +369,7 @@ def test_literal_markers_keep_their_sums_elsewhere(project):
     project.write(HEADER, text.replace("int64_t z{};", "int32_t z{};"))
     assert project.run("generate") == 4
     assert "TS108" in project.ids()
-    # In a fresh checkout nothing is known: what the schema does not say is not thrown away.
+    # A fresh checkout has no former checksums, so lines that are not generated are protected.
     (project.root / ".tschema/sums.json").unlink()
     assert project.run("generate") == 4
     assert "TS109" in project.ids()
@@ -379,7 +379,7 @@ def test_literal_markers_keep_their_sums_elsewhere(project):
     "options", [["-C", "schema"], ["-C", "/", "--config", "{root}/tschema.toml"]]
 )
 def test_sums_elsewhere_hold_for_runs_from_another_directory(project, options):
-    """Their names follow the root of the project, not the working directory."""
+    """The names of stored checksums are relative to the root of the project."""
     project.schema(SCHEMA)
     project.write("tschema.toml", 'mode = "inplace"\nguard = "none"\n')
     project.write(HEADER, BOTH)

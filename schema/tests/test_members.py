@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates, conversions, constructors and methods by hand: the same behaviour in both dialects."""
+"""Templates, conversions, hand-written constructors and methods, in both dialects."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two people change a schema and its C++, and real git merges their branches."""
+"""Two users change a schema and its C++, and git merges their branches."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ namespace demo {
 
 
 class Repository:
-    """A project below git, with the branches of two people."""
+    """A project in git, with the branches of two users."""
 
     def __init__(self, project, mode: str, config: str = "") -> None:
         self.project = project
@@ -118,7 +118,7 @@ class Repository:
         self.git("checkout", "-q", "-b", name, start)
 
     def two_branches(self, *, same_section: bool = True) -> None:
-        """Let two people add a field each and write bodies, and merge until git stops."""
+        """Let two users add fields and write bodies, then start to merge their branches."""
         self.branch("one")
         field = "    # the last field of PointNode\n"
         self.edit("schema/ir.py", (field, "    y: ty.float64 = 1.0\n" + field))
@@ -167,7 +167,7 @@ def inplace(project):
 
 
 def holds_everything(text: str) -> None:
-    """Check the source after the merge of `two_branches`."""
+    """Check that the source has the work of both users after the merge of `two_branches`."""
     assert "return x * 2;" in text and "x0" in text and "LineNode::b" in text
     assert '"y", &PointNode::y' in text
 
@@ -293,7 +293,7 @@ def test_a_section_that_was_merged_by_hand_before_stays(full):
     text = full.project.read(SOURCE)
     mine = re.sub(r"  return x \+ y;\n", "  return 42;\n", text)
     mine = re.sub(r"  return x \+ 2;\n", "  return 42;\n", mine)
-    assert mine.count("return 42;") == 2  # once on each side
+    assert mine.count("return 42;") == 2  # once in each side
     full.project.write(SOURCE, mine)
     assert full.project.run("resolve") == 0, full.project.err
     text = full.project.read(SOURCE)
@@ -342,7 +342,7 @@ def test_a_conflict_without_git_is_taken_from_its_markers(full):
     shutil.rmtree(full.project.root / ".git")
     before = full.project.files()
     assert full.project.run("resolve") == 4
-    # git has mixed both sides outside of the conflicts, and nothing vouches for that text.
+    # git has mixed both sides outside of the conflicts, and no checksum matches that text.
     assert "TS108" in full.project.ids() and full.project.files() == before
     assert full.project.run("resolve", "--adopt-edits") == 4
     assert len(full.conflicts()) == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts of devices and data types: the tool reads and writes those that the runtime does."""
+"""Texts of devices and data types: the tool accepts and writes the same ones as the runtime."""
 
 from __future__ import annotations
 

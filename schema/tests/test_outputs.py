@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every output against its reviewed file; bindings and stubs against the type checker.
+"""Compare every output with its reviewed file, and check bindings and stubs with a type checker.
 
 ``TSCHEMA_GOLDEN=write`` writes the reviewed files again.
 """

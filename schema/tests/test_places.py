@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that become files, from every reader: files stay in the project and are written once."""
+"""Names that become files, in every reader: files stay in the project and are written once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MODULE = [
 @pytest.mark.parametrize(("option", "words"), MODULE, ids=[option for option, _ in MODULE])
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_options_of_a_module(project, option, words, frontend):
-    """``python="../x"`` has written a file at the root of the file system."""
+    """In an earlier version ``python="../x"`` wrote a file outside of the project."""
     project.schema(f"__tschema__ = module({option})\n" + CLASS)
     before = project.files()
     assert project.run("generate", "--to", OUTPUTS, "--frontend", frontend) == 3
@@ -100,7 +100,7 @@ def test_any_name_of_a_schema_file_gives_a_binding_that_can_be_imported(project,
     ],
 )
 def test_two_modules_never_write_one_file(project, option, name):
-    """The second one replaced what the first one had written."""
+    """In an earlier version the file of the second module replaced that of the first."""
     for key in "AB":
         head = f"__tschema__ = module({option})\n"
         project.schema(

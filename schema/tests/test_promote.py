@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes that Python defines as a source of C++; run-time classes from declarations."""
+"""C++ that is generated from classes defined in Python; run-time classes from declarations."""
 
 from __future__ import annotations
 

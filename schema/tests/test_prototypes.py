@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How prototypes are read: by their syntax, and by running them; what both leave out."""
+"""Prototypes, read by syntax and by running them, and the parts that both readers leave out."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tvm_ffi.dataclasses import (
 
 
 def exported(project, text: str, frontend: str = "static", name: str = "m.py") -> list:
-    """Return the classes of a module as JSON; an empty list where it is refused."""
+    """Return the classes of a module as JSON; an empty list if the module is refused."""
     project.write(name, HEAD + text)
     status = project.run("export", "-q", "--frontend", frontend, name)
     return json.loads(project.out)["modules"][0]["objects"] if status == 0 else []
@@ -242,7 +242,7 @@ class A(Base):
     y: float = 0.5
     z: list[int] = field(default_factory=list)
 """
-#: What is changed in the file -> the row of the difference, and the edit that undoes it.
+#: An edit of the file -> (the difference in the table, the edit that undoes it).
 CHANGES = {
     ("x: int", "x: str"): ("field 1 x: str x: int", "write x: int"),
     ("x: int", "w: int"): ("field 1 w: int x: int", "write x: int in place of w"),

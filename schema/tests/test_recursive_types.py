@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes that hold themselves and one another, in one file and across files: they compile without
-a warning, bind without a warning, construct, compare, pickle, print.
+"""Classes that hold themselves and one another, in one file and in several files.
+
+They compile and bind without a warning. Their objects can be constructed, compared, pickled and
+printed.
 """
 
 from __future__ import annotations
@@ -248,7 +250,7 @@ def write(project, dialect: str, more: str = "") -> None:
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_classes_that_hold_themselves_compile_and_bind(project, dialect):
-    """The default of a container of the own class was of another type: C++ did not compile."""
+    """In an earlier version such a default container had a wrong type, so C++ did not compile."""
     write(project, dialect)
     project.compile(*sorted(str(p) for p in project.root.glob("src/*.cc")), output="lib.so")
     project.use(USE, "lib.so")
@@ -265,7 +267,7 @@ def test_classes_that_hold_themselves_load_from_an_image(project):
 
 @needs_compiler
 def test_optionals_written_as_their_class_make_no_constructor_of_copies(project):
-    """`Mut(Mut parent, ...)` with defaults behind it is one, and takes no value."""
+    """With defaults for the rest, `Mut(Mut parent, ...)` would be a copy constructor."""
     write(project, "modern", 'optional_style = "nullable-ref"\n')
     project.compile("src/trees.cc")
 
@@ -273,7 +275,7 @@ def test_optionals_written_as_their_class_make_no_constructor_of_copies(project)
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_headers_that_need_one_another_compile_alone_and_in_any_order(project, dialect):
-    """Each included the other one: whichever came second had no classes to name."""
+    """In an earlier version each header included the other, so one of them lacked declarations."""
     write(project, dialect)
     names = ["stmts", "blocks", "others"]
     for number, first in enumerate(names):
@@ -288,7 +290,7 @@ def test_headers_that_need_one_another_compile_alone_and_in_any_order(project, d
 
 @needs_compiler
 def test_in_place_blocks_of_classes_that_hold_one_another_compile(project):
-    """Accessors stood before the classes that they return, and pointers were not declared."""
+    """In an earlier version accessors came before their classes, and pointers were not declared."""
     project.write("schema/trees.py", TREES)
     project.write("tschema.toml", 'mode = "inplace"\ninplace = ["include/**/*.h"]\n')
     blocks = ["Tree", "Mut", "Sub", "Left", "Right", "Own"]
@@ -303,7 +305,7 @@ def test_in_place_blocks_of_classes_that_hold_one_another_compile(project):
 
 
 def test_both_readers_read_imports_for_types_alike(project):
-    """An import below TYPE_CHECKING was refused as a circle, and cannot close one."""
+    """Imports below TYPE_CHECKING may be circular. An earlier version refused them."""
     write(project, "modern")
     made = []
     for frontend in ("static", "import"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Findings as text and in the machine formats, whatever is in them."""
+"""Findings as text and in the machine formats, also with unusual contents."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_messages_of_several_lines_stay_one_annotation():
 
 @pytest.mark.spec("SC105.1", "SC105.2")
 def test_everything_of_a_record_is_rendered(tmp_path):
-    """Id, severity, message, place, label, further places, help and edit."""
+    """The parts are id, severity, message, place, label, further places, help and edit."""
     path = tmp_path / "x.py"
     path.write_text("first\n\tsecond line\nthird\n")
     bag = Bag()
@@ -93,7 +93,7 @@ def test_moved_findings_keep_their_fingerprints_and_different_ones_differ(projec
 
 
 def test_equal_findings_have_fingerprints_of_their_own(tmp_path, monkeypatch):
-    """The same words about equal lines, in one file or in two, gave one fingerprint."""
+    """In an earlier version equal messages about equal lines had the same fingerprint."""
     monkeypatch.chdir(tmp_path)
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("    x: ty.Any\n" * 3)

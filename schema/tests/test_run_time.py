@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One definition at run time and as a source: `declare(bind=...)` and `native="auto"`."""
+"""Definitions that are used at run time and as a schema: `declare(bind=...)`, `native="auto"`."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ class TailNode(ExprNode):
 
 
 def declared(project, key: str, bind: str, name: str) -> str:
-    """Write the declarations into a file and return its text."""
+    """Write declarations into a file and return their text."""
     text = PRELUDE + DECLARED.replace("KEY", key).replace("BIND", bind)
     project.write(name, text)
     return text
 
 
 def ran(text: str, name: str) -> dict:
-    """Run a text as a module of that name and return its names."""
+    """Run a text as a module and return the names in the module."""
     import types
 
     module = types.ModuleType(name)
@@ -168,7 +168,7 @@ def test_the_same_file_binds_to_a_library_when_there_is_one(project):
         outs.append(done.stdout)
         errors.append(done.stderr.strip())
     assert outs[0] == outs[1]
-    assert errors == ["NotImplementedError", "RuntimeError"]  # the second one is the image's
+    assert errors == ["NotImplementedError", "RuntimeError"]  # the second is from the image
 
 
 def test_binding_by_force_needs_a_library(project):

@@ -117,8 +117,8 @@ void SHashReduce(SHashReducer hash_reduce) const {
 // tschema: end
 """
 
-# The class as users write it by hand. Names are in the namespace of the runtime, and the members
-# that the modern runtime needs are there too.
+# The hand-written class. Names are in the namespace of the runtime, and the members that the modern
+# runtime needs are present.
 CLASSIC_AFTER = """\
 // tschema: GlobalVarNode
 /*!
@@ -174,7 +174,7 @@ def test_classic_dialect_in_place_with_the_literal_markers(project):
 
 @pytest.mark.spec("SC4")
 def test_custom_code_is_known_in_the_classic_dialect(project):
-    """The base has no hand-written members, so nothing says that it has them."""
+    """Without hand-written members, `_type_has_method_sequal_reduce` must not be declared."""
     project.write("schema/var.py", GLOBAL_VAR % {"kind": ""})
     without = CLASSIC_BEFORE.replace("SEqualReduce(", "Other(").replace("SHashReduce(", "More(")
     project.write("include/demo/var.h", without)

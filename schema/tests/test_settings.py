@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of settings is what the words take, what checkers know and what the page says."""
+"""The table of settings agrees with the functions, the stubs and the page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_page_is_current():
 
 @pytest.mark.parametrize(("word", "rows"), WORDS, ids=lambda one: getattr(one, "__name__", ""))
 def test_signatures_say_what_the_table_says(word, rows):
-    """Editors completed nothing: the words took any options."""
+    """Earlier versions accepted any option, so editors could complete nothing."""
     found = [p for p in inspect.signature(word).parameters.values() if p.kind is p.KEYWORD_ONLY]
     assert [p.name for p in found] == list(rows)
     for parameter in found:
@@ -68,7 +68,7 @@ class A(Object):
     {more}
     x: {type} = field({field})
 """
-#: What an example needs beside it.
+#: Further options that an example needs.
 WITH = {
     "s_equal": 's_hash = "Hash"',
     "s_hash": 's_equal = "Equal"',

@@ -80,7 +80,7 @@ class AloneNode(Object):
 """,
 }
 DESCRIBED = "Alone.\n\n    Attributes\n    ----------\n    value\n        {n}.\n    "
-# (file, pattern, replacement): what an author does in a minute, right and wrong.
+# (file, pattern, replacement): typical edits of an author, with and without errors.
 EDITS = [
     ("base", r"The root\.", "The root of all."),
     ("base", r'default="\w+"', 'default="{n}"'),
@@ -130,7 +130,7 @@ def outputs(project) -> dict[str, bytes]:
 
 
 def fresh_run(project) -> tuple[int, str, dict[str, bytes]]:
-    """Return the results of a run that starts without a cache and without outputs."""
+    """Return the results of a run without a cache and without existing outputs."""
     kept = outputs(project)
     state = (project.root / ".tschema").rename(project.root / ".tschema-kept")
     for name in kept:
@@ -161,7 +161,7 @@ def test_edits_give_what_a_fresh_run_gives(full, seed):
         status = full.run("generate")
         err = full.err
         fresh_status, fresh_err, fresh = fresh_run(full)
-        # What was written before and has no source now stays; `check` tells.
+        # Old files of removed sources stay; `check` reports them.
         made = {n: d for n, d in outputs(full).items() if n in fresh}
         if status:
             assert status == fresh_status, (err, fresh_err)
@@ -190,7 +190,7 @@ def test_one_edit_reads_and_renders_one_file(full, monkeypatch):
     path = full.root / "schema/user.py"
     path.write_text(path.read_text().replace("A user.", "One user."))
     assert full.run("generate") == 0
-    # The values that it imports have to be known; classes are taken from the record.
+    # `base` is read for the values that `user` imports; other classes come from the cache.
     assert read == ["schema/user.py", "schema/base.py"]
     assert sorted(rendered) == ["far", "user"]
     read.clear()
@@ -272,7 +272,7 @@ def test_a_warning_is_repeated_by_every_run(full):
 
 
 def test_a_project_may_be_moved(full, monkeypatch):
-    """The record knows no absolute path: what it says holds in another directory too."""
+    """The cache holds relative paths, so it is valid in another directory."""
     from tvm_ffi_schema.front import static_py
 
     assert full.run("generate", "-q") == 0
@@ -294,7 +294,7 @@ def test_a_project_may_be_moved(full, monkeypatch):
 
 @pytest.mark.parametrize("where", ["build", "schema", "."])
 def test_no_absolute_path_is_kept(full, where, monkeypatch):
-    """Also if a build system names every file by its absolute path, from another directory."""
+    """The names of files are absolute, as in a call by a build system from another directory."""
     from tvm_ffi_schema.front import static_py
 
     (full.root / "build").mkdir()
@@ -314,7 +314,7 @@ def test_no_absolute_path_is_kept(full, where, monkeypatch):
 
 
 def test_findings_quote_the_files_from_where_a_run_stands(full):
-    """Places in the record follow the working directory of the run that uses them."""
+    """Places in the cache are converted to paths relative to the working directory of each run."""
     assert full.run("generate", "-q") == 0
     full.write("tschema.toml", full.read("tschema.toml") + '\n[lint]\nselect = ["ALL"]\n')
     path = full.root / "schema/alone.py"

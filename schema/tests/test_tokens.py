@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Token streams: the fast paths through a text give the same results as the plain ones."""
+"""Token streams: the fast paths give the same results as the general ones."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ OTHERS = ("\x85", "\xa0", "\u2028", "\u00e9", "\u03bb", "\U0001f600")
 
 
 def texts(count: int, atoms: tuple[str, ...] = ATOMS):
-    """Yield texts that no one would write."""
+    """Yield unusual texts."""
     source = random.Random(20)
     for _ in range(count):
         yield "".join(source.choice(atoms) for _ in range(source.choice((3, 6, 12, 30))))
 
 
 def scanned_comments(text: str, language: str) -> list[tuple[int, str]]:
-    """Return what `line_comments` returns, by the scan of everything."""
+    """Return the result of `line_comments`, computed with the general scanner."""
     found = tokens.scan(text, language)
     return [(offset, comment) for kind, comment, offset in found if kind == "line"]
 

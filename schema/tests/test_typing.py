@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema files pass the type checkers, and mean what the readers make of them."""
+"""Schema files pass the type checkers, which see the same types as the readers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def mypy(cwd: Path) -> str:
 
 
 def test_a_schema_passes_mypy(tmp_path):
-    """Array, List, Map, Dict, Function and Handle were missing, and a body of native methods."""
+    """An earlier stub lacked Array, List, Map, Dict, Function and Handle, and bodies of methods."""
     copy(tmp_path)
     assert mypy(tmp_path) == ""
 
@@ -90,7 +90,7 @@ def test_both_readers_read_the_typed_schema_alike(project):
 
 
 def test_a_body_that_only_refuses_declares(project):
-    """Type checkers want a body where there is a result; it was taken for one in Python."""
+    """Type checkers want such a body. An earlier version took it for a method in Python."""
     project.schema(
         '@declare(bind="python")\nclass A(Object):\n    """One."""\n    type_key = "typing.A"\n'
         "    @method\n    def f(self) -> int:\n        raise NotImplementedError\n"

@@ -39,7 +39,7 @@ def build(project, text: str, key: str, name: str):
 
 @pytest.fixture
 def old_text(project):
-    """Return what writes data of the old version."""
+    """Return a function that writes data of the old version."""
 
     def write(key: str) -> str:
         old = build(project, OLD, key, "old.tfs")
@@ -77,7 +77,7 @@ def test_upgrades_run_in_order_on_the_records_of_older_versions(project, old_tex
     made = schema.loads(text)
     assert (made.level, made.name, list(made.operands)) == (30, "first", ["a", "b"])
     assert sorted(seen[0]) == ["level", "operands"] and len(seen) == 1
-    again = schema.loads(schema.dumps(made))  # of version 3: nothing is done
+    again = schema.loads(schema.dumps(made))  # data of version 3 needs no upgrade
     assert (again.level, len(seen)) == (30, 1)
     assert json.loads(schema.dumps(made))["metadata"]["schema_versions"]["up.order.Call"] == 3
     with pytest.raises(ValueError, match=r"version 1 of 'up.order.Call' has an upgrade already"):

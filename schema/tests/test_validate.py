@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hand-written C++ against the schema: each rule, its place, its fix."""
+"""Hand-written C++ compared with the schema: each rule, its place, its edits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_what_agrees_has_no_findings(written):
 MEMBER = "  int64_t level = 3;\n"
 DEFS = "      .def_ro("
 REF = "  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Call, Base, CallNode);\n"
-# (id, file, old text, new text, whether --fix makes it right again)
+# (id, file, old text, new text, whether --fix restores agreement)
 EDITS = [
     ("TS401", "ir.h", "class CallNode : public BaseNode", "class CalNode : public BaseNode", False),
     ("TS403", "ir.h", '"demo.Call"', '"demo.Cal"', True),
@@ -331,7 +331,7 @@ def test_other_constructors_of_a_reference_class_are_its_own_matter(written):
     full = (
         "  Call(ffi::String op, ffi::Array<Base> args, ffi::ObjectRef span, int64_t level = 3);\n"
     )
-    less = "  explicit Call(ffi::String op);\n"  # as TVM writes them: the rest is derived
+    less = "  explicit Call(ffi::String op);\n"  # TVM declares only this one
     for text in (more, less, more + full, more + full + less):
         written.write("include/ir.h", HEADER.replace(REF, text + REF))
         assert written.run("validate") == 0, written.err
@@ -351,7 +351,7 @@ def test_a_field_in_two_branches_is_registered_once(written):
 
 @pytest.mark.parametrize("option", ["--cpp", "--python"])
 def test_a_named_file_that_is_missing_is_the_only_finding(written, option):
-    """Each class of the schema was said to be missing from the C++, too."""
+    """An earlier version also reported each class of the schema as missing in C++."""
     assert written.run("validate", option, "nowhere.h") != 0
     assert written.ids() == ["TS120"], written.err
     assert "there is no nowhere.h" in written.err
@@ -381,7 +381,7 @@ class TreeNode(Object):
 
 
 def test_optional_references_are_compared_in_the_style_of_the_project(project):
-    """`validate` took no notice of `optional_style`, which `generate` follows."""
+    """`validate` must use `optional_style`, as `generate` does; an earlier version ignored it."""
     for style, other in (("nullable-ref", "optional"), ("optional", "nullable-ref")):
         project.schema(NULLABLE)
         project.write("tschema.toml", f'optional_style = "{style}"\n')
@@ -393,7 +393,7 @@ def test_optional_references_are_compared_in_the_style_of_the_project(project):
 
 
 def test_a_union_that_begins_with_its_first_class_has_no_default(project):
-    """What the generator writes, `= Leaf{}`, was taken for a default; in a namespace alone."""
+    """In a namespace, an earlier version took the generated `= Leaf{}` for a default."""
     union = NULLABLE.replace("last: Optional[LeafNode] = None", "last: Union[LeafNode, int]")
     project.schema('__tschema__ = module(namespace="demo")\n' + union)
     assert project.run("generate") == 0, project.err
@@ -416,7 +416,7 @@ class EdgeNode(Object):
 
 
 def test_a_binding_that_the_tool_writes_agrees_as_one_by_hand(project):
-    """`--fix` added `from: int`, which is not Python; a private field was said to be missing."""
+    """An earlier `--fix` inserted `from: int`, and reported a private field as missing."""
     project.schema(KEYWORD)
     assert project.run("generate", "--to", "cpp,python") == 0, project.err
     text = project.read("python/_ir.py").partition("\n")[2]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `validate --fix` writes: it compiles, and has no findings."""
+"""The edits of `validate --fix`: the result compiles, and has no findings."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .conftest import needs_compiler
 
 HERE = Path(__file__).parent / "handwritten"
 SCHEMA, HEADER = ((HERE / f"pairs.{end}.txt").read_text() for end in ("py", "h"))
-#: In the namespace of the classes, and outside of it with comments before each semicolon.
+#: Registrations in the namespace of the classes, and outside of it with comments.
 SOURCES = {name: (HERE / f"{name}.cc.txt").read_text() for name in ("pairs", "pairs_outside")}
 REF = "class Pair : public "
 SLOTS = "  static constexpr const uint32_t _type_child_slots = 2;\n"
 KIND = "  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindDAGNode;\n"
-#: name -> (rule, file, what is found, what it becomes)
+#: Name -> (rule, file, pattern, replacement): a fault that `--fix` repairs.
 FAULTS = {
     "another key": ("TS403", "h", '"fx.Pair"', '"fx.Pear"'),
     "a parent is not registered": ("TS406", "cc", r"  \w+::ObjectDef<[\w:]*BaseNode>\(\);\n", ""),
@@ -39,7 +39,7 @@ FAULTS = {
     "stale slots": ("TS422", "h", "slots = 2", "slots = 7"),
     "no slots": ("TS422", "h", SLOTS, ""),
 }
-#: Those that are about different text.
+#: Faults in different places, which are repaired together.
 TOGETHER = [
     *("another key", "a parent is not registered", "a leaf is not registered", "no text"),
     *("no number", "not writable", "no kind", "nullable", "stale slots", "another object"),
@@ -135,7 +135,7 @@ def test_a_registration_goes_where_the_class_is_known(project):
     write(project, texts)
     before = project.files()
     project.run("validate", "--fix")
-    assert project.files() == before  # no registered code uses the classes
+    assert project.files() == before  # no registration uses the classes
 
 
 @pytest.mark.spec("SC101.14")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is registered, against the schema: defaults, flags, methods, and the classic dialect."""
+"""Registrations compared with the schema: defaults, flags, methods, the classic dialect."""
 
 from __future__ import annotations
 

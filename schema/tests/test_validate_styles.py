@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many styles of hand-written C++: classes that agree with the schema have no finding."""
+"""Many styles of hand-written C++; classes that agree with the schema have no finding."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ def test_the_same_value_in_other_words(project, value):
     assert project.ids() == ["TS414"], project.err
 
 
-#: A prototype, and its C++ as the generator would not write it.
+#: A prototype, and C++ for it in another style than that of the generator.
 VALUES_MODEL = """
 from __future__ import annotations
 from typing import Optional, Union
@@ -401,7 +401,7 @@ def test_a_member_of_the_class_of_that_name_elsewhere_has_another_type(project):
     )
 
 
-#: What is lost -> the rule that must see it, whatever the style.
+#: The part that is removed -> the rule that must report it in every style.
 LOSSES = {
     "TS408": (r'\.def_ro\((?:/\*.*?\*/)?"args".*?[&:]args\)', ""),
     "TS411": (r"ObjectRef( /\* c; \*/)? span;", "Any span;"),

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One behaviour suite over all ways to the same classes: `ways/checks.py` on `ways/model.py`.
+"""One behaviour suite for all ways to define a class: `ways/checks.py` tests `ways/model.py`.
 
-The module is a prototype. It is used as it is, with an image, and with libraries: from the C++ of
-`promote`, from `build`, in the classic dialect, and from C++ that is written by hand
-(`ways/by_hand.cc`). Each runs in a process of its own, which loads the library and then imports
-the module, unchanged.
+The module `model` is a prototype. It is used unchanged, with an image, and with several libraries:
+from the C++ of `promote`, from `build`, in the classic dialect, and from hand-written C++
+(`ways/by_hand.cc`). Each way runs in a process of its own, which loads the library and then imports
+the module.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import tvm_ffi
 if os.environ["MODEL_LIBRARY"]:
     tvm_ffi.load_module(os.environ["MODEL_LIBRARY"])
 """
-#: Name of the way -> the command that makes what is loaded first.
+#: Name of the way -> the command that builds the file to load.
 BUILDS = {
     "python": [],
     "image": ["build", "-q", "model.py", "-o", "model.tfs"],
@@ -48,7 +48,7 @@ BUILDS = {
     ],
     "by hand": [],
 }
-#: Name of the way -> C++ that is compiled here, and where its headers are.
+#: Name of the way -> C++ file to compile, and the directory of its headers.
 SOURCES = {
     "promoted": ("native/src/model.cc", ["native/include"]),
     "by hand": (str(HERE / "by_hand.cc"), []),
@@ -74,7 +74,7 @@ def _run(command: list[str], root: Path, **more: str) -> str:
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """Return a directory with the module, and with its checks as the test file of the module."""
+    """Return a directory with the module, and with its checks as a test file."""
     path = tmp_path_factory.mktemp("ways")
     shutil.copy(HERE / "model.py", path / "model.py")
     shutil.copy(HERE / "checks.py", path / "test_model.py")
@@ -83,7 +83,7 @@ def root(tmp_path_factory):
 
 
 def _made(way: str, root: Path) -> str:
-    """Return the file that is loaded before the module; empty for the prototype itself."""
+    """Return the file to load before the module; empty for the prototype itself."""
     command = BUILDS[way]
     if command:
         _run(["-m", "tvm_ffi_schema", *command], root)

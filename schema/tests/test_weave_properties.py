@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a marked file holds: custom bytes are conserved, or nothing is written."""
+"""Custom bytes are conserved for any content of a marked file, or nothing is written."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ TEXT = st.lists(LINE, max_size=24).map("".join)
 
 
 def customs(text: str) -> list[str]:
-    """Return the bytes between custom markers, read without the scanner under test."""
+    """Return the bytes between custom markers, found without the scanner under test."""
     return re.findall(
         r"// tschema: custom-begin[^\n]*\n(.*?)// tschema: custom-end", text, re.DOTALL
     )
@@ -104,7 +104,7 @@ def test_any_bytes_in_a_custom_section(lines, data):
     if "tschema" in body or any(word in body for word in ('"', "/*", "\\", "'")):
         return
     if any(mark * 7 in body for mark in "<=>|"):
-        return  # a merge conflict, which is refused
+        return  # a merge conflict is refused
     text = f"// tschema: A{eol}// tschema: custom-begin{eol}{body}// tschema: custom-end{eol}"
     text += f"// tschema: end{eol}"
     new, bag = woven(text, Policy())

@@ -71,7 +71,7 @@ def write(project, dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_generated_lines_stay_within_the_width(project, dialect):
-    """Long types, defaults, literals and imports made lines of up to 760 columns."""
+    """In earlier versions long types, defaults, literals and imports gave very wide lines."""
     write(project, dialect)
     suffixes = (".h", ".cc", ".py", ".pyi")
     files = [path for path in project.root.rglob("*") if path.suffix in suffixes]

@@ -119,7 +119,7 @@ def write(project, dialect: str = "modern") -> None:
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_words_and_numbers_compile_and_bind(project, dialect):
-    """`fn` was refused for Rust, `math.inf` had no form, a field `list` hid the factory."""
+    """Earlier versions refused `fn` and `math.inf`, and a field `list` hid its own type."""
     write(project, dialect)
     project.compile("src/words.cc", output="lib.so")
     project.use(USE, "lib.so")
@@ -134,7 +134,7 @@ def test_words_and_numbers_load_from_an_image(project):
 
 
 def test_bindings_of_words_pass_the_type_checker(project):
-    """A field called `int` or `list` was what annotations behind it meant."""
+    """In earlier versions a field called `int` or `list` hid the type in later annotations."""
     pytest.importorskip("mypy")
     write(project)
     command = [sys.executable, "-m", "mypy", "--strict"]
@@ -213,7 +213,7 @@ FIELD = '@declare\nclass A(Object):\n    """One."""\n    type_key = "t.A"\n'
     ],
 )
 def test_words_of_c_plus_plus_are_refused_for_c_plus_plus_alone(project, body, finding):
-    """They were refused for every output, and those of Rust too."""
+    """Earlier versions refused words of C++ and of Rust for every output."""
     project.schema(FIELD + body)
     assert project.run("check") == 3
     assert finding in project.err
@@ -225,7 +225,7 @@ def test_words_of_c_plus_plus_are_refused_for_c_plus_plus_alone(project, body, f
 
 
 def test_entries_named_like_words_of_c_plus_plus_are_refused(project):
-    """The accessor of the entry did not compile."""
+    """In earlier versions the accessor of the entry did not compile."""
     project.schema(
         '@declare\nclass E(IntEnum):\n    """One."""\n    type_key = "t.E"\n    new = entry(1)\n'
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files are old or new, never mixed: refusals, interruptions, full disks, concurrent runs."""
+"""Files are never written partly: refusals, interruptions, full disks, concurrent runs."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_run_killed_between_the_phases_is_finished_by_the_next(ready, monkeypa
     def killed(one, other):
         nonlocal count
         count += 1
-        if count == 3:  # the journal, the first file, then
+        if count == 3:  # after the journal and the first file
             raise Killed
         return real(one, other)
 
@@ -146,7 +146,7 @@ def test_notes_of_the_tool_stay_out_of_version_control(ready):
 
 
 def test_notes_of_the_tool_hold_no_absolute_path(ready, monkeypatch):
-    """They were of no use, and of a wrong one, after the project had moved."""
+    """Absolute paths would be wrong after the project was moved."""
     config = str(ready.write("tschema.toml", 'outputs = ["cpp", "python"]\nguard = "none"\n'))
     root = str(ready.root)
     runs = [
@@ -181,7 +181,7 @@ def test_a_moved_project_is_current_and_a_killed_run_is_finished_there(
     def killed(one, other):
         nonlocal count
         count += 1
-        if count == 3:  # the journal, the first file, then
+        if count == 3:  # after the journal and the first file
             raise Killed
         return real(one, other)
 
@@ -250,7 +250,7 @@ def test_read_only_file_as_the_tool_sees_it(ready, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
 def test_full_disk(project, tmp_path):
-    """A file system of a few pages, where it can be made."""
+    """The test mounts a file system of a few pages, if that is possible."""
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
@@ -384,7 +384,7 @@ def test_many_files_are_on_the_disk_or_none_is_touched(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
 def test_devices_and_pipes_are_written_to_and_never_replaced(project):
-    """As root, `-o /dev/null` put a file in the place of the device."""
+    """Earlier versions, run as root with `-o /dev/null`, replaced the device by a file."""
     project.schema(SCHEMA)
     pipe = project.root / "pipe"
     os.mkfifo(pipe)

@@ -11,59 +11,59 @@
         type_key = "IntImm"
         value: ty.int64_t
 
-The names here are the words of schema files. Nothing in this package needs the native library but
-what is for run time: `load`, `of`, `layout`, `dumps` and `loads`. The rest also runs before that
+The names in this module are those that schema files use. Only the functions for run time need the
+native library: `load`, `of`, `layout`, `dumps` and `loads`. All other modules also run before that
 library is built. The command is ``tvm-ffi-schema``.
 
-Floor plan
-----------
-In the order of the work. A part imports only parts above it; ``tools/check_imports.py`` holds that
-by its table `SCHEMA_FLOORS`::
+Folders
+-------
+From the lowest level to the highest. A folder imports only folders above it in this list;
+``tools/check_imports.py`` checks that with its table `SCHEMA_FLOORS`::
 
-    ir                      the intermediate form; json (its canonical text), json_schema, names,
-                            image_bytes and record (how images and libraries hold it),
-                            native_text (of devices and data types, as the runtime reads them)
-    diag                    findings; rules and breaking (the catalogues), render (text, machines)
-    ty dsl                  the types and words of schema files; dsl.table has the settings
-    files                   source (reading), fsio and staged (all files are written or none),
-                            tokens (strings and comments of a text), runtime (what tvm-ffi has
-                            installed), installed (entry points of other packages)
-    config                  the configuration; table (its keys), check, outputs (those one
-                            can choose)
-    front                   readers: static_py (by syntax), imported (by running), numpydoc;
+    ir                      the intermediate form; json (canonical text), json_schema, names,
+                            image_bytes and record (its form in images and in libraries),
+                            native_text (texts of devices and data types)
+    diag                    findings; rules and breaking (the catalogues), render (output formats)
+    ty dsl                  the types, decorators and functions of schema files;
+                            dsl.table: the settings
+    files                   source (reading), fsio and staged (writing all files or none),
+                            tokens (tokens of a text), runtime (modules of tvm-ffi),
+                            installed (entry points of other packages)
+    config                  the configuration; table (its keys), check, outputs (their names)
+    front                   readers: static_py (parses files), imported (runs files), numpydoc;
                             both end in assemble, which checks every rule of the language;
-                            prototype and prototype_body (classes of `py_class` and its kind),
-                            run_time (what only running them tells), failures (of running);
-                            binary: the schema that a built file embeds
-    cache                   the record of earlier runs: is_current, slices (of unchanged files)
+                            prototype and prototype_body (classes of `py_class` and similar),
+                            run_time (values of files that were run), failures (of such runs);
+                            binary: the schema in a library or another built file
+    cache                   the record of earlier runs: is_current, slices (unchanged files)
     link                    reader (from files to a linked schema), program, linker (parents,
                             order), places (names of files), templates (mixins), slots, equality,
                             layout
-    check                   lint, lint_fixes, suppress (the comments that allow a finding), reserved
-                            (words that the languages of the outputs keep)
+    check                   lint, lint_fixes, suppress (comments that allow a finding), reserved
+                            (keywords of the languages of the outputs)
     plugins                 rules of other packages
     back                    cpp_object cpp_methods cpp_info cpp_ref, cpp_source cpp_definitions
                             cpp_keywords, cpp_file cpp_namespace cpp_template cpp_convert
                             cpp_classic cpp_width, cpp_view, docs diagram image data_tests
                             python_binding python_stub python_width;
-                            python_functions: of what libraries register
+                            python_functions: stubs of the functions in libraries
                             record: the schema inside of a library
-                            base: what back ends of other packages are made of
-    run_time                binding (classes of `declare(bind=...)`), loaded (of images), upgrades
+                            base: for backends of other packages
+    run_time                binding (classes of `declare(bind=...)`), loaded (images), upgrades
                             (data of older versions)
-    weave                   plan (what shall be written), output (one file of it), file_texts
-                            (what each shall hold), marked_files with cpp_blocks and text_blocks
-                            (blocks of ours in files of other people), backends (of other packages);
-                            weave (custom sections), custom_owners (what they ask of the rest),
-                            marker, markers, marked (what they hold), guard (of generated text),
-                            clang_format; merge, conflicts, history (both sides of a merge of git)
-    build                   toolchain (the system's compiler), wheel
-    compare                 against older schemas, hand-written C++, bindings, built libraries;
+    weave                   plan (all outputs of a run), output (one file), file_texts (new
+                            contents of files), marked_files with cpp_blocks and text_blocks
+                            (generated blocks in files of the user), backends (of other packages);
+                            weave (custom sections), custom_owners (their classes and methods),
+                            marker, markers, marked (parsed markers), guard (hand edits),
+                            clang_format; merge, conflicts, history (merges in git)
+    build                   toolchain (the C++ compiler of the system), wheel
+    compare                 with older schemas, hand-written C++, bindings, built libraries;
                             cpp_reader reads C++ with tree-sitter into cpp_facts (its
-                            docstring lists the steps), and validate judges; registry: what a
-                            library registers, as a schema
-    commands                cli, its arguments, and a module per verb; adopt is a package: from
-                            hand-written C++ to a schema and markers
+                            docstring lists the steps), and validate compares; registry: a schema
+                            of the types that a library registers
+    commands                cli, its arguments, and a module for each command; adopt is a package:
+                            from hand-written C++ to a schema and markers
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ _AT_RUN_TIME.update((name, "run_time.upgrades") for name in ("Record", "dumps", 
 
 
 def __getattr__(name: str) -> Any:
-    """Import what a name needs when it is first used; the command needs none of them."""
+    """Import a name when it is first used; the command uses none of them."""
     from importlib import import_module
 
     if name == "ty":

@@ -12,7 +12,7 @@
         if not definition.since:
             report(f"{definition.name} does not say since when it is there")
 
-A `rule` judges the schema with ``lint``, a `breaking_rule` two versions of it with ``breaking``.
+``lint`` runs a `rule` on the schema. ``breaking`` runs a `breaking_rule` on two versions of it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ GROUP = "tvm_ffi_schema.rules"
 _ID = re.compile(r"(?!TS\d)[A-Z][A-Z0-9]*\d{3}\Z")
 _MARK = "__tschema_rule__"
 
-#: What a rule is called with: a definition, and what reports a finding about it.
+#: A rule is called with a definition, and with a function that reports a finding about it.
 Check = Callable[[ObjectDef, Callable[..., None]], object]
-#: The same for two versions, the older one first.
+#: The same with the definitions of two versions, the older one first.
 BreakingCheck = Callable[[ObjectDef, ObjectDef, Callable[..., None]], object]
 
 
@@ -42,7 +42,7 @@ def rule(
     """Make a function a lint rule.
 
     It is called with each class of the schema, a `tvm_ffi_schema.ir.ObjectDef`, and with
-    ``report(message, span=None, help="", fix=())``. Without a place the class is it.
+    ``report(message, span=None, help="", fix=())``. Without `span` the finding is at the class.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def breaking_rule(
     """Make a function a rule of evolution.
 
     It is called with each class that both versions have, as two `tvm_ffi_schema.ir.ObjectDef`, the
-    older one first, and with ``report`` as for `rule`. A comment that allows its id is respected.
+    older one first, and with ``report`` as for `rule`. Comments can allow its findings.
 
     Parameters
     ----------
@@ -104,9 +104,9 @@ def _marked(kind: str, name: str, title: str, advice: str, severity: str) -> Any
 
 
 def load(bag: Bag, kind: str = "lint") -> dict[str, Any]:
-    """Return the rules of a kind that are installed, by their ids; the catalogue learns all.
+    """Return the installed rules of a kind by their ids, and add all to the catalogue.
 
-    What cannot be imported, or is not a rule, is reported as TS014.
+    An entry point that cannot be imported, or is not a rule, is reported as TS014.
     """
     found: dict[str, Any] = {}
     chosen: dict[str, Any] = {}
@@ -139,7 +139,7 @@ def _entry_points() -> list[Any]:
 
 
 def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic]:
-    """Return what rules find; one that fails is reported as TS014 and left."""
+    """Return the findings of the rules; a rule that fails is reported as TS014 and skipped."""
     found = Bag()
     for name, check in checks.items():
         for cls in program.order:
@@ -155,7 +155,7 @@ def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic
 def run_breaking(
     checks: dict[str, BreakingCheck], old: Program, new: Program, bag: Bag
 ) -> list[Diagnostic]:
-    """Return what rules of evolution find in the classes of both versions, but what is allowed."""
+    """Return the findings of rules of evolution in both versions, without allowed ones."""
     found = Bag()
     renamed = {cls.d.renamed_from: cls for cls in new.order if cls.d.renamed_from}
     for name, check in checks.items():
@@ -173,7 +173,7 @@ def run_breaking(
 
 
 class _Reporter:
-    """Takes the findings of one rule about one class."""
+    """The `report` argument of one rule for one class."""
 
     def __init__(self, name: str, span: Span, bag: Bag) -> None:
         self.name = name

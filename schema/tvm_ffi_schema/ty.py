@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The types of schema files, in one table that every back end reads.
+"""The types of schema files, in one table that every backend reads.
 
-``ty.Array[ty.String]`` is a `TypeRef` in the making: names are `TypeName`, applied names and unions
-are `TypeExpr`. Type checkers see ``ty.pyi``, where each name stands for its Python counterpart.
+``ty.Array[ty.String]`` is a `TypeExpr`, and a bare name a `TypeName`; readers convert both to
+`TypeRef`. Type checkers see ``ty.pyi``, where each name stands for its Python counterpart.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .ir import CppType, TypeRef
 class Row:
     """One type: C++ text (`~` is the namespace of tvm_ffi), Python text, bytes on 64-bit systems.
 
-    `arity` is the number of arguments; -1: any number from one on.
+    `arity` is the number of arguments; -1 means one or more.
     """
 
     cpp: str
@@ -65,7 +65,7 @@ TABLE: dict[str, Row] = {
     "None": Row("void", "None", 0, 1),
 }
 
-#: Further spellings of schema types.
+#: Other names of types that schema files may use.
 ALIASES: dict[str, str] = {
     "int": "int64_t",
     "int8": "int8_t",
@@ -83,7 +83,7 @@ ALIASES: dict[str, str] = {
     "Object": "ObjectRef",
 }
 
-#: Names of `builtins`, `typing` and `collections.abc`, and what they mean in an annotation.
+#: Names in `builtins`, `typing` and `collections.abc` -> the types that they mean in annotations.
 PYTHON_NAMES: dict[str, str] = {
     "bool": "bool",
     "int": "int64_t",
@@ -117,7 +117,7 @@ PYTHON_NAMES: dict[str, str] = {
     "Map": "Map",
 }
 
-#: Origins of a single 8-byte object pointer, for which `Optional` costs nothing.
+#: Types that are one 8-byte pointer to an object; an `Optional` of them needs no more space.
 POINTERS = frozenset(
     (
         *("Tensor", "Shape", "Module", "Function", "Array", "List", "Map", "Dict", "Tuple"),
@@ -127,7 +127,7 @@ POINTERS = frozenset(
 
 
 class _Type:
-    """What the names of this module have in common: they may be joined by ``|``."""
+    """The base class of types in schema files, which can be joined by ``|``."""
 
     def __or__(self, other: _t.Any) -> TypeExpr:
         return TypeExpr("Union", (self, other))
@@ -137,7 +137,7 @@ class _Type:
 
 
 class TypeName(_Type):
-    """A name of the table, which takes arguments in brackets where its row has some."""
+    """A name of the table. If its row has arguments, they are given in brackets."""
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
@@ -150,7 +150,7 @@ class TypeName(_Type):
 
 
 class TypeExpr(_Type):
-    """A name with its arguments, which are still as the schema wrote them."""
+    """A name with arguments, which are not converted yet."""
 
     def __init__(self, origin: str, args: tuple[_t.Any, ...]) -> None:
         self.origin = origin
@@ -161,7 +161,7 @@ class TypeExpr(_Type):
 
 
 class Cpp(_Type):
-    """A C++ type that the table does not have; stored, and reflected when `as_` is given.
+    """A C++ type that is not in the table. Fields of this type are reflected only with `as_`.
 
     Parameters
     ----------
@@ -170,16 +170,16 @@ class Cpp(_Type):
     include
         The header that defines it, with its brackets or quotes.
     as_
-        The type that stands for it on the other side of the border.
+        The type of the ABI that represents it in other languages.
     to_ffi, from_ffi
         Names of the functions that convert; both or none.
     size, align
-        Bytes, when the layout is to stay known.
+        Size and alignment in bytes; without them the layout of the class is not known.
 
     Raises
     ------
     TypeError, ValueError
-        When an argument has another type, or one of a pair is missing.
+        If an argument has a wrong type, or if one of a pair is missing.
 
     """
 
@@ -211,7 +211,7 @@ Self = TypeName("Self")
 
 
 def row_of(origin: str) -> Row | None:
-    """Return the row of the table for a name; None when the table does not have the name."""
+    """Return the row of the table for a name; None if there is no such row."""
     return TABLE.get(origin)
 
 
@@ -225,7 +225,7 @@ _NAMES = _names()
 
 
 def __getattr__(name: str) -> TypeName:
-    """Return a type; they are not globals, since some have the names of Python's own types."""
+    """Return the type of a name. Types are not globals, since some are named like Python types."""
     try:
         return _NAMES[name]
     except KeyError:
@@ -242,5 +242,5 @@ def is_object_pointer(type_: TypeRef) -> bool:
 
 
 def is_optional_pointer(type_: TypeRef) -> bool:
-    """Return whether an optional of this type is one pointer; one of a typed function is not."""
+    """Return whether an optional of this type is one pointer; False for a typed function."""
     return is_object_pointer(type_) and not (type_.origin == "Function" and type_.args)

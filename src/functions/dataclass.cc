@@ -4,6 +4,7 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include "functions/functions.h"
+#include "graph/repr.h"
 
 namespace tvm {
 namespace ffi {
@@ -14,6 +15,7 @@ void register_dataclass_functions() {
   refl::GlobalDef()
       .def("ffi.DeepCopy", DeepCopy, refl::short_call())
       .def("ffi.ReprPrint", ReprPrint, refl::short_call())
+      .def("ffi.ReprSummary", repr_summary, refl::short_call())
       .def("ffi.RecursiveEq", RecursiveEq, refl::short_call())
       .def("ffi.RecursiveLt", RecursiveLt, refl::short_call())
       .def("ffi.RecursiveLe", RecursiveLe, refl::short_call())

@@ -76,6 +76,15 @@ void register_properties() {
           "ffi.ModuleGetKind", [](const Module& module) { return String(module->kind()); },
           refl::short_call())
       .def(
+          "ffi.ModuleGetPath",
+          [](const Module& module) -> Optional<String> {
+            const Library* library = library_of(module);
+            if (library == nullptr || library->path().empty()) return std::nullopt;
+            return String(library->path());
+          },
+          refl::short_call())
+      .def("ffi.ModuleGetFunctionNames", function_names_of, refl::short_call())
+      .def(
           "ffi.ModuleGetPropertyMask",
           [](const Module& module) { return module->GetPropertyMask(); }, refl::short_call())
       .def(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The printed form of any value: a walk through containers and reflected fields that appends to one
-// text, with the hooks of types.
+// text, with the hooks of types. The summary is the same walk under limits.
 #include "graph/repr.h"
 
 #include <tvm/ffi/extra/dataclass.h>
@@ -10,13 +10,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "core/enum_store.h"
 #include "core/sentinel.h"
 #include "graph/hook_call.h"
 #include "graph/leaf.h"
+#include "graph/repr_limits.h"
 #include "graph/repr_text.h"
 #include "graph/walk.h"
 
@@ -32,7 +35,8 @@ constexpr size_t kMaxTextSize = size_t{1} << 28;
 // An object that is being printed.
 struct Frame {
   Children children;
-  size_t begin;  // where its text begins
+  size_t begin;          // where its text begins
+  int64_t num_left_out;  // elements or entries between the first and the last ones
 };
 
 // Where the text of an object that was printed before stands; `text` is NULL while it is being
@@ -44,10 +48,20 @@ struct Printed {
 };
 using PrintedObjects = IdentityMap<Printed>;
 
+// Texts of hooks that do not depend on limits, for the further attempts of a summary: a hook that
+// makes summaries itself must not run twice on each level.
+struct HookTexts {
+  std::unordered_map<const TVMFFIObject*, std::string> by_object;
+  Held held;  // the objects
+};
+
 // What one call of the printer and the hooks below it share.
 struct Shared {
   bool with_addresses = false;
   size_t total_size = 0;
+  ReprBudget budget;
+  size_t num_callbacks = 0;
+  std::unique_ptr<HookTexts>* hook_texts = nullptr;  // not NULL when the budget is limited
   Held held;
   PrintedObjects printed;
   std::deque<std::string> texts;  // stable addresses
@@ -65,20 +79,35 @@ class Printer {
 
   const std::string& print(const TVMFFIAny& root) {
     append(root);
-    while (!stack_.empty()) step();
+    while (!stack_.empty()) {
+      if (budget().must_stop()) break;
+      step();
+    }
     return out_;
   }
 
  private:
+  ReprBudget& budget() { return shared_->budget; }
+
   // Appends a leaf, or what is known about an object; opens a frame for everything else.
   void append(const TVMFFIAny& value) {
     size_t before = out_.size();
-    if (append_leaf_text(value, &out_)) {
+    if (budget().takes(value) && append_leaf(value)) {
+      budget().count_value();
       if (value.type_index == kTVMFFITensor) append_address(value.v_obj);
       count(out_.size() - before);
+    } else if (budget().is_exceeded()) {
+      out_ += "...";
     } else {
       open(value.v_obj);
     }
+  }
+
+  bool append_leaf(const TVMFFIAny& value) {
+    const ReprLimits& limits = budget().limits();
+    return limits.shortens()
+               ? append_short_leaf_text(value, limits.edge_size, limits.edge_items, &out_)
+               : append_leaf_text(value, &out_);
   }
 
   void append_address(const TVMFFIObject* object) {
@@ -90,6 +119,7 @@ class Printer {
 
   // To be called for every text whose length the value decides.
   void count(size_t size) {
+    budget().spend(size);
     shared_->total_size += size;
     if (shared_->total_size > kMaxTextSize) {
       TVM_FFI_THROW(ValueError) << "ReprPrint: the text exceeds " << kMaxTextSize << " bytes";
@@ -100,17 +130,20 @@ class Printer {
     if (object->type_index == kTVMFFIObject && append_sentinel(object)) return;
     const TVMFFIAny* hook = find_repr_hook(object->type_index);
     // Other objects cannot be met again, see walk.h.
-    if (hook != nullptr || !has_one_reference(object)) {
-      if (append_known(object)) return;
+    bool may_be_known = hook != nullptr || !has_one_reference(object);
+    if (budget().is_too_deep() && !(may_be_known && shared_->printed.find({object}) != nullptr)) {
+      append_collapsed(object);
+      return;
     }
+    if (may_be_known && append_known(object)) return;
     size_t begin = out_.size();
     if (hook != nullptr) {
-      out_ += call_hook(*hook, object);
-      count(out_.size() - begin);
+      append_by_hook(*hook, object);
       remember(object, begin);
       return;
     }
-    stack_.push(Frame{Children(object, kTVMFFIFieldFlagBitMaskReprOff), begin});
+    stack_.push(Frame{Children(object, kTVMFFIFieldFlagBitMaskReprOff), begin, 0});
+    budget().enter();
     append_opening(object);
   }
 
@@ -135,6 +168,7 @@ class Printer {
       shared_->held.keep_key(object);
       return false;
     }
+    budget().count_value();
     if (printed.text == nullptr) {
       out_ += "...";
       append_address(object);
@@ -145,8 +179,46 @@ class Printer {
     return true;
   }
 
+  // An object whose content would be nested too deep.
+  void append_collapsed(TVMFFIObject* object) {
+    size_t before = out_.size();
+    switch (object->type_index) {
+      case kTVMFFIArray:
+        out_ += container_size(object) == 0 ? "()" : "(...)";
+        break;
+      case kTVMFFIList:
+        out_ += container_size(object) == 0 ? "[]" : "[...]";
+        break;
+      case kTVMFFIMap:
+      case kTVMFFIDict:
+        out_ += container_size(object) == 0 ? "{}" : "{...}";
+        break;
+      default:
+        if (append_name(object)) break;
+        append_address(object);
+        if (!Children(object, kTVMFFIFieldFlagBitMaskReprOff).has_no_fields()) out_ += "(...)";
+    }
+    count(out_.size() - before);
+  }
+
+  // The type key, and the name of an enum object. Returns whether this is all of the text.
+  bool append_name(TVMFFIObject* object) {
+    const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(object->type_index);
+    out_ += ToStringView(type->type_key);
+    std::optional<String> name;
+    if (is_enum_type(object->type_index)) name = enum_name_of(object);
+    if (!name.has_value()) return false;
+    out_ += '.';
+    out_ += detail::TextView(*name);
+    return true;
+  }
+
   void append_opening(TVMFFIObject* object) {
     Frame& frame = stack_.back();
+    if (frame.children.kind() != Children::kFields) {
+      frame.num_left_out = budget().num_left_out(frame.children.container_size());
+      budget().spend(2);
+    }
     switch (object->type_index) {
       case kTVMFFIArray:
         out_ += '(';
@@ -161,53 +233,131 @@ class Printer {
       default:
         break;
     }
-    const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(object->type_index);
-    out_ += ToStringView(type->type_key);
-    std::optional<String> name;
-    if (is_enum_type(object->type_index)) name = enum_name_of(object);
-    if (!name.has_value()) {
+    bool is_complete = append_name(object);
+    budget().spend(out_.size() - frame.begin);
+    if (!is_complete) {
       append_address(object);
       return;
     }
-    out_ += '.';
-    out_ += detail::TextView(*name);
     remember(object, frame.begin);
+    pop();
+  }
+
+  void pop() {
     stack_.pop();
+    budget().leave();
   }
 
   void step() {
     Frame& frame = stack_.back();
+    if (budget().is_exceeded()) {
+      cut();
+      return;
+    }
+    if (frame.num_left_out > 0) leave_out(&frame);
     TVMFFIAny child;
-    if (!frame.children.next(&child, &shared_->held)) {
+    std::string failure;
+    if (!next_child(&frame, &child, &failure)) {
       close();
       return;
     }
     // append() may open a frame, which moves this one.
+    append_separator(frame);
+    if (failure.empty()) {
+      append(child);
+    } else {
+      out_ += failure;
+      count(failure.size());
+    }
+  }
+
+  void append_separator(const Frame& frame) {
     bool is_first = frame.children.num_visited() == 1;
     switch (frame.children.kind()) {
       case Children::kSequence:
         if (!is_first) out_ += ", ";
-        break;
+        return;
       case Children::kMapping:
         if (!is_first) out_ += frame.children.is_at_key() ? ", " : ": ";
-        break;
+        return;
       case Children::kFields:
         out_ += is_first ? "(" : ", ";
-        out_ += ToStringView(frame.children.field().info->name);
+        TVMFFIByteArray name = frame.children.field().info->name;
+        out_ += ToStringView(name);
         out_ += '=';
+        budget().spend(name.size);
     }
-    append(child);
   }
 
-  void close() {
+  // A summary shows that a field cannot be read instead of failing.
+  bool next_child(Frame* frame, TVMFFIAny* child, std::string* failure) {
+    if (!budget().is_limited()) return frame->children.next(child, &shared_->held);
+    try {
+      return frame->children.next(child, &shared_->held);
+    } catch (const Error& error) {
+      if (is_interrupt(error)) throw;
+      *failure = "<" + error_summary(error) + ">";
+      return true;
+    }
+  }
+
+  // Goes from the first elements or entries to the last ones.
+  void leave_out(Frame* frame) {
+    Children& children = frame->children;
+    bool is_mapping = children.kind() == Children::kMapping;
+    if (children.num_visited() != (is_mapping ? 2 : 1) * budget().limits().edge_items) return;
+    if (is_mapping) {
+      TVMFFIAny skipped;
+      for (int64_t i = 0; i < 2 * frame->num_left_out; ++i) children.next(&skipped, nullptr);
+    } else {
+      // Foreign code may have made a list shorter.
+      children.go_to_element(children.num_visited() + frame->num_left_out);
+    }
+    out_ += ", ...";
+    frame->num_left_out = -1;
+  }
+
+  // Closes the object although not all of its content is printed.
+  void cut() {
+    Frame& frame = stack_.back();
+    const Children& children = frame.children;
+    bool is_first = children.num_visited() == 0;
+    bool has_fields = children.kind() == Children::kFields;
+    if (has_fields && children.has_no_fields()) {
+      close();
+      return;
+    }
+    if (children.kind() == Children::kMapping && children.is_at_key()) {
+      out_ += ": ...";
+    } else if (is_first) {
+      out_ += has_fields ? "(..." : "...";
+    } else if (!ends_with_dots()) {
+      out_ += ", ...";
+    }
+    if (!has_fields) frame.num_left_out = -1;
+    close_with(")");
+  }
+
+  bool ends_with_dots() const {
+    return out_.size() >= 3 && out_.compare(out_.size() - 3, 3, "...") == 0;
+  }
+
+  void close() { close_with(stack_.back().children.num_visited() != 0 ? ")" : ""); }
+
+  // `fields_end` closes the fields of an object.
+  void close_with(const char* fields_end) {
     Frame& frame = stack_.back();
     TVMFFIObject* object = frame.children.object();
+    if (frame.num_left_out < 0) {
+      out_ += "; length " + std::to_string(frame.children.container_size());
+    }
     switch (frame.children.kind()) {
       case Children::kSequence:
         if (object->type_index == kTVMFFIList) {
           out_ += ']';
         } else {
-          out_ += frame.children.num_visited() == 1 ? ",)" : ")";
+          bool is_single = frame.children.num_visited() == 1 && frame.num_left_out == 0;
+          out_ += is_single ? ",)" : ")";
         }
         append_address(object);
         break;
@@ -216,10 +366,10 @@ class Printer {
         append_address(object);
         break;
       case Children::kFields:
-        if (frame.children.num_visited() != 0) out_ += ')';
+        out_ += fields_end;
     }
     remember(object, frame.begin);
-    stack_.pop();
+    pop();
   }
 
   void remember(TVMFFIObject* object, size_t begin) {
@@ -240,12 +390,56 @@ class Printer {
     stack_.hold();
   }
 
+  void append_by_hook(const TVMFFIAny& hook, TVMFFIObject* object) {
+    if (!budget().is_limited()) {
+      std::string text = call_hook(hook, object);
+      out_ += text;
+      count(text.size());
+      return;
+    }
+    // The text of the value itself is complete, whatever its length.
+    bool is_root = budget().depth() == 0;
+    size_t spent = budget().num_spent();
+    std::string text = limited_hook_text(hook, object);
+    if (!is_root) {
+      cut_text(budget().limits().hook_size, &text);
+      // What the hook had printed by its callback is spent already.
+      size_t by_callback = budget().num_spent() - spent;
+      if (text.size() > by_callback) budget().spend(text.size() - by_callback);
+    }
+    out_ += text;
+  }
+
+  std::string limited_hook_text(const TVMFFIAny& hook, TVMFFIObject* object) {
+    std::unique_ptr<HookTexts>& texts = *shared_->hook_texts;
+    if (texts == nullptr) texts = std::make_unique<HookTexts>();
+    auto known = texts->by_object.find(object);
+    if (known != texts->by_object.end()) return known->second;
+    size_t depth = budget().depth();
+    size_t num_callbacks = shared_->num_callbacks;
+    budget().enter();
+    std::string text;
+    try {
+      text = call_hook(hook, object);
+    } catch (const Error& error) {
+      if (depth == 0 || is_interrupt(error)) throw;
+      text = "<" + TypeIndexToTypeKey(object->type_index) + ": " + error_summary(error) + ">";
+    }
+    budget().return_to(depth);
+    if (shared_->num_callbacks == num_callbacks) {
+      texts->held.keep(object);
+      texts->by_object.emplace(object, text);
+    }
+    return text;
+  }
+
   std::string call_hook(const TVMFFIAny& hook, TVMFFIObject* object) {
     prepare_for_foreign_code();
     shared_->held.keep(object);
     HookCall<Shared> call(kOperation, shared_);
     Function callback = Function::FromTyped([shared = call.link()](const Any& value) -> String {
       if (*shared == nullptr) return repr_print(value);
+      ++(*shared)->num_callbacks;
       return String(Printer(*shared).print(raw(value)));
     });
     Any text = hook_function(hook)(view_of(object), callback);  // runs foreign code
@@ -263,6 +457,19 @@ String repr_print(const Any& value) {
   Shared shared;
   shared.with_addresses = wants_addresses();
   return String(Printer(&shared).print(raw(value)));
+}
+
+String repr_summary(const Any& value) {
+  std::unique_ptr<HookTexts> hook_texts;
+  for (const ReprLimits& limits : kSummaryLimits) {
+    Shared shared;
+    shared.hook_texts = &hook_texts;
+    shared.with_addresses = wants_addresses();
+    shared.budget = ReprBudget(limits);
+    const std::string& text = Printer(&shared).print(raw(value));
+    if (!shared.budget.must_stop()) return String(text);
+  }
+  TVM_FFI_UNREACHABLE();
 }
 
 }  // namespace runtime

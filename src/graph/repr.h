@@ -18,6 +18,16 @@ namespace runtime {
  */
 String repr_print(const Any& value);
 
+/*!
+ * \brief Print a value as repr_print() does, but leave out parts of a large one.
+ *
+ * The text equals that of repr_print() up to the limits of kSummaryLimits[0] (repr_limits.h).
+ * Beyond them a container shows its first and last elements and its length, a string its begin and
+ * end, and an object that is nested too deep its name. The text of a hook of the value itself is
+ * not shortened. A nested hook that fails, or a field that cannot be read, prints as the error.
+ */
+String repr_summary(const Any& value);
+
 }  // namespace runtime
 }  // namespace ffi
 }  // namespace tvm

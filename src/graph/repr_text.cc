@@ -7,10 +7,13 @@
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/string.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
+#include <string_view>
 
 #include "text/dtype_text.h"
 
@@ -169,6 +172,61 @@ void append_big_int(detail::int_ops::ArrayView words, std::string* out) {
   }
 }
 
+// ------------------------------------------------------------------ shortened texts
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+// The last position up to `position` where a character of UTF-8 begins. Other bytes have no
+// borders.
+size_t character_border(std::string_view text, size_t position) {
+  size_t border = position;
+  while (border > 0 && position - border < 4 && continues_character(text[border])) --border;
+  return border;
+}
+
+void append_quoted(std::string_view text, std::string* out) {
+  String escaped = EscapedStringPy(String(text.data(), text.size()));
+  *out += detail::TextView(escaped);
+}
+
+void append_length(size_t length, std::string* out) {
+  *out += " (length " + std::to_string(length) + ")";
+}
+
+void append_short_string(std::string_view text, size_t edge, std::string* out) {
+  append_quoted(text.substr(0, character_border(text, edge)), out);
+  *out += "...";
+  append_quoted(text.substr(character_border(text, text.size() - edge)), out);
+  append_length(text.size() - std::count_if(text.begin(), text.end(), continues_character), out);
+}
+
+void append_short_bytes(std::string_view bytes, size_t edge, std::string* out) {
+  append_bytes(TVMFFIByteArray{bytes.data(), edge}, out);
+  *out += "...";
+  append_bytes(TVMFFIByteArray{bytes.data() + bytes.size() - edge, edge}, out);
+  append_length(bytes.size(), out);
+}
+
+void append_short_shape(const TVMFFIShapeCell& shape, size_t edge, std::string* out) {
+  *out += "Shape(";
+  append_extents(shape.data, edge, out);
+  *out += ", ..., ";
+  append_extents(shape.data + shape.size - edge, edge, out);
+  *out += "; length " + std::to_string(shape.size) + ")";
+}
+
+std::optional<std::string_view> bytes_of(const TVMFFIAny& value) {
+  TVMFFIByteArray bytes;
+  if (value.type_index == kTVMFFISmallBytes) {
+    bytes = TVMFFISmallBytesGetContentByteArray(&value);
+  } else if (value.type_index == kTVMFFIBytes) {
+    bytes = *TVMFFIBytesGetByteArrayPtr(value.v_obj);
+  } else {
+    return std::nullopt;
+  }
+  return ToStringView(bytes);
+}
+
 }  // namespace
 
 bool append_leaf_text(const TVMFFIAny& value, std::string* out) {
@@ -201,6 +259,51 @@ bool append_leaf_text(const TVMFFIAny& value, std::string* out) {
     default:
       return false;
   }
+}
+
+bool append_short_leaf_text(const TVMFFIAny& value, size_t edge_size, int64_t edge_items,
+                            std::string* out) {
+  if (std::optional<std::string_view> text = detail::TryStringView(&value)) {
+    if (text->size() <= 2 * edge_size) return append_leaf_text(value, out);
+    append_short_string(*text, edge_size, out);
+    return true;
+  }
+  if (std::optional<std::string_view> bytes = bytes_of(value)) {
+    if (bytes->size() <= 2 * edge_size) return append_leaf_text(value, out);
+    append_short_bytes(*bytes, edge_size, out);
+    return true;
+  }
+  if (value.type_index == kTVMFFIShape) {
+    const TVMFFIShapeCell& shape = *TVMFFIShapeGetCellPtr(value.v_obj);
+    auto edge = static_cast<size_t>(edge_items);
+    if (shape.size <= 2 * edge) return append_leaf_text(value, out);
+    append_short_shape(shape, edge, out);
+    return true;
+  }
+  size_t begin = out->size();
+  if (!append_leaf_text(value, out)) return false;
+  size_t size = out->size() - begin;
+  if (value.type_index == kTVMFFIBigInt && size > 2 * edge_size) {
+    out->replace(begin + edge_size, size - 2 * edge_size, "...");
+    append_length(size, out);
+  }
+  return true;
+}
+
+size_t leaf_size(const TVMFFIAny& value) {
+  if (std::optional<std::string_view> text = detail::TryStringView(&value)) return text->size();
+  if (std::optional<std::string_view> bytes = bytes_of(value)) return bytes->size();
+  if (value.type_index == kTVMFFIShape) return TVMFFIShapeGetCellPtr(value.v_obj)->size;
+  if (value.type_index == kTVMFFIBigInt) {
+    return sizeof(int64_t) * detail::BigIntUnsafe::GetArrayView(&value).size();
+  }
+  return 0;
+}
+
+void cut_text(size_t size, std::string* text) {
+  if (text->size() <= size) return;
+  text->resize(character_border(*text, size));
+  *text += "...";
 }
 
 }  // namespace runtime

@@ -5,6 +5,8 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace tvm {
@@ -16,6 +18,21 @@ namespace runtime {
  * \return false, with nothing appended, for every other object.
  */
 bool append_leaf_text(const TVMFFIAny& value, std::string* out);
+
+/*!
+ * \brief append_leaf_text() with begin and end of a long value only.
+ * \param edge_size bytes of strings and digits that are shown from each end.
+ * \param edge_items extents of a shape that are shown from each end.
+ */
+bool append_short_leaf_text(const TVMFFIAny& value, size_t edge_size, int64_t edge_items,
+                            std::string* out);
+
+/*! \brief The size of a string, bytes, big integer or shape in memory, a lower bound of its text.
+ */
+size_t leaf_size(const TVMFFIAny& value);
+
+/*! \brief End a text with `...` at a character border if it is longer than `size` bytes. */
+void cut_text(size_t size, std::string* text);
 
 }  // namespace runtime
 }  // namespace ffi

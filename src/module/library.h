@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tvm {
 namespace ffi {
@@ -26,6 +28,10 @@ class Library {
   virtual size_t size_of(void* /*address*/) const { return 0; }
   /*! \brief Name of the symbol at this address; empty when that is not known. */
   virtual std::string symbol_at(void* /*address*/) const { return std::string(); }
+  /*! \brief Absolute path of the file; empty when it is not a file. */
+  virtual std::string path() const { return std::string(); }
+  /*! \brief Names of the exported functions; nullopt when they are not known. */
+  virtual std::optional<std::vector<std::string>> functions() const { return std::nullopt; }
 };
 
 /*! \brief What a library tells about a function of it. */
@@ -89,6 +95,15 @@ Module make_library_module(std::shared_ptr<Library> library);
  * It, and every function that it hands out, keeps the library loaded.
  */
 Module make_plain_library_module(std::shared_ptr<Library> library);
+
+/*! \brief The library of a module that make_plain_library_module() has made, otherwise NULL. */
+const Library* library_of(const Module& module);
+
+/*!
+ * \brief The names of the functions of a module, sorted, without their metadata and documentation;
+ * nullopt when they are not known.
+ */
+Optional<Array<String>> function_names_of(const Module& module);
 
 /*!
  * \brief Build the modules of an embedded import tree.

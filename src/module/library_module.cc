@@ -5,9 +5,12 @@
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/extra/json.h>
 
+#include <cstring>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "module/context_symbols.h"
 #include "module/library.h"
@@ -18,6 +21,8 @@ namespace runtime {
 namespace {
 
 class LibraryModuleObj;
+// The address tells modules of this class from others of the same kind.
+constexpr char kLibraryKind[] = "library";
 
 // A function whose code is in a library and which keeps that library loaded.
 class LibraryFunctionObj final : public FunctionObj {
@@ -61,7 +66,7 @@ class LibraryModuleObj final : public ModuleObj {
     if (context_ != nullptr && *context_ == static_cast<ModuleObj*>(this)) *context_ = nullptr;
   }
 
-  const char* kind() const override { return "library"; }
+  const char* kind() const override { return kLibraryKind; }
 
   int GetPropertyMask() const override { return Module::kBinarySerializable | Module::kRunnable; }
 
@@ -95,6 +100,7 @@ class LibraryModuleObj final : public ModuleObj {
   }
 
   std::string library_name() const { return library_->name(); }
+  const Library* library() const { return library_.get(); }
 
  private:
   // An export with further arguments has its documentation in the metadata.
@@ -132,6 +138,17 @@ void write_context_symbols(Library* library) {
   }
 }
 
+// The name of the function for which a library exports this symbol; empty for other symbols.
+std::string function_name_of(const std::string& exported) {
+  auto begins_with = [&exported](std::string_view prefix) {
+    return exported.compare(0, prefix.size(), prefix) == 0;
+  };
+  bool is_function = begins_with(symbol::tvm_ffi_symbol_prefix) &&
+                     !begins_with(symbol::tvm_ffi_metadata_prefix) &&
+                     !begins_with(symbol::tvm_ffi_doc_prefix);
+  return is_function ? exported.substr(std::strlen(symbol::tvm_ffi_symbol_prefix)) : std::string();
+}
+
 }  // namespace
 
 void* library_safe_call() { return LibraryFunctionObj::shared_safe_call(); }
@@ -147,6 +164,24 @@ bool describe_library_function(const Function& function, const String& name, boo
   out->metadata = library->GetFunctionMetadata(out->name);
   if (with_doc) out->doc = library->GetFunctionDoc(out->name);
   return true;
+}
+
+const Library* library_of(const Module& module) {
+  if (module->kind() != kLibraryKind) return nullptr;
+  return static_cast<const LibraryModuleObj*>(module.operator->())->library();
+}
+
+Optional<Array<String>> function_names_of(const Module& module) {
+  const Library* library = library_of(module);
+  std::optional<std::vector<std::string>> exported;
+  if (library != nullptr) exported = library->functions();
+  if (!exported.has_value()) return std::nullopt;
+  std::set<std::string> names;
+  for (const std::string& name : *exported) names.insert(function_name_of(name));
+  names.erase(std::string());
+  Array<String> result;
+  for (const std::string& name : names) result.push_back(name);
+  return result;
 }
 
 Module make_plain_library_module(std::shared_ptr<Library> library) {

@@ -17,6 +17,7 @@
 #include "core/load_scope.h"
 #include "module/library.h"
 #include "module/library_extent.h"
+#include "module/library_symbols.h"
 #include "module/mapped_files.h"
 
 namespace tvm {
@@ -80,7 +81,8 @@ std::string with_readable_symbol(std::string message) {
 
 class PosixLibrary : public Library {
  public:
-  PosixLibrary(const String& path, const std::string& origin) : path_(path) {
+  PosixLibrary(const String& path, const std::string& origin)
+      : path_(path), absolute_path_(real_path(path_)) {
     if (std::strlen(path.c_str()) != path.size()) {
       TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
     }
@@ -113,6 +115,12 @@ class PosixLibrary : public Library {
 
   std::string name() const override { return path_; }
 
+  std::string path() const override { return absolute_path_; }
+
+  std::optional<std::vector<std::string>> functions() const override {
+    return exported_functions(lib_handle_);
+  }
+
   void* find(const std::string& symbol) override { return dlsym(lib_handle_, symbol.c_str()); }
 
   size_t size_of(void* address) const override {
@@ -134,6 +142,7 @@ class PosixLibrary : public Library {
 
  private:
   std::string path_;
+  std::string absolute_path_;
   /*! \brief The path that the linker gets. */
   std::string linker_path_;
   void* lib_handle_ = nullptr;

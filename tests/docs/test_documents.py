@@ -71,7 +71,7 @@ GUIDES = [
         marks=[pytest.mark.torch] if "import torch" in program else [],
     )
     for name in (
-        *("dataclasses", "enums", "functions", "objects", "tensors", "threads"),
+        *("dataclasses", "enums", "functions", "notebooks", "objects", "tensors", "threads"),
         *("reference/container-layout", "reference/global-functions", "reference/type-attributes"),
     )
     for number, program in enumerate(blocks(ROOT / "docs" / f"{name}.md", "python"), 1)

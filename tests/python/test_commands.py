@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import tvm_ffi
+
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
@@ -44,3 +46,19 @@ def test_command_takes_no_arguments_and_helps(name, target, package_environment)
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"usage: {name}")
+
+
+@pytest.mark.parametrize(("name", "target"), commands(), ids=str)
+def test_command_prints_its_version(name, target, package_environment):
+    module, _, function = target.partition(":")
+    program = (
+        f"import sys; sys.argv = [{name!r}, '--version']; import {module} as m; m.{function}()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=package_environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, f"tvm-ffi {tvm_ffi.__version__}\n"), done.stderr

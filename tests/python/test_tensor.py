@@ -62,7 +62,9 @@ def test_size_out_of_range():
 
 
 def test_repr():
-    assert repr(tvm_ffi.from_dlpack(np.zeros((2, 3), dtype="float32"))) == "float32[2, 3]@cpu:0"
+    tensor = tvm_ffi.from_dlpack(np.zeros((2, 3), dtype="float32"))
+    assert repr(tensor).splitlines()[0] == "float32[2, 3]@cpu:0"
+    assert repr(tvm_ffi.Array([tensor])) == "(float32[2, 3]@cpu:0,)"
 
 
 def test_empty_tensor_is_refused(echo):

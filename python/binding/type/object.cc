@@ -106,6 +106,12 @@ PyObject* cobject_repr(PyObject* self) {
   return text ? PyObject_Str(text.get()) : nullptr;
 }
 
+// Notebooks call it to display the object; None selects the text.
+PyObject* cobject_repr_html(PyObject* self, PyObject*) {
+  Ref make(state_import("tvm_ffi._display.tree", "html_of"));
+  return make ? PyObject_CallFunctionObjArgs(make.get(), self, nullptr) : nullptr;
+}
+
 bool refuses_move(PyObject* self) {
   if (!PyObject_TypeCheck(self, &FunctionType)) return false;
   if (reinterpret_cast<FunctionWrapper*>(self)->active == 0) return false;
@@ -184,6 +190,9 @@ PyMethodDef cobject_methods[] = {
      METH_FASTCALL,
      "__init_handle_by_constructor__($self, fconstructor, /, *args)\n--\n\n"
      "Call a Function and adopt the object that it returns."},
+    {"_repr_html_", cobject_repr_html, METH_NOARGS,
+     "_repr_html_($self)\n--\n\n"
+     "The fields, or the values of a tensor, for a notebook; None where the text says as much."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef cobject_getset[] = {

@@ -251,6 +251,18 @@ PyObject* tensor_array(PyObject* self, PyObject* const* placed) {
   return tensor_by_numpy(self, "array_of", dtype, copy);
 }
 
+// The text without the values of the tensor, where these cannot be shown.
+PyObject* tensor_repr(PyObject* self) {
+  Ref make(state_import("tvm_ffi._display.tensor", "text_of"));
+  Ref text(make ? PyObject_CallFunctionObjArgs(make.get(), self, nullptr) : nullptr);
+  if (text) return PyUnicode_Check(text.get()) ? text.release() : PyObject_Str(text.get());
+  if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
+    return nullptr;
+  }
+  PyErr_Clear();
+  return CObjectType.tp_repr(self);
+}
+
 PyGetSetDef tensor_getset[] = {
     {"shape", tensor_get_shape, nullptr, "Extents, in elements.", nullptr},
     {"strides", tensor_get_strides, nullptr, "Strides, in elements.", nullptr},
@@ -329,6 +341,7 @@ int tensor_type_init(PyObject* module) {
   t->tp_basicsize = sizeof(TensorWrapper);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t->tp_dealloc = wrapper_dealloc_static;
+  t->tp_repr = tensor_repr;
   t->tp_getset = tensor_getset;
   t->tp_methods = tensor_methods;
   t->tp_as_buffer = &tensor_buffer_procs;

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from ..typing import DTypeLike
+
 __all__ = [
     "DataTypeCode",
     "bfloat16",
@@ -133,6 +135,11 @@ class dtype(str):  # noqa: N801 - published name
 
     __slots__ = ["_tvm_ffi_dtype"]
     _tvm_ffi_dtype: core.DataType
+
+    if TYPE_CHECKING:
+        # A field of this type is set from anything that a call accepts.
+        def __get__(self, instance: object, owner: Any, /) -> Self: ...
+        def __set__(self, instance: object, value: DTypeLike, /) -> None: ...
 
     _NUMPY_DTYPE_TO_STR = _NumpyNames()
 

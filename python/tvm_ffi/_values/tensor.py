@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, SupportsIndex
 
+    _IntTuple = tuple[int, ...]
+else:
+    _IntTuple = tuple
+
 __all__ = ["DLDeviceType", "Device", "Shape", "Tensor", "device", "from_dlpack"]
 
 
@@ -69,7 +73,7 @@ def device(device_type: str | int | DLDeviceType, index: SupportsIndex | None = 
 
 
 @register_object("ffi.Shape", init=False)
-class Shape(tuple, core.PyNativeObject):  # type: ignore[type-arg]
+class Shape(_IntTuple, core.PyNativeObject):
     """The sizes of a tensor: a tuple of integers that keeps a reference to its native object.
 
     Parameters
@@ -112,6 +116,12 @@ class Shape(tuple, core.PyNativeObject):  # type: ignore[type-arg]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (tuple(self),)
+
+    def __repr__(self) -> str:
+        if len(self) <= 1000:
+            return super().__repr__()
+        first, last = (", ".join(map(repr, part)) for part in (self[:3], self[-3:]))
+        return f"({first}, ..., {last}; length {len(self)})"
 
 
 def _is_integral(x: object) -> bool:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["build", "build_inline", "load", "load_inline", "to_cpp_dtype"]
 
 
-def __getattr__(name: str) -> Any:
+def _get_lazily(name: str) -> Any:
     """Import a module that building does not need, at its first use."""
     from importlib import import_module
 
@@ -48,3 +48,7 @@ def __getattr__(name: str) -> Any:
         value = globals()[name] = import_module("tvm_ffi.cpp.dtype").to_cpp_dtype
         return value
     raise AttributeError(f"module 'tvm_ffi.cpp' has no attribute {name!r}")
+
+
+if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+    __getattr__ = _get_lazily

@@ -8,6 +8,7 @@ import json
 import sys
 import time
 
+from .._version import __version__
 from . import cache, inventory
 
 TYPE_CHECKING = False
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="tvm-ffi-cache",
         description="Show and clear the libraries that tvm_ffi.cpp has built.",
     )
+    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     listing = commands.add_parser("list", help="name, key, size and last use of each build")
     listing.add_argument("--json", action="store_true", help="print a list of objects")

@@ -35,6 +35,7 @@ def build_inline(
     embed_cubin: Mapping[str, bytes] | None = None,
     backend: str | None = None,
     output: str | None = None,
+    verbose: bool | None = None,
 ) -> str:
     """Build sources that are given as text, and return the absolute path of the library.
 
@@ -64,6 +65,10 @@ def build_inline(
         ``"cuda"`` or ``"hip"``; detected by default.
     output
         The name of the output file. With the suffix ``.o`` it is an object file.
+    verbose
+        Whether to write what is compiled, and for how long. By default this is written on a
+        terminal (to ``stderr``) and in IPython and notebooks (to ``stdout``), and nowhere else. A
+        build that is up to date writes nothing.
 
     Raises
     ------
@@ -109,6 +114,7 @@ def build_inline(
         build_directory,
         backend,
         given,
+        verbose,
     )
 
 
@@ -126,6 +132,7 @@ def load_inline(
     embed_cubin: Mapping[str, bytes] | None = None,
     keep_module_alive: bool = True,
     backend: str | None = None,
+    verbose: bool | None = None,
 ) -> Module:
     """Build sources that are given as text, and load the library as a module.
 
@@ -153,6 +160,7 @@ def load_inline(
         build_directory=build_directory,
         embed_cubin=embed_cubin,
         backend=backend,
+        verbose=verbose,
     )
     return _load(path, keep_module_alive)
 
@@ -170,6 +178,7 @@ def build(
     build_directory: str | os.PathLike[str] | None = None,
     backend: str | None = None,
     output: str | None = None,
+    verbose: bool | None = None,
 ) -> str:
     """Build source files, and return the absolute path of the library.
 
@@ -184,7 +193,7 @@ def build(
     sources, cpp_files, cuda_files
         The files; all three parameters have the same meaning.
     extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths, build_directory, backend
-        As for ``build_inline``.
+        As for ``build_inline``; the same holds for ``verbose``.
     output
         The name of the output file. With the suffix ``.o`` it is an object file, which can be a
         source of another build.
@@ -216,6 +225,7 @@ def build(
         build_directory,
         backend,
         {},
+        verbose,
     )
 
 
@@ -232,6 +242,7 @@ def load(
     build_directory: str | os.PathLike[str] | None = None,
     keep_module_alive: bool = True,
     backend: str | None = None,
+    verbose: bool | None = None,
 ) -> Module:
     """Build source files, and load the library as a module.
 
@@ -248,6 +259,7 @@ def load(
         extra_include_paths=extra_include_paths,
         build_directory=build_directory,
         backend=backend,
+        verbose=verbose,
     )
     return _load(path, keep_module_alive)
 
@@ -283,8 +295,11 @@ def _build(
     build_directory: str | os.PathLike[str] | None,
     backend: str | None,
     given: Given,
+    verbose: bool | None,
 ) -> str:
     """Build the output of a request, unless it is up to date."""
+    if verbose is not None and not isinstance(verbose, bool):
+        raise TypeError(f"verbose must be a bool or None, got {type(verbose).__name__}")
     if not request.sources:
         raise ValueError("sources must be provided.")
     tools = toolchain.resolve(request.kinds, backend, request.include_paths)
@@ -301,7 +316,9 @@ def _build(
     if record.is_current(directory, request.output, fingerprint):
         record.mark_used(directory)
     else:
-        from . import builder  # Imported only for a build, which takes seconds anyway.
+        # Imported only for a build, which takes seconds anyway.
+        from . import builder, progress
 
-        builder.build(request, directory, text, fingerprint, given)
+        with progress.announced(request, tools, verbose):
+            builder.build(request, directory, text, fingerprint, given)
     return os.path.join(directory, request.output)

@@ -65,10 +65,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def _get_lazily(name: str) -> Any:
     """Import rarely used names; ``KW_ONLY`` is the marker of the standard library."""
     if name == "KW_ONLY":
         from .field import KW_ONLY
 
         return KW_ONLY
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+    __getattr__ = _get_lazily

@@ -13,9 +13,10 @@ from .field import Field
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
+    from typing import Any, TypeVar, overload
 
     _T = TypeVar("_T")
+    _ObjectT = TypeVar("_ObjectT", bound=core.CObject)
 
 __all__ = ["asdict", "astuple", "fields", "is_dataclass", "replace"]
 
@@ -35,7 +36,7 @@ def is_dataclass(obj: Any) -> bool:
     return getattr(cls, "__ffi_is_dataclass__", False) is True
 
 
-def fields(obj_or_cls: Any) -> tuple[Field, ...]:
+def fields(obj_or_cls: core.CObject | type[core.CObject]) -> tuple[Field, ...]:
     """Return the fields of a data class or of an instance, those of ancestors first.
 
     A class with unresolved names in its annotations does not have fields yet.
@@ -68,7 +69,7 @@ def fields(obj_or_cls: Any) -> tuple[Field, ...]:
     return found
 
 
-def replace(obj: _T, /, **changes: Any) -> _T:
+def replace(obj: _ObjectT, /, **changes: Any) -> _ObjectT:
     """Return a copy of a data class object with some fields changed; they may be frozen.
 
     Neither ``__init__`` nor ``__post_init__`` runs, except for classes with ``InitVar``.
@@ -96,6 +97,14 @@ def replace(obj: _T, /, **changes: Any) -> _T:
 
 
 # ---- as builtin values ----
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def asdict(obj: core.CObject) -> dict[str, Any]: ...
+    @overload
+    def asdict(obj: core.CObject, *, dict_factory: Callable[[list[tuple[str, Any]]], _T]) -> _T: ...
 
 
 def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
@@ -140,6 +149,14 @@ def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
         return dict_factory(values)
 
     return of_fields(obj)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def astuple(obj: core.CObject) -> tuple[Any, ...]: ...
+    @overload
+    def astuple(obj: core.CObject, *, tuple_factory: Callable[[list[Any]], _T]) -> _T: ...
 
 
 def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 
-def __getattr__(name: str) -> Any:
+def _get_lazily(name: str) -> Any:
     """Return ``KW_ONLY`` of :mod:`dataclasses`, a module that is slow to import."""
     if name != "KW_ONLY":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import dataclasses
 
     return dataclasses.KW_ONLY
+
+
+if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+    __getattr__ = _get_lazily
 
 
 def is_keyword_only_marker(form: Any) -> bool:
@@ -96,7 +100,7 @@ class Field:
         "type",
     )
 
-    name: str | None
+    name: str  # None until the field belongs to a class
     type: Any
     _ty_schema: Any
     default: Any
@@ -141,7 +145,7 @@ class Field:
         if structural_eq not in _STRUCTURAL_EQ:
             words = [None, *sorted(filter(None, _STRUCTURAL_EQ))]
             raise ValueError(f"structural_eq must be one of {words}, got {structural_eq!r}")
-        self.name = name
+        self.name = name  # type: ignore[assignment]
         self.type = None
         self._ty_schema = _ty_schema
         self.default = default

@@ -11,10 +11,25 @@ from .resolve import function_annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Generic, TypeVar, overload
+
+    from typing_extensions import Self
+
+    _T = TypeVar("_T")
+
+    class _Base(Generic[_T]):
+        def __init__(self, func: Callable[[Any], _T]) -> None: ...
+        @overload
+        def __get__(self, obj: None, owner: type, /) -> Self: ...
+        @overload
+        def __get__(self, obj: object, owner: type, /) -> _T: ...
+        def __get__(self, obj: object, owner: type, /) -> Any: ...
+else:  # At run time the class has no base.
+    _T = None
+    _Base = {_T: object}
 
 
-class init_property:  # noqa: N801 - used as a decorator, as `property` is
+class init_property(_Base[_T]):  # noqa: N801 - used as a decorator, as `property` is
     """Turn a method of a ``@py_class`` body into a stored field that it computes.
 
     The field has the name and the annotated return type of the method. The method is called once,
@@ -37,7 +52,7 @@ class init_property:  # noqa: N801 - used as a decorator, as `property` is
 
     """
 
-    def __init__(self, func: Callable[[Any], Any]) -> None:
+    def __init__(self, func: Callable[[Any], _T]) -> None:
         self.func = func
         self.name: str | None = None
         self.__doc__ = getattr(func, "__doc__", None)
@@ -46,10 +61,6 @@ class init_property:  # noqa: N801 - used as a decorator, as `property` is
         """Add an annotation for the field to the class."""
         self.name = name
         _own_annotation_dict(owner)[name] = self._return_annotation
-
-    if TYPE_CHECKING:
-        # The type of the field for type checkers.
-        def __get__(self, obj: Any, owner: type) -> Any: ...
 
     @property
     def _return_annotation(self) -> Any:

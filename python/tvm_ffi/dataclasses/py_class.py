@@ -185,6 +185,41 @@ def py_class(
     return decorate(cls_or_type_key) if isinstance(cls_or_type_key, type) else decorate
 
 
+if TYPE_CHECKING:
+
+    @overload
+    @dataclass_transform(eq_default=False, field_specifiers=(Field, field))
+    def auto_class(cls_or_type_key: _T, /) -> _T: ...
+    @overload
+    @dataclass_transform(eq_default=False, field_specifiers=(Field, field))
+    def auto_class(
+        cls_or_type_key: str | None = None,
+        /,
+        *,
+        type_key: str | None = None,
+        frozen: bool = False,
+        init: bool = True,
+        repr: bool = True,
+        eq: bool = False,
+        order: bool = False,
+        unsafe_hash: bool = False,
+        match_args: bool = True,
+        kw_only: bool = False,
+        structural_eq: str | None = "tree",
+        slots: bool = True,
+        weakref_slot: bool = False,
+        auto_methods: bool = False,
+    ) -> Callable[[_T], _T]: ...
+
+
+@dataclass_transform(
+    eq_default=False,
+    order_default=False,
+    kw_only_default=False,
+    frozen_default=False,
+    field_specifiers=(Field, field),
+    kwargs={"converter": _field_converter},  # type: ignore[literal-required]
+)
 def auto_class(cls_or_type_key: Any = None, /, **options: Any) -> Any:
     """Return ``py_class(..., native="auto")``.
 

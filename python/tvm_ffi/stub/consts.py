@@ -91,5 +91,24 @@ PYTHON_TY_MAP = {
     "ffi.reflection.AccessPath": "tvm_ffi.access_path.AccessPath",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path.AccessStep",
 }
-# Parameters accept more types than results have.
-PYTHON_INPUT_TY_MAP = {"List": "collections.abc.Sequence", "Dict": "collections.abc.Mapping"}
+# Members of enum classes in addition to those of `Object`.
+ENUM_MEMBERS = frozenset(
+    {"all_entries", "attr_dict", "def_attr", "entries", "get", "name", "value"}
+)
+# Base class of payload enums -> the type that their parameters accept besides variants.
+PAYLOAD_OF_ENUM = {"ffi.IntEnum": "int", "ffi.StrEnum": "str"}
+# Parameters accept more types than results have: what a call converts.
+PYTHON_INPUT_TY_MAP = {
+    "List": ("collections.abc.Sequence",),
+    "Dict": ("collections.abc.Mapping",),
+    "Tensor": ("tvm_ffi.typing.TensorLike",),
+    "Device": ("tvm_ffi.typing.DeviceLike",),
+    "dtype": ("tvm_ffi.typing.DTypeLike",),
+    "Object": ("tvm_ffi.typing.ObjectLike",),
+    "bytes": ("bytes", "bytearray"),
+    "ffi.Tensor": ("tvm_ffi.typing.TensorLike",),
+    "ffi.Object": ("tvm_ffi.typing.ObjectLike",),
+    "ffi.Shape": ("collections.abc.Sequence[int]",),
+    "ffi.Error": ("tvm_ffi.core.Error", "BaseException"),
+    "ctypes.c_void_p": ("ctypes.c_void_p", "None"),
+}

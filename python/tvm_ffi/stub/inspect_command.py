@@ -10,6 +10,7 @@ import os
 import sys
 from pathlib import Path
 
+from .._version import __version__
 from . import inventory, watched
 from .inventory_page import as_page
 
@@ -27,6 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="tvm-ffi-inspect",
         description="Show the types and functions that libraries register.",
     )
+    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
     parser.add_argument(
         "libraries", nargs="*", metavar="LIB", help="libraries; without one, the runtime itself"
     )

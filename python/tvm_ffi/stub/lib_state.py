@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tvm_ffi.core import TypeInfo
+
 
 def collect_global_funcs() -> dict[str, list[FuncInfo]]:
     """Return the global functions that have a type schema, by prefix and sorted by name.
@@ -64,6 +66,20 @@ def object_info_from_type_key(type_key: str) -> ObjectInfo | None:
     if core._object_type_key_to_index(type_key) is None:
         return None
     return ObjectInfo.from_type_info(core._lookup_or_register_type_info_from_type_key(type_key))
+
+
+def payload_of_enum(type_key: str) -> str | None:
+    """Return ``int`` or ``str``, which parameters of a payload enum accept, or None."""
+    from tvm_ffi import core
+
+    if core._object_type_key_to_index(type_key) is None:
+        return None
+    info: TypeInfo | None = core._lookup_or_register_type_info_from_type_key(type_key)
+    while info is not None:
+        if info.type_key in consts.PAYLOAD_OF_ENUM:
+            return consts.PAYLOAD_OF_ENUM[info.type_key]
+        info = info.parent_type_info
+    return None
 
 
 def toposort_objects(type_keys: Iterable[str]) -> list[ObjectInfo]:

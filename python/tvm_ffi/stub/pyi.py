@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 _HEAD = "# Written by tvm-ffi-stubgen --pyi; changes are lost."
 # Functions whose calls type checkers understand.
-_KNOWN_CALLS = frozenset({"NamedTuple", "NewType", "ParamSpec", "TypeVar", "namedtuple"})
+_KNOWN_CALLS = frozenset(
+    {"NamedTuple", "NewType", "ParamSpec", "TypeVar", "auto", "entry", "namedtuple"}
+)
 
 
 def render_pyi(source: str) -> str:
@@ -16,7 +19,7 @@ def render_pyi(source: str) -> str:
 
     Signatures, classes, annotations and imports are kept; bodies, defaults, docstrings and values
     are not. The body of ``if TYPE_CHECKING:`` moves to module level. Assignments without an
-    annotation have the type ``Any`` unless they define an alias.
+    annotation have the type ``Any`` unless they define an alias or a variant of an enum.
 
     Raises
     ------
@@ -30,7 +33,11 @@ def render_pyi(source: str) -> str:
         body.insert(0, ast.parse("from typing import Any").body[0])
     body.sort(key=lambda statement: not _is_future(statement))
     module = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
-    return f"{_HEAD}\n{ast.unparse(module)}\n"
+    text = ast.unparse(module)
+    for name in stripper.without_variants:
+        pattern = rf"^( *class {name}\(.*:)$"
+        text = re.sub(pattern, r"\1  # type: ignore[misc]", text, flags=re.MULTILINE)
+    return f"{_HEAD}\n{text}\n"
 
 
 def _is_future(statement: ast.stmt) -> bool:
@@ -42,6 +49,10 @@ class _Stripper:
 
     def __init__(self) -> None:
         self.needs_any = False
+        # Whether the statements are the body of an IntEnum or StrEnum.
+        self.in_payload_enum = False
+        # Such classes without variants, which mypy reports in a stub file.
+        self.without_variants: list[str] = []
 
     def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
@@ -55,9 +66,16 @@ class _Stripper:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return [_without_body(statement)]
         if isinstance(statement, ast.ClassDef):
+            outer, self.in_payload_enum = self.in_payload_enum, _is_payload_enum(statement)
             statement.body = self.statements(statement.body) or [_ellipsis_statement()]
+            if self.in_payload_enum and not any(isinstance(s, ast.Assign) for s in statement.body):
+                self.without_variants.append(statement.name)
+            self.in_payload_enum = outer
             return [statement]
         if isinstance(statement, ast.AnnAssign):
+            if self.in_payload_enum and "ClassVar" in ast.unparse(statement.annotation):
+                # Type checkers require that the members of such an enum have no annotation.
+                return [ast.Assign([statement.target], ast.Constant(...), lineno=0)]
             statement.value = None
             return [statement]
         if isinstance(statement, ast.Assign):
@@ -78,6 +96,7 @@ class _Stripper:
         value = statement.value
         known = isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2]
         is_alias = isinstance(value, (ast.Name, ast.Attribute, ast.Subscript))
+        is_alias |= self.in_payload_enum and isinstance(value, (ast.Constant, ast.UnaryOp))
         names = [target.id for target in targets]
         if is_alias or known in _KNOWN_CALLS or "__all__" in names or "__slots__" in names:
             return [statement]
@@ -89,6 +108,10 @@ class _Stripper:
             any_type = ast.Name("Any", ast.Load())
             result.append(ast.AnnAssign(target, any_type, None, 1))
         return result
+
+
+def _is_payload_enum(statement: ast.ClassDef) -> bool:
+    return any(ast.unparse(base).endswith(("IntEnum", "StrEnum")) for base in statement.bases)
 
 
 def _ellipsis_statement() -> ast.stmt:

@@ -51,18 +51,48 @@ def signature_of(schema: TypeSchema) -> tuple[TypeSchema, tuple[TypeSchema, ...]
     return groups["return"][0], groups.get("params")
 
 
-def write_schema(schema: TypeSchema, name_of: Callable[[str], str]) -> str:
-    """Write a type; ``name_of`` maps an origin to its name. Nested unions are flattened."""
+def write_schema(
+    schema: TypeSchema,
+    name_of: Callable[[str], str],
+    opposite_name_of: Callable[[str], str] | None = None,
+    key_name_of: Callable[[str], str] | None = None,
+) -> str:
+    """Write a type. Nested unions are flattened.
+
+    Parameters
+    ----------
+    schema
+        The type.
+    name_of
+        Maps an origin to its name.
+    opposite_name_of
+        The same for the parameters of a callable: a function that receives values is called with
+        results, and a function that is returned is called with arguments.
+    key_name_of
+        The same for the keys of a mapping, whose type must be exact.
+
+    """
+    opposite_name_of = opposite_name_of or name_of
+    key_name_of = key_name_of or name_of
+
+    def write(part: TypeSchema) -> str:
+        return write_schema(part, name_of, opposite_name_of, key_name_of)
+
     if schema.origin in ("Optional", "Union"):
-        return python_text.union(write_schema(member, name_of) for member in _members(schema))
+        return python_text.union(write(member) for member in _members(schema))
     name = name_of(schema.origin)
     if schema.origin == "Callable":
         result, parameters = signature_of(schema)
-        texts = None if parameters is None else [write_schema(p, name_of) for p in parameters]
-        return python_text.callable_type(name, write_schema(result, name_of), texts)
+        texts = None
+        if parameters is not None:
+            texts = [write_schema(p, opposite_name_of, name_of, key_name_of) for p in parameters]
+        return python_text.callable_type(name, write(result), texts)
     if schema.origin == "tuple" and schema.args == ():
         return f"{name}[()]"
-    return python_text.generic(name, (write_schema(arg, name_of) for arg in schema.args or ()))
+    arguments = [write(arg) for arg in schema.args or ()]
+    if schema.origin in ("Map", "Dict") and arguments:
+        arguments[0] = write_schema((schema.args or ())[0], key_name_of)
+    return python_text.generic(name, arguments)
 
 
 def _members(schema: TypeSchema) -> list[TypeSchema]:

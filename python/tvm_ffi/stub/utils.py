@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .._signatures.keywords import of_entries
+from . import consts
 from .type_text import named_type, read_schema
 
 TYPE_CHECKING = False
@@ -88,6 +89,8 @@ class ObjectInfo:
     init_fields: list[InitFieldInfo] = field(default_factory=list)
     has_init: bool = False
     doc: str | None = None
+    # The names of the variants, or None if the type is not an enum.
+    variants: list[str] | None = None
 
     @staticmethod
     def from_type_info(info: TypeInfo) -> ObjectInfo:
@@ -104,6 +107,7 @@ class ObjectInfo:
             has_init=any(m.schema.name == "__ffi_init__" for m in methods)
             or _has_native_init(info),
             doc=_type_doc(info),
+            variants=_variants(info),
         )
 
 
@@ -161,6 +165,27 @@ def parameters_of(
         return None
     fits = found is not None and len(found[0]) == len(types) - is_member
     return found if fits else None
+def _variants(info: TypeInfo) -> list[str] | None:
+    """Return the names of the variants of an enum in order of registration, or None."""
+    from tvm_ffi import core
+
+    if info.type_key in ("ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"):
+        return []
+    state = core._type_get_attr(info.type_index, "__ffi_enum__")
+    if state is None:
+        return None
+    name_of: dict[Any, str] = {}
+    for index, variant in state.indexes.items():
+        if isinstance(index, str) and not _is_enum_member(index):
+            name_of.setdefault(variant.__chandle__(), str(index))
+    return [name_of[v.__chandle__()] for v in state.entries if v.__chandle__() in name_of]
+
+
+def _is_enum_member(name: str) -> bool:
+    """Return whether every enum class has an attribute of that name, which hides a variant."""
+    from tvm_ffi import core
+
+    return name in consts.ENUM_MEMBERS or hasattr(core.Object, name)
 
 
 def schema_from_metadata(text: str | None) -> TypeSchema | None:

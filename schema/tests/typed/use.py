@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What type checkers know of a class that is bound."""
+"""The types of a bound class, as type checkers see them."""
 
 from nodes import Bound
 

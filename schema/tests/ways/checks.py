@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is true of the classes of `model`, whichever way defines them.
+"""The behaviour of the classes of `model`, which is the same for all ways to define them.
 
-`test_ways` runs this file, as the test file of the module, once for each of those ways.
+`test_ways` runs this file as the test of the module, once for each way.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tvm_ffi.dataclasses import Enum, asdict, astuple, fields, replace
 from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 
 EQUAL = tvm_ffi.structural_equal
-#: Native code has an error of its own for integers of more than 64 bits.
+#: Native code raises its own error for integers of more than 64 bits.
 OUT_OF_RANGE = (TypeError, OverflowError)
-#: An image holds no default that does not suit its field.
+#: An image cannot contain a default that is wrong for its field.
 REFUSED_DEFAULT = (TypeError, RuntimeError)
 
 
 def same(lhs, rhs, **options):
-    """Return whether two objects are equal in structure, after checking their hashes."""
+    """Return whether two objects are structurally equal, after a check of their hashes."""
     found = EQUAL(lhs, rhs, **options)
     hashes = [tvm_ffi.structural_hash(one, **options) for one in (lhs, rhs)]
     assert found == (hashes[0] == hashes[1])
@@ -195,7 +195,7 @@ def test_words_of_native_code_about_integers_out_of_range(make, type_, place):
     with pytest.raises(OUT_OF_RANGE) as caught:
         make(2**63)
     if os.environ.get("MODEL_WAY") == "python":
-        return  # the prototype has the words of Python classes
+        return  # in the prototype, Python classes word the message
     assert caught.type is OverflowError
     assert str(caught.value).endswith(
         f"Cannot convert to `{type_}`: {place}an integer of more than 64 bits is out of range for "

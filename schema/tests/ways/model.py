@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A prototype with everything that a prototype may say; `checks` holds what is true of it."""
+"""A prototype with every feature of prototypes; `checks` tests the behaviour of its classes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def double(number: int) -> int:
 
 
 class Printable(Generic[T]):
-    """A mixin of Python alone."""
+    """A mixin that only Python knows."""
 
     def shown(self) -> str:
         return f"<{self}>"
@@ -62,14 +62,14 @@ class Op(IntEnum, type_key="ways.Op"):
 
 
 class Unit(StrEnum, type_key="ways.Unit"):
-    """Texts that are not the names."""
+    """Texts that differ from the names."""
 
     plus = "+"
     minus = "-"
 
 
 class Colour(Enum, type_key="ways.Colour"):
-    """Entries with fields, and one of defaults alone."""
+    """Entries with fields; one entry has only defaults."""
 
     red: int = 0
     note: str = "-"
@@ -93,7 +93,7 @@ class Activation(EnumObject):
 
 @py_enum("ways.Level")
 class Level(EnumObject):
-    """Numbers alone: they become the field `value`."""
+    """An enum of numbers: they become the field `value`."""
 
     low = entry(1)
     high = entry(7)
@@ -224,7 +224,7 @@ class Values(Object):
 
 @auto_class("ways.Options", kw_only=True)
 class Options(Tagged, Object):
-    """Keyword-only by the class; fields may say otherwise."""
+    """All fields are keyword-only unless they say otherwise."""
 
     width: int = WIDTH
     name: str = field(kw_only=False)
@@ -267,7 +267,7 @@ class Renamed(Object):
 
 @auto_class("ways.Late")
 class Late(Object):
-    """Its default is refused when it is used: the field holds no None."""
+    """The default None is refused when it is used, since the field cannot hold it."""
 
     number: int = 0
     span: Span = None

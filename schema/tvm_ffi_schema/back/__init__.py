@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Back ends: pure functions from a linked schema and options to text."""
+"""Backends: functions that compute text from a linked schema and options."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a back end of another package is made of: one class in one file.
+"""The base class and helpers for backends of other packages: a backend is one class.
 
 ::
 
@@ -21,8 +21,8 @@
             yield f"{mod.stem}.go", w
 
 The command finds it by an entry point of the group ``tvm_ffi_schema.backends``, or by the name of
-its module in `plugins` of the configuration. ``--to go`` then plans its files like all others:
-they are checked, shown, guarded, and written together with the rest or not at all.
+its module in `plugins` of the configuration. ``--to go`` then generates its files together with all
+others: with the same checks, and all files or none.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from .writer import Anchor, Pieces
 
 
 class Backend:
-    """A back end: text from resolved modules and options, and nothing else.
+    """A backend: computes text from resolved modules and options.
 
-    One object serves one run. It must not depend on anything but its arguments, so that equal
-    schemas give equal files.
+    One object serves one run. The text must depend only on the arguments, so that equal schemas
+    give equal files.
     """
 
-    #: What `[backend.NAME]` of the configuration may set, with defaults of the same types.
+    #: The options in `[backend.NAME]` of the configuration, with defaults of the same types.
     options: ClassVar[dict[str, Any]] = {}
-    #: Type of the language -> its name here; others keep theirs.
+    #: Type of schema files -> its name in this language; other types keep their names.
     types: ClassVar[dict[str, str]] = {}
-    #: Keywords of the language: fields, methods, parameters and entries of these names are refused.
+    #: Keywords of the language: a field, method, parameter or entry with such a name is refused.
     reserved: ClassVar[frozenset[str]] = frozenset()
     name: ClassVar[str] = ""
     suffix: ClassVar[str] = ""
@@ -59,19 +59,20 @@ class Backend:
         self.program = program
 
     def emit_module(self, mod: Module, opt: Any) -> Iterable[tuple[str, Writer]]:
-        """Yield (path below the directory of this back end, text) of the files of a module.
+        """Yield (path below the directory of this backend, text) of the files of a module.
 
         Parameters
         ----------
         mod : tvm_ffi_schema.ir.Module
-            A module with its classes; fields of mixins are theirs.
+            A module with its classes; each class has the fields of its mixins.
         opt
             The options as attributes.
 
         Raises
         ------
         NotImplementedError
-            Unless it is overridden. Whatever is raised is reported, and nothing is written.
+            If a backend does not override this method. The command reports all exceptions, and then
+            writes nothing.
 
         """
         raise NotImplementedError(f"{type(self).__name__}.emit_module")
@@ -95,21 +96,21 @@ class Backend:
 def register(
     name: str, *, suffix: str = "", doc: str = ""
 ) -> Callable[[type[Backend]], type[Backend]]:
-    """Make a class the back end of an output.
+    """Make a class the backend of an output.
 
     Parameters
     ----------
     name : str
-        What `outputs` and ``--to`` call it.
+        The name of the output in `outputs` and in ``--to``.
     suffix : str
-        How the names of its files end; empty where they differ.
+        The suffix of its files; empty if they have different suffixes.
     doc : str
-        What it writes, in a few words.
+        A short description of its output.
 
     Raises
     ------
     ValueError
-        If the name is not an identifier, that of a built-in output, or that of another back end.
+        If the name is not an identifier, that of a built-in output, or that of another backend.
     TypeError
         If the class is not a Backend.
 
@@ -133,7 +134,7 @@ def register(
 
 
 class Writer:
-    """The text of a file: lines at a depth, and places for custom sections."""
+    """Collects the text of a file: indented lines, and anchors for custom sections."""
 
     def __init__(self, comment: str = "//", indent: str = "    ") -> None:
         self.comment = comment
@@ -147,14 +148,14 @@ class Writer:
             self.pieces.append(f"{self.indent * self._depth}{one}".rstrip())
 
     def doc(self, doc: Doc | str) -> None:
-        """Write documentation as comments."""
+        """Write documentation as comment lines."""
         text = doc if isinstance(doc, str) else "\n\n".join(p for p in (doc.summary, doc.text) if p)
         for one in text.split("\n") if text else ():
             self.line(f"{self.comment} {one}")
 
     @contextmanager
     def block(self, head: str, tail: str) -> Iterator[None]:
-        """Write a head, then, one step deeper, what the body writes, then a tail."""
+        """Write `head`, then the lines of the block with deeper indentation, then `tail`."""
         self.line(head)
         self._depth += 1
         try:
@@ -164,5 +165,5 @@ class Writer:
         self.line(tail)
 
     def anchor(self, name: str = "tail") -> None:
-        """Let custom sections stand here."""
+        """Add an anchor, where custom sections can stand."""
         self.pieces.append(Anchor(name))

@@ -11,12 +11,12 @@ from ..link.program import Class
 from .cpp_type import CppNames
 from .writer import quoted
 
-#: Parameters of the members of the dialect, which hide fields of these names.
+#: Parameter names of the three members, which hide fields with the same name.
 _PARAMETERS = ("v", "other", "equal", "hash_reduce")
 
 
 def type_constants(cls: Class) -> list[str]:
-    """Return the constants that classes of both dialects state for the runtime."""
+    """Return constants for the runtime, which both dialects declare."""
     out = []
     if cls.d.mutable:
         out.append("  static constexpr bool _type_mutable = true;")
@@ -28,7 +28,7 @@ def type_constants(cls: Class) -> list[str]:
 
 
 def members(cls: Class, names: CppNames) -> list[str]:
-    """Return the three members and the declarations of an object class."""
+    """Return `VisitAttrs`, `SEqualReduce` and `SHashReduce`, and the declarations of a class."""
     out: list[str] = []
     found = names.options.customs.get(cls.obj, frozenset())
     functions = _functions(cls, names)
@@ -58,9 +58,9 @@ def members(cls: Class, names: CppNames) -> list[str]:
 
 
 def definitions(cls: Class, names: CppNames) -> list[str]:
-    """Return the definitions of the members that the header cannot have.
+    """Return the definitions of members that must be outside of the header.
 
-    They name the fields, whose classes are not complete there if their headers come later.
+    They need complete classes of fields, which later headers define.
     """
     out: list[str] = []
     if is_classic(cls, names) and names.program.holds_later(cls):
@@ -72,13 +72,13 @@ def definitions(cls: Class, names: CppNames) -> list[str]:
 
 
 def _head(lines: list[str]) -> tuple[str, str]:
-    """Return the head of a function, and what stands behind it on its line."""
+    """Return the signature of a function, and the rest of its first line."""
     head, brace, rest = lines[0].partition(" {")
     return head, brace + rest
 
 
 def _functions(cls: Class, names: CppNames) -> list[list[str]]:
-    """Return the three members, without those that are written by hand."""
+    """Return those of `VisitAttrs`, `SEqualReduce` and `SHashReduce` that are not hand-written."""
     fields = cls.all_fields()
     by_hand = names.options.customs.get(cls.obj, frozenset())
     out = []
@@ -94,9 +94,9 @@ def _functions(cls: Class, names: CppNames) -> list[list[str]]:
 def is_classic(cls: Class, names: CppNames) -> bool:
     """Return whether a class is written in the classic dialect.
 
-    An enum is not, since the dialect has none, nor a class without a default value, which the
-    dialect's registration needs, nor one that refuses structural comparison, where the dialect
-    takes the reducers of the parent.
+    Three kinds of classes are not: enums, which the dialect lacks; classes without a default
+    constructor, which its registration needs; and classes that refuse structural comparison,
+    because the dialect would use the reducers of the parent.
     """
     if names.options.dialect != "classic" or cls.d.enum is not None:
         return False
@@ -119,7 +119,7 @@ def _visit(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
 
 
 def _own(cls: Class, one: FieldDef) -> str:
-    """Return a member as the three members of the dialect name it."""
+    """Return the expression for a member in `VisitAttrs`, `SEqualReduce` and `SHashReduce`."""
     name = cls.member(one)
     return f"this->{name}" if name in _PARAMETERS else name
 
@@ -129,7 +129,7 @@ def _compared(fields: list[FieldDef]) -> list[FieldDef]:
 
 
 def _value(member: str, one: FieldDef, ffi: str) -> str:
-    """Return a member as a reducer takes it; converted types have no view."""
+    """Return the argument of a reducer; a member with conversions is passed as Any."""
     converted = one.type.cpp is not None and one.type.cpp.to_ffi
     return f"{ffi}Any({member})" if converted else member
 
@@ -166,7 +166,7 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
 
 
 def is_said_by_visiting(cls: Class) -> bool:
-    """Return whether VisitAttrs says everything that there is to register of a class."""
+    """Return whether VisitAttrs registers everything that the schema says about a class."""
     usual = FieldDef("", TypeRef("Any"))
     flags = ("default", "frozen", "init", "kw_only", "repr", "compare", "hash", "metadata")
     plain = all(

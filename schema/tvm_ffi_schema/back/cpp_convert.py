@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ types that stand for another type at the border: their conversion, declared once."""
+"""Conversions between the C++ type of a field and the type of the ABI that represents it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .cpp_type import CppNames
 
 
 def converted(classes: Iterable[Class]) -> list[CppType]:
-    """Return the types with a pair of conversions that classes hold, each once."""
+    """Return the C++ types with conversions in fields and methods of the classes, each once."""
     found: dict[str, CppType] = {}
     for cls in classes:
         types = [one.type for one in cls.d.fields]
@@ -27,7 +27,7 @@ def converted(classes: Iterable[Class]) -> list[CppType]:
 
 
 def emit(classes: list[Class], namespace: str, names: CppNames) -> list[str]:
-    """Return the conversions, for the global namespace; files that share them may be combined."""
+    """Return the conversions, for the global namespace; each is compiled at most once."""
     out: list[str] = []
     for one in converted(classes):
         out += ["", *_conversion(one, namespace, names)]
@@ -37,10 +37,10 @@ def emit(classes: list[Class], namespace: str, names: CppNames) -> list[str]:
 def _conversion(one: CppType, namespace: str, names: CppNames) -> list[str]:
     assert one.as_type is not None
     word = re.sub(r"\W+", "_", one.text).strip("_")
-    # A name without a namespace means what it means to the classes here.
+    # A name without `::` depends on the namespace of the classes, so the guard includes that.
     scope = "" if "::" in one.text else re.sub(r"\W+", "_", namespace)
     guard = f"TSCHEMA_CONVERTS_{scope}_{word}_".upper().replace("__", "_")
-    # The short name of the runtime's namespace is declared further down.
+    # The alias of the runtime's namespace is declared later in the file.
     ffi = names.type(one.as_type).replace(names.options.ffi, "::tvm::ffi::")
     parts = [part for part in namespace.split("::") if part]
     full = "::".join(["", *parts, f"Converts_{word}"])

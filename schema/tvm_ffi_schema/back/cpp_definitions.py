@@ -37,7 +37,7 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
 
 
 def _shorter(cls: Class, names: CppNames, params: list[str]) -> list[str]:
-    """Return a constructor that gives the last parameters their defaults."""
+    """Return a constructor that passes the defaults of its omitted last parameters."""
     fields = cls.init_fields()
     arguments = [passed(one, names) for one in fields[: len(params)]]
     arguments += [names.default(cls, one) for one in fields[len(params) :]]
@@ -60,7 +60,7 @@ def _constructor(cls: Class, names: CppNames, params: list[str], arguments: list
 
 
 def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
-    """Return what is handed on for a field that is stored as a pointer."""
+    """Return the argument for a field that is stored as a pointer."""
     if is_one_object(one.type):
         return f"{names.options.ffi}AnyView({one.name}).cast<{names.field_type(cls, one)}>()"
     return passed(one, names)
@@ -87,7 +87,7 @@ def _joined(head: list[str], init: str, body: str) -> list[str]:
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the arguments of a call that has no commas inside its arguments."""
+    """Return the arguments of a call; no argument may contain a comma and a blank."""
     return text.split(", ")
 
 
@@ -108,7 +108,7 @@ def enum_accessors(cls: Class, names: CppNames) -> list[str]:
 
 
 def methods(cls: Class, names: CppNames) -> Pieces:
-    """Return the places of hand-written method bodies, each with a body that only throws."""
+    """Return anchors for hand-written method bodies; each has a default body that throws."""
     out: Pieces = []
     seen: dict[str, int] = {}
     for method in cls.d.methods:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole C++ files, which the tool owns; and the names and includes of each module's files."""
+"""C++ files that the tool owns as a whole, with the names and includes of each file."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ _HEADERS = {
 
 
 def is_owned(text: str) -> bool:
-    """Return whether the tool has made a file as a whole; its first line may be in a conflict."""
+    """Return whether the tool owns a file as a whole; the first line may be in a merge conflict."""
     first, _, rest = text.partition("\n")
     return FIRST_LINE in (rest.partition("\n")[0] if first.startswith("<<<<<<<") else first)
 
 
 def source_name(module: Module, root: str) -> str:
-    """Return the source file of a module, relative to the project; `root` is that of sources."""
+    """Return the source file of a module; both it and `root` are relative to the project."""
     return module.source or f"{root}/{module.stem}.cc"
 
 
 def of_files(program: Program, module: Module) -> dict[str, list[Class]]:
-    """Return the classes of each header of a module; some name a header of their own."""
+    """Return header -> classes of a module; a class may name a header of its own."""
     files: dict[str, list[Class]] = {}
     for cls in program.of_module(module):
         files.setdefault(cls.header, []).append(cls)
@@ -71,7 +71,7 @@ def of_files(program: Program, module: Module) -> dict[str, list[Class]]:
 
 
 def names_for(program: Program, options: CppOptions, cls: Class) -> CppNames:
-    """Return the speller for the namespace of a class."""
+    """Return the `CppNames` of the namespace of a class."""
     key = (id(program), cls.namespace)
     if key not in options.spellers:
         options.spellers[key] = CppNames(program, options, cls.namespace)
@@ -108,7 +108,7 @@ def includes(program: Program, module: Module, classes: list[Class], dialect: st
 
 
 def _literals(cls: Class) -> list[Any]:
-    """Return the literals of a class."""
+    """Return all literals in the definition of a class."""
     found = [cls.d.constants, cls.d.type_attrs, cls.d.ref.constants if cls.d.ref else None]
     defaults = [one.default for one in cls.d.fields]
     defaults += [one.default for method in cls.d.methods for one in method.params]
@@ -119,7 +119,7 @@ def _literals(cls: Class) -> list[Any]:
 
 
 def _containers(value: Any) -> set[str]:
-    """Return the containers that the C++ of a literal uses."""
+    """Return the container types in the C++ form of a literal."""
     if isinstance(value, dict):
         return {"Map"}.union(*map(_containers, value.values()))
     if isinstance(value, (list, tuple)):
@@ -167,7 +167,7 @@ def _class_headers(program: Program, key: str, here: set[str]) -> Iterator[str]:
 
 
 def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
-    """Return the classes that some classes name, of headers that theirs cannot include."""
+    """Return classes that `classes` refer to, and whose headers their header cannot include."""
     named = ((cls, program.classes.get(key)) for cls in classes for key in _named(program, cls))
     found = {
         other.type_key: other
@@ -178,9 +178,10 @@ def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
 
 
 def held_by_pointer(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
-    """Return what declares the classes of a header, and those of later ones that it names.
+    """Return the declarations that let classes hold one another by pointer.
 
-    It is empty unless some of them hold others by pointer.
+    They declare the classes of a header, and the classes from later headers that it refers to. The
+    result is empty if no class is held by pointer.
     """
     named = _in_later_headers(program, classes)
     if named or any(
@@ -194,7 +195,7 @@ def held_by_pointer(program: Program, classes: list[Class], options: CppOptions)
 def header(
     program: Program, module: Module, name: str, classes: list[Class], options: CppOptions
 ) -> Pieces:
-    """Return a whole header."""
+    """Return the text of a whole header."""
     guard = re.sub(r"[^A-Za-z0-9]+", "_", name).upper().strip("_") + "_"
     out: Pieces = [*_first_lines(module, options), f"#ifndef {guard}", f"#define {guard}", ""]
     out += includes(program, module, classes, options.dialect)
@@ -215,7 +216,7 @@ def header(
 
 
 def _named_early(group: list[Class]) -> list[Class]:
-    """Return the classes that methods of earlier classes name."""
+    """Return the classes that methods of preceding classes name."""
     seen: set[str] = set()
     early: set[str] = set()
     for cls in group:
@@ -225,7 +226,7 @@ def _named_early(group: list[Class]) -> list[Class]:
 
 
 def conversions(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
-    """Return what says how C++ types of the classes cross the border, if any do."""
+    """Return the conversions between C++ types of the classes and types of the ABI."""
     out: list[str] = []
     for namespace, group in by_namespace(classes):
         out += cpp_convert.emit(group, namespace, names_for(program, options, group[0]))
@@ -251,7 +252,7 @@ def _class(program: Program, cls: Class, options: CppOptions) -> Pieces:
 
 
 def _owned(owner: str, pieces: Pieces) -> Pieces:
-    """Return pieces whose anchors say to which class they belong."""
+    """Return the pieces; the name of each anchor gets the name of the class as a prefix."""
     return [
         Anchor(f"{owner}.{piece.name}", piece.stub) if isinstance(piece, Anchor) else piece
         for piece in pieces
@@ -277,7 +278,7 @@ def _asserts(program: Program, classes: list[Class]) -> Pieces:
 
 
 def source(program: Program, module: Module, classes: list[Class], options: CppOptions) -> Pieces:
-    """Return a whole source file."""
+    """Return the text of a whole source file."""
     wanted = {f"<{name}>" for name in of_files(program, module)}
     wanted |= {f"<{cls.header}>" for cls in _in_later_headers(program, classes)}
     out: Pieces = [*_first_lines(module, options), *_include_lines(wanted), ""]
@@ -300,13 +301,13 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
 
 
 def _with_tail(out: Pieces, classes: list[Class]) -> Pieces:
-    """Return a file with a place for sections of no class, before the last namespace ends."""
+    """Add an anchor for sections without a class, before the end of the last namespace."""
     at = len(out) - len(closed(by_namespace(classes)[-1][0]))
     return [*out[:at], Anchor("tail"), *out[at:]]
 
 
 def bodies(program: Program, group: list[Class], options: CppOptions) -> Pieces:
-    """Return constructors, method bodies and the registration of classes of one namespace."""
+    """Return constructors, methods and registration of classes of one namespace."""
     out: Pieces = []
     for cls in group:
         spelled = names_for(program, options, cls)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a registered method says of its parameters, so that it can be called by keyword."""
+"""Metadata with the parameter names of methods, so that methods can be called by keyword."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .writer import quoted
 
 
 def emit(cls: Class, method: MethodDef) -> list[str]:
-    """Return the argument of a method's registration; none where a name has several methods.
+    """Return the argument that registers the metadata; empty for an overloaded method.
 
-    Metadata, and not `refl::arg_names`, which other implementations of the headers lack.
+    `refl::arg_names` is not used, since other implementations of the headers lack it.
     """
     made = ", ".join(f"{{{quoted(name)}, {quoted(text)}}}" for name, text in pairs(cls, method))
     return [f"refl::Metadata{{{made}}}"] if made else []
 
 
 def pairs(cls: Class, method: MethodDef) -> list[tuple[str, str]]:
-    """Return what the metadata of a method says of its parameters."""
+    """Return the names and values of the metadata of a method."""
     several = sum(one.name == method.name and one.native for one in cls.d.methods) > 1
     if several or not method.params:
         return []
@@ -33,7 +33,7 @@ def pairs(cls: Class, method: MethodDef) -> list[tuple[str, str]]:
 
 
 def _as_json(params: tuple[ParamDef, ...]) -> str | None:
-    """Return the defaults of the last parameters; None if there is none, or one has no JSON."""
+    """Return the defaults of the last parameters as JSON; None if that is not possible."""
     defaults = [one.default for one in params if one.default is not None]
     if not defaults or any(one.kind not in ("value", "factory") for one in defaults):
         return None
@@ -46,7 +46,7 @@ def _as_json(params: tuple[ParamDef, ...]) -> str | None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a literal with lists for tuples, which is what JSON has."""
+    """Return a literal with lists instead of tuples, for JSON."""
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]
     if isinstance(value, dict):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Heads and declarations of methods."""
+"""Signatures and declarations of methods."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def method_parameters(
 
 
 def takes_one(params: list[str]) -> bool:
-    """Return whether one argument is enough."""
+    """Return whether the parameters accept a call with one argument."""
     required = [p for p in params if " = " not in p]
     return bool(params) and len(required) <= 1
 
@@ -34,7 +34,7 @@ def takes_one(params: list[str]) -> bool:
 def signature(
     method: MethodDef, names: CppNames, owner: str = "", cls: Class | None = None
 ) -> list[str]:
-    """Return the head of a method, without a semicolon; with an owner, as for its definition."""
+    """Return the signature of a method; with `owner`, in the form of its definition."""
     params = method_parameters(method, names, not owner, cls)
     prefix = "" if owner else "  "
     if method.static and not owner:
@@ -48,16 +48,16 @@ def signature(
 
 
 def needs_pointers(cls: Class, names: CppNames) -> bool:
-    """Return whether a signature of the class names containers of classes that are not complete."""
+    """Return whether a method names a container of a class that is incomplete at that place."""
     native = [m for m in cls.d.methods if m.native]
     types = [t for m in native for t in (m.returns, *(p.type for p in m.params))]
     return any(names.signature_type(cls, one) != names.type(one) for one in types)
 
 
 def declarations(cls: Class, names: CppNames, of_constructors: bool = False) -> Pieces:
-    """Return the declarations; an abstract class has its constructors apart from the others.
+    """Return the declarations of the constructors of an abstract class, or of all other methods.
 
-    A class with a custom section at the anchor `methods` declares there what it names there.
+    A method is left out if a custom section at the anchor `methods` declares it.
     """
     out: Pieces = []
     has_section = "methods" in names.options.anchors.get(cls.obj, ())

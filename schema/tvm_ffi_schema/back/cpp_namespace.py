@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Namespaces of generated files, and what stands outside them."""
+"""Namespaces of generated files, and declarations outside of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .writer import CppOptions
 
 
 def by_namespace(classes: list[Class]) -> list[tuple[str, list[Class]]]:
-    """Return runs of neighbours that share a namespace, each with it."""
+    """Return (namespace, classes) for each group of neighbouring classes with one namespace."""
     groups: list[tuple[str, list[Class]]] = []
     for cls in classes:
         if groups and groups[-1][0] == cls.namespace:
@@ -27,7 +27,7 @@ def opened(namespace: str) -> list[str]:
 
 
 def alias(namespace: str, options: CppOptions) -> list[str]:
-    """Return the declaration of the short name of the runtime's namespace, if it is needed."""
+    """Return the alias of the runtime's namespace, if this namespace needs one."""
     name = options.ffi[: -len("::")]
     if name == "::tvm::ffi" or namespace.split("::")[0] == "tvm":
         return []
@@ -50,7 +50,7 @@ def forward(classes: Iterable[Class]) -> list[str]:
 
 
 def pointer_declarations(program: Program, classes: list[Class]) -> list[str]:
-    """Declare, outside all namespaces, that classes held by pointer are object classes."""
+    """Return declarations for the runtime: the classes held by pointer are object classes."""
     out: list[str] = []
     for namespace, group in by_namespace(classes):
         out += [*opened(namespace), *forward(group), *closed(namespace)]
@@ -58,7 +58,7 @@ def pointer_declarations(program: Program, classes: list[Class]) -> list[str]:
     for cls in classes:
         name = f"::{cls.namespace}::{cls.obj}" if cls.namespace else f"::{cls.obj}"
         lines = ["template <>", f"inline constexpr bool is_object_subclass_v<{name}> = true;"]
-        if cls.header in program.circles:  # each header of a circle may say so
+        if cls.header in program.circles:  # other headers may contain these lines too
             guard = re.sub(r"\W+", "_", f"TSCHEMA_OBJECT{name}_")
             lines = [f"#ifndef {guard}", f"#define {guard}", *lines, "#endif"]
         out += lines

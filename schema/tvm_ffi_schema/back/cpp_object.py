@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The object class: members, constructors, declarations, and what the macros need."""
+"""The object class: members, constructors, declarations, and the constants for the macros."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
 
 
 def named_by_methods(cls: Class) -> set[str]:
-    """Return the type keys of the classes that the signatures of methods name."""
+    """Return the type keys of the classes in the signatures of native methods."""
     types = [m.returns for m in cls.d.methods if m.native]
     types += [p.type for m in cls.d.methods if m.native for p in m.params]
     return {key for one in types for key in held_classes(one)}
@@ -45,7 +45,7 @@ def _head(cls: Class, names: CppNames) -> str:
 
 
 def base_class(cls: Class, names: CppNames) -> str:
-    """Return the C++ base: the parent's object class, or the template of a mixin above it."""
+    """Return the C++ base class: the template of a mixin if there is one, or the parent's class."""
     template = templates.of(cls)
     if template is not None:
         return f"{template.name}<{cls.obj}>"
@@ -78,7 +78,7 @@ def _fields(cls: Class, names: CppNames) -> Pieces:
 
 
 def access_sections(cls: Class, fields: Sequence[FieldDef], names: CppNames) -> list[str]:
-    """Return members that begin and end in a public section."""
+    """Return members with access labels; the first and the last part of the class are public."""
     out: list[str] = []
     access = "public"
     for one in fields:
@@ -115,7 +115,7 @@ def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
     ]
     copies = found and found[0] == f"{cls.ref} {fields[0].name}"
     if for_reference and copies and all(one.default is not None for one in fields[1:]):
-        # With one argument of its own class, this would be the constructor of copies.
+        # With one parameter of its own class, this would be a copy constructor.
         found[0] = f"{names.options.ffi}Optional<{cls.ref}> {fields[0].name}"
     return found
 
@@ -123,10 +123,10 @@ def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
 def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     """Return the parameters of each constructor of the reference class; the last one takes all.
 
-    A default whose class is not complete yet cannot be written in the header: then a constructor of
-    its own leaves out that parameter and those behind it.
+    A default of an incomplete class cannot be written in the header. For each such parameter there
+    is a constructor without it and without the parameters after it.
     """
-    known = names.reference_forms.get(cls.type_key)  # header and source both ask
+    known = names.reference_forms.get(cls.type_key)  # cached, since header and source need it
     if known is None:
         known = names.reference_forms[cls.type_key] = _reference_forms(cls, names)
     return known
@@ -138,7 +138,7 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     while defaulted and fields[defaulted - 1].default is not None:
         defaulted -= 1
     if not defaulted and cls.d.ref is not None and cls.d.ref.nullable:
-        defaulted = 1  # without arguments a nullable reference is null
+        defaulted = 1  # without arguments, a nullable reference is null
     whole = parameters(cls, names, for_reference=True)
     cuts = [at for at in range(defaulted, len(fields)) if _waits(cls, fields[at], names)]
     forms = []
@@ -150,7 +150,7 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
 
 
 def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
-    """Return whether the class of a field is not complete where its reference class is declared."""
+    """Return whether the class of a field is incomplete where its reference class is declared."""
     inner = one.type.args[0] if one.type.origin == "Optional" else one.type
     if inner.origin != "class" or inner.name == cls.type_key:
         return False
@@ -158,8 +158,9 @@ def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
 
 
 def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -> str:
-    """Return the parameter of a field; a reference class takes what a pointer stands for."""
-    # A container of a class that is not complete cannot even be named.
+    """Return the parameter of a field, which may be an object pointer."""
+    # A container of an incomplete class cannot be named, so it contains pointers. A reference class
+    # takes an object instead of a pointer.
     pointer = cls.is_pointer(one.name)
     if not pointer or (for_reference and is_one_object(one.type)):
         return names.parameter(one)
@@ -167,14 +168,14 @@ def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -
 
 
 def hand_inits(cls: Class) -> list[MethodDef]:
-    """Return the constructors that are written by hand; they replace the generated one."""
+    """Return the hand-written constructors, which replace the generated one."""
     return [m for m in cls.d.methods if m.native and m.name == "__init__"]
 
 
 def constructors(cls: Class, names: CppNames) -> Pieces:
-    """Return the constructors; those of an abstract class are for its subclasses alone.
+    """Return the constructors. Those of an abstract class are protected.
 
-    Nothing else than a constructor that can be called makes `ObjectDef` register a creator.
+    `ObjectDef` registers a creator only for a public constructor.
     """
     made = _constructors(cls, names)
     if cls.d.abstract:
@@ -184,7 +185,7 @@ def constructors(cls: Class, names: CppNames) -> Pieces:
 
 
 def _constructors(cls: Class, names: CppNames) -> Pieces:
-    """Return the default constructor, or the tagged one, and the full one."""
+    """Return the default constructor, or the tagged one, and the one that takes all fields."""
     if not cls.d.ctor or not (cls.d.fields or cls.inherited() or cls.d.abstract):
         return []
     out: Pieces = []
@@ -212,12 +213,12 @@ def _tagged(cls: Class, names: CppNames) -> list[str]:
 
 
 def passed(one: FieldDef | ParamDef, names: CppNames) -> str:
-    """Return a parameter as it is handed on."""
+    """Return a parameter as an argument of another call."""
     return one.name if names.is_plain(one.type) else f"std::move({one.name})"
 
 
 def _made_by_hand(cls: Class) -> bool:
-    """Return whether no constructor of the class takes its fields in order."""
+    """Return whether the class has no constructor that takes its fields in order."""
     return bool(hand_inits(cls)) or not cls.d.ctor
 
 
@@ -226,7 +227,7 @@ def _all_passed(given: list[FieldDef], names: CppNames) -> str:
 
 
 def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
-    """Return (initialisers of the parent, assignments to what it has), for a full constructor."""
+    """Return (initialisers of the parent, assignments to its fields), for a full constructor."""
     if not isinstance(cls.parent, Class):
         return [], []
     made = names.parents.get(cls.parent.type_key)
@@ -242,7 +243,7 @@ def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
 
 
 def _parent_call(parent: Class, names: CppNames) -> str:
-    """Return the call of a parent's constructor with all its fields; empty when it has none."""
+    """Return a call of the parent's constructor with all fields; empty if that is missing."""
     given = parent.init_fields()
     if not given or _made_by_hand(parent):
         return ""
@@ -279,9 +280,9 @@ def _full(cls: Class, names: CppNames) -> Pieces:
 
 
 def _accessors(cls: Class, names: CppNames) -> list[str]:
-    """Return typed access to members that are stored as pointers.
+    """Return methods that give typed access to members that are stored as pointers.
 
-    The reference class is complete only where they are called, which makes them templates.
+    They are templates, since the reference class is complete only where they are called.
     """
     out = []
     for one in cls.d.fields:

@@ -47,12 +47,12 @@ def _macro(cls: Class, names: CppNames) -> str:
 
 
 def has_constructor(cls: Class) -> bool:
-    """Return whether the reference class makes objects."""
+    """Return whether the reference class has a constructor that makes an object."""
     return cls.d.ctor and not cls.d.abstract and not _is_enum(cls) and cls.d.ref is not None
 
 
 def has_make(cls: Class) -> bool:
-    """Return whether it does so by `Make`: without arguments, a nullable class makes null."""
+    """Return whether `Make` makes the object, since the default constructor makes null."""
     if not has_constructor(cls):
         return False
     by_hand = hand_inits(cls)
@@ -72,7 +72,7 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
     forms = [method_parameters(method, names, True, cls) for method in by_hand]
     if not by_hand:
         forms = reference_forms(cls, names)
-    # The class itself cannot carry the attribute: its own members would warn.
+    # The attribute is not on the class itself, since its own members would cause warnings.
     mark = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
     out = []
     for params in forms:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What registers classes: the statements for their fields, methods, attributes and entries."""
+"""Registration of classes in C++: statements for fields, methods, attributes and enum entries."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
 
 
 def registered_name(cls: Class, entry: EntryDef) -> str:
-    """Return the name under which an entry is registered: of a text enum its text."""
+    """Return the name under which an entry is registered; for a text enum, its value."""
     is_text = cls.d.enum is not None and cls.d.enum.base == "str"
     return str(entry.value) if is_text else entry.name
 
 
 def registration(classes: list[Class], names: CppNames) -> Pieces:
-    """Return what registers classes, parents before children."""
+    """Return the lines that register the classes, parents before children."""
     out: list[str] = []
     block: list[str] = []
     for cls in classes:
@@ -53,7 +53,7 @@ def _init_block(block: list[str], names: CppNames) -> list[str]:
 
 
 def _members(classes: list[Class], names: CppNames) -> list[str]:
-    """Return the definitions of the members that register their class."""
+    """Return the definitions of `RegisterReflection` for the classes that have this member."""
     out: list[str] = []
     for cls in classes:
         simple = cpp_classic.is_classic(cls, names) and cpp_classic.is_said_by_visiting(cls)
@@ -104,7 +104,7 @@ def _indented(head: str, arguments: list[str]) -> list[str]:
 
 
 def traits(one: FieldDef, names: CppNames) -> list[str]:
-    """Return the arguments of a field's registration: its default and its flags."""
+    """Return the arguments that register the default and the flags of a field."""
     out = []
     if one.default is not None:
         value = names.default_value(one.default, one.type)
@@ -134,7 +134,7 @@ def traits(one: FieldDef, names: CppNames) -> list[str]:
 
 
 def _typed(value: str, one: FieldDef, names: CppNames) -> str:
-    """Return a default with its type where the expression alone has another."""
+    """Return the expression of a default; convert it if its own type is not that of the field."""
     if one.type.origin in ("Map", "Array", "Tuple", "Union", "bool", "double", "DataType"):
         return value
     if one.default is not None and one.default.kind == "cpp":
@@ -172,7 +172,7 @@ def _method(cls: Class, method: MethodDef, names: CppNames) -> list[str]:
 def _shorter(
     cls: Class, method: MethodDef, given: tuple[ParamDef, ...], names: CppNames, doc: list[str]
 ) -> list[str]:
-    """Return the registration of a call that leaves the last parameters to their defaults."""
+    """Return the registration of an overload without the last parameters, which have defaults."""
     params = [f"{names.signature_type(cls, p.type)} {p.name}" for p in given]
     arguments = ", ".join(passed(p, names) for p in given)
     target = f"{cls.obj}::"
@@ -202,7 +202,7 @@ def _registered(cls: Class, method: MethodDef, names: CppNames, doc: list[str]) 
 def _attributes(cls: Class, names: CppNames) -> list[str]:
     equal, hash_ = equality.custom_pair(cls, names.options.customs)
     if cpp_classic.is_classic(cls, names):
-        equal = hash_ = ""  # the reducers are registered by their names
+        equal = hash_ = ""  # the classic dialect registers its reducers by name
     pairs: list[tuple[str, str]] = []
     if equal:
         pairs.append(("__s_equal__", f"&{cls.obj}::{equal}"))
@@ -247,7 +247,7 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
 
 
 def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
-    """Return a global function for each class, which constructs it."""
+    """Return the registration of a global function for each class, which makes an object of it."""
     body = []
     for cls in classes:
         passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The class template of a mixin: its members, and constructors for the classes that derive."""
+"""The class template of a mixin: its members, and constructors for derived classes."""
 
 from __future__ import annotations
 

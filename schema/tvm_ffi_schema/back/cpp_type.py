@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ spellings: types, literals, parameters."""
+"""Types, literals and parameters in C++ notation."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ _PLAIN = frozenset(
 
 
 class CppNames:
-    """Spells things as one namespace sees them."""
+    """Writes types and values for one namespace."""
 
     def __init__(self, program: Program, options: CppOptions, namespace: str) -> None:
         self.program = program
         self.options = options
         self.namespace = namespace
-        # By identity, which the value beside the text keeps from being used again.
+        # Cached by `id`; the stored object keeps its `id` from being used again.
         self._types: dict[int, tuple[TypeRef, str]] = {}
         self._parameters: dict[int, tuple[FieldDef, str]] = {}
-        #: Type key -> how its children call its constructor, of which each has the same text.
+        #: Type key -> the call of its constructor in derived classes, the same in all of them.
         self.parents: dict[str, str] = {}
-        #: Type key -> the constructors of the reference class, as `cpp_object` forms them.
+        #: Type key -> the constructors of its reference class, from `cpp_object.reference_forms`.
         self.reference_forms: dict[str, list[list[str]]] = {}
-        # Type key -> the answer of `needs_tag`, which asks all ancestors.
+        # Type key -> the cached result of `needs_tag`, which depends on all ancestors.
         self._tagged: dict[str, bool] = {}
 
     def qualified(self, namespace: str, name: str) -> str:
-        """Return a name of another namespace as it is written here."""
+        """Return a name of another namespace as it is written in this namespace."""
         if namespace == self.namespace or not name:
             return name
         return f"::{namespace}::{name}" if namespace else f"::{name}"
@@ -51,7 +51,7 @@ class CppNames:
         return self.qualified(found.namespace, found.obj) if found else key
 
     def ref_class(self, key: str) -> str:
-        """Return the reference class of a type key, or a pointer when it has none."""
+        """Return the reference class of a type key, or a pointer type if it has none."""
         found = self.program.find(key)
         if isinstance(found, Foreign):
             return self._foreign(found, found.ref)
@@ -76,7 +76,7 @@ class CppNames:
         return known[1]
 
     def parameter(self, one: FieldDef) -> str:
-        """Return the parameter that a field is in constructors: of its own class and of others."""
+        """Return the parameter of a field, for constructors of its class and of derived classes."""
         known = self._parameters.get(id(one))
         if known is None:
             text = f"{self.type(one.type)} {one.name}"
@@ -101,7 +101,7 @@ class CppNames:
         return name
 
     def is_bare(self, type_: TypeRef) -> bool:
-        """Return whether an optional is written as its class, which can be null by itself."""
+        """Return whether an optional is written as its class, because the class is nullable."""
         if not self.options.nullable_refs or type_.origin != "Optional":
             return False
         inner = type_.args[0]
@@ -109,7 +109,7 @@ class CppNames:
         return found is not None and found.d.ref is not None and found.d.ref.nullable
 
     def pointer_type(self, type_: TypeRef) -> str:
-        """Return a type with object pointers in place of reference classes, for broken circles."""
+        """Return a type with object pointers for reference classes; recursive classes need it."""
         if is_one_object(type_):
             return self._pointer(type_)
         row = ty.row_of(type_.origin)
@@ -122,7 +122,7 @@ class CppNames:
         return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
 
     def _pointer(self, type_: TypeRef) -> str:
-        """Return the pointer to an object, or to an optional one; None is not an `Arc`."""
+        """Return the pointer type of an object, or of an optional one; an `Arc` is never null."""
         inner = type_.args[0] if type_.origin == "Optional" else type_
         word = "ObjectPtr" if inner is not type_ or self.is_nullable(inner) else "Arc"
         return f"{self.options.ffi}{word}<{self.object_class(inner.name)}>"
@@ -130,8 +130,8 @@ class CppNames:
     def signature_type(self, cls: Class | None, type_: TypeRef) -> str:
         """Return a type in the signature of a method.
 
-        In the body of its class the class itself and those behind it are not complete, so that
-        no container of them can be named: it holds object pointers.
+        In the body of a class, the class itself and the classes declared after it are incomplete. A
+        container of such a class cannot be named, so it is written with object pointers.
         """
         if cls is None or not any(self.program.is_later(cls, key) for key in held_classes(type_)):
             return self.type(type_)
@@ -188,7 +188,7 @@ class CppNames:
         return self._container(value, type_)
 
     def absent(self, type_: TypeRef) -> str:
-        """Return what an optional, a union or a class has in place of a value."""
+        """Return the C++ expression for None in a type."""
         is_plain = type_.origin in ("Optional", "Union") and not self.is_bare(type_)
         return "std::nullopt" if is_plain else f"{self.type(type_)}()"
 
@@ -204,7 +204,7 @@ class CppNames:
 
     def _container(self, value: Any, type_: TypeRef | None) -> str:
         if type_ is not None and type_.origin == "Any":
-            type_ = None  # Any has no constructor of its parts: the container is named
+            type_ = None  # Any has no constructor from elements, so name the container
         args = type_.args if type_ else ()
         name = self.type(type_) if type_ else ""
         if isinstance(value, dict):
@@ -224,7 +224,7 @@ class CppNames:
         return f"{name}{{{', '.join(self.literal(v, inner) for v in value)}}}"
 
     def entry(self, pair: list[str]) -> str:
-        """Return an enum entry: the typed accessor of its reference class."""
+        """Return the C++ expression of an enum entry: the accessor of its reference class."""
         owner, name = pair
         for key, cls in self.program.classes.items():
             if owner in (key, cls.d.name):
@@ -232,9 +232,9 @@ class CppNames:
         return f"{owner}::{name}()"
 
     def default(self, cls: Class, one: FieldDef) -> str:
-        """Return the default of a field of a class, own or inherited; empty when it has none.
+        """Return the default of a field of a class, own or inherited; empty if there is none.
 
-        It has the type of the constructor's parameter: a container of a class that is not complete
+        The expression has the type of the constructor parameter. A container of an incomplete class
         holds object pointers there.
         """
         if one.default is None:
@@ -254,7 +254,7 @@ class CppNames:
         return self.literal(default.value, type_)
 
     def typed(self, value: Any, type_: TypeRef) -> str:
-        """Return a literal as a value of the member of an optional or a union that takes it."""
+        """Return a literal, converted to the member of an optional or a union that accepts it."""
         inner = next((arg for arg in type_.args if fits(arg, value)), type_.args[0])
         text = self.literal(value, inner)
         if inner.origin not in ("Optional", "Union") and not text.startswith(self.type(inner)):
@@ -262,14 +262,14 @@ class CppNames:
         return f"{self.type(type_)}({text})" if type_.origin == "Union" else text
 
     def is_plain(self, type_: TypeRef) -> bool:
-        """Return whether a value is copied rather than moved."""
+        """Return whether a value of this type is copied rather than moved."""
         return type_.origin in _PLAIN
 
     def initialiser(self, cls: Class, one: FieldDef) -> str:
-        """Return what stands between a member's name and its semicolon."""
+        """Return the initialiser of a member, from its name to the semicolon."""
         value = self.default(cls, one)
         if value and one.default is not None and one.default.kind == "entry":
-            return ""  # entries exist only once the library has registered them
+            return ""  # entries exist only after the library has registered them
         is_none = one.default is not None and one.default.value is None
         if one.storage == "any" and is_none:
             return ""
@@ -282,14 +282,14 @@ class CppNames:
         return "{}" if self.is_plain(one.type) or one.type.cpp is not None else ""
 
     def is_nullable(self, type_: TypeRef) -> bool:
-        """Return whether a member of this type has a value before the constructor has run."""
+        """Return whether a member of this type has a value before the constructor sets it."""
         if type_.origin != "class":
             return True
         found = self.program.classes.get(type_.name)
         return found is None or found.d.ref is None or found.d.ref.nullable
 
     def needs_tag(self, cls: Class) -> bool:
-        """Return whether the class has a member without a value of its own at first."""
+        """Return whether the class has a member without a value before the constructor sets it."""
         known = self._tagged.get(cls.type_key)
         if known is None:
             above = isinstance(cls.parent, Class) and self.needs_tag(cls.parent)
@@ -298,12 +298,12 @@ class CppNames:
         return known
 
     def is_unset(self, cls: Class, one: FieldDef) -> bool:
-        """Return whether a member has no value before the constructor has run."""
+        """Return whether a member has no value before the constructor sets it."""
         return not self.is_nullable(one.type) and one.storage not in ("any", "objectptr")
 
 
 class PointerNames(CppNames):
-    """Spells values with object pointers in place of reference classes, as `pointer_type` does."""
+    """Writes values with object pointers instead of reference classes, as `pointer_type` does."""
 
     def __init__(self, names: CppNames) -> None:
         super().__init__(names.program, names.options, names.namespace)
@@ -314,7 +314,7 @@ class PointerNames(CppNames):
         return self._names.pointer_type(type_)
 
     def absent(self, type_: TypeRef) -> str:
-        """Return what stands in place of a value; a pointer is null without being optional."""
+        """Return the C++ expression for None; a pointer is null and needs no optional."""
         if is_one_object(type_):
             return f"{self.type(type_)}()"
         return super().absent(type_)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """View headers: structs that read objects of other libraries, checked by the compiler.
 
-The text is that of `gen_abi_cpp`, so this needs the runtime's distribution; the facts come from the
-schema, so no library is needed.
+`gen_abi_cpp` of the runtime's distribution writes the text, so that package is needed. The layouts
+come from the schema, so no library is needed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILE = "schema_view.h"
 
 
 def emit(program: Program) -> Pieces:
-    """Return the view header of a set; a class whose layout is not known is named and left out."""
+    """Return the view header; a class with an unknown layout is named in a comment and left out."""
     view = _View(program)
     structs, notes = [], []
     for cls in _parents_first(program):
@@ -46,14 +46,14 @@ def _parents_first(program: Program) -> list[Class]:
 
 
 class _View:
-    """Finds the C++ types of members, and the types that they refer to."""
+    """Finds the C++ types of members, and collects the types that they refer to."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.referenced: set[str] = set()
 
     def depth(self, key: str) -> int:
-        """Return the number of ancestors of a type; of an extern one as far as it is known."""
+        """Return the number of ancestors of a type, as far as they are known."""
         found = self.program.find(key)
         depth = 1
         while isinstance(found, Class):
@@ -61,7 +61,7 @@ class _View:
         return depth if isinstance(found, Foreign) and found.type_key != "ffi.Object" else depth - 1
 
     def struct(self, cls: Class, found: layout.Layout) -> Struct:
-        """Return a struct with its own members."""
+        """Return the struct of a class with its own fields."""
         places = {slot.name: slot for slot in found.slots}
         members = []
         for one in cls.d.fields:
@@ -87,7 +87,7 @@ class _View:
 
     def _type(self, type_: TypeRef) -> Iterator[str]:
         if type_.cpp is not None:
-            # Its own type may need any header: bytes of the right size stand for it.
+            # The C++ type itself may need any header, so aligned storage of the same size is used.
             yield f"::std::aligned_storage_t<{type_.cpp.size}, {type_.cpp.align}>"
             return
         if type_.origin == "class":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated C++ lines that are too wide, broken where the fewest brackets are open."""
+"""Break generated C++ lines that are too wide, where the fewest brackets are open."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from collections.abc import Iterator
 from .writer import WIDTH, Anchor, Piece, Pieces
 
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
-#: A character of a literal as it is spelled; an octal escape has exactly three digits here.
+#: One character of a literal, or one escape; an octal escape has exactly three digits here.
 _UNIT = re.compile(r"\\[0-7]{3}|\\.|.")
-#: Brackets, and what a line may be broken behind: a comma, an assignment, an operator.
+#: Brackets, and the tokens after which a line may be broken: comma, assignment, operators.
 _TOKEN = re.compile(r"->|<<|&&|[(){}\[\]<>,;=]")
-#: What is looked at on the way through a line, and when tokens are too few.
+#: The parts of a line that are examined; `_ANY_PART` is used if `_PART` gives too few breaks.
 _PART = re.compile(rf"(?P<literal>{_LITERAL.pattern})|(?P<token>{_TOKEN.pattern})")
 _ANY_PART = re.compile(rf"{_PART.pattern}|(?P<blank> )")
 _OPENING, _CLOSING = "({[<", ")}]>"
-#: How much deeper than any bracket other places count: blanks, and the inside of a literal.
+#: A possible break at a blank, or inside of a literal, counts as so many open brackets.
 _BETWEEN_WORDS = 1000
 _IN_LITERAL = 2000
 
 
 def fitted(pieces: Pieces, width: int = WIDTH) -> Pieces:
-    """Return pieces without lines that are wider than `width`, as far as they can be broken."""
+    """Return pieces whose lines are broken to `width`, if they can be broken."""
     widest = max((len(piece) for piece in pieces if isinstance(piece, str)), default=0)
     if widest <= width and not any(_is_wide(p, width) for p in pieces if isinstance(p, Anchor)):
-        return pieces  # as most files
+        return pieces  # true for most files
     out: list[Piece] = []
     for piece in pieces:
         if not _is_wide(piece, width):
@@ -46,7 +46,7 @@ def _is_wide(piece: Piece, width: int) -> bool:
 
 
 def broken(line: str, width: int = WIDTH) -> list[str]:
-    """Return a line as several; comments, directives and raw literals stay as they are."""
+    """Break a line into several; comments, directives and raw literals are not broken."""
     bare = line.lstrip()
     outside = _LITERAL.sub("", line)
     if len(line) <= width or bare.startswith(("#", "*", "/*")) or "//" in outside or 'R"' in line:
@@ -83,7 +83,7 @@ def broken(line: str, width: int = WIDTH) -> list[str]:
 
 
 def _breaks(line: str, at: int, parts: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
-    """Yield (place, open brackets, 1 inside of a literal) for each place of a possible break."""
+    """Yield (column, open brackets, 1 inside of a literal) for each possible break."""
     depth = 0
     for part in parts.finditer(line, at):
         word, at = part[0], part.end()
@@ -105,7 +105,7 @@ def _breaks(line: str, at: int, parts: re.Pattern[str]) -> Iterator[tuple[int, i
 
 
 def _literal_breaks(literal: re.Match[str], depth: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the places inside of a literal: behind blanks, and before octal escapes."""
+    """Yield the possible breaks inside of a literal: after blanks, and before octal escapes."""
     before = '"'
     for unit in _UNIT.finditer(literal.string, literal.start() + 1, literal.end() - 1):
         if (before == " " and unit[0] != " ") or (len(unit[0]) == 4 and before != '"'):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stored data of each version of each class, and a test that this version reads all of them.
 
-A data file is written once for each form that a class has had, and never changed: its name holds a
-digest of names and types of the fields. The test is generated again.
+A data file is written once for each form of a class, and never changed: its name contains a digest
+of the names and types of the fields. The test is generated again by each run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FOLDER = "schema_data"
 TEST = "test_schema_data.py"
 _INTEGERS = frozenset(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64))
 _FLOATS = frozenset(("float", "double"))
-#: What fields of these types hold themselves; everything else is the number of a node.
+#: Fields of these types hold the value itself; all others hold the index of a node.
 _INLINE = _INTEGERS | _FLOATS | {"bool", "DataType"}
 _PLAIN: dict[str, tuple[str, Any]] = {
     "bool": ("bool", True),
@@ -36,7 +36,7 @@ _PLAIN: dict[str, tuple[str, Any]] = {
 
 
 def emit_data(program: Program) -> Iterator[tuple[str, str]]:
-    """Yield (name of the file, text) for each class of which a value can be made up."""
+    """Yield (file name, text) for each class for which an example object can be made."""
     for cls in program.order:
         if cls.d.abstract or cls.d.enum is not None or not cls.d.visit_attrs:
             continue
@@ -54,7 +54,7 @@ def _digest(cls: Class) -> str:
 
 
 class _Sample:
-    """The nodes of one graph, which grow as a value is made up."""
+    """The nodes of one graph with an example object."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -66,7 +66,7 @@ class _Sample:
         return len(self.nodes) - 1
 
     def object(self, cls: Class) -> int | None:
-        """Return the node of an object; None where a field has no value that can be made up."""
+        """Return the node of an example object; None if there is no example value for a field."""
         if cls.type_key in self.open or len(self.open) > 16:
             return None
         self.open.append(cls.type_key)
@@ -90,7 +90,7 @@ class _Sample:
         return self._value(one.type)
 
     def _value(self, type_: TypeRef) -> int | None:
-        """Return the node of a value of a type."""
+        """Return the node of an example value of a type; None if no example can be made."""
         origin, args = type_.origin, type_.args
         if type_.cpp is not None:
             return None
@@ -121,7 +121,7 @@ class _Sample:
         if cls is None or cls.d.enum is not None:
             return None
         todo = [cls]
-        while todo:  # an abstract class: the first of those below it of which there are values
+        while todo:  # for an abstract class, try its descendants in order
             cls = todo.pop(0)
             found = None if cls.d.abstract else self.object(cls)
             if found is not None:
@@ -169,6 +169,6 @@ def test_data_of_a_version_is_read(path):
 
 
 def emit_test(root: str) -> Pieces:
-    """Return the test; `root` is the way from its directory to the project."""
+    """Return the test; `root` is the relative path from its directory to the project."""
     text = _TEXT.replace("{root}", root).replace("{folder}", FOLDER)
     return [f"# {FIRST_LINE} the schema.", *text.splitlines()]

@@ -39,10 +39,10 @@ def _held(program: Program, cls: Class) -> Iterator[tuple[str, str]]:
 
 
 def _name(key: str) -> str:
-    """Return a name that Mermaid takes; dots are not part of one."""
+    """Return a name that Mermaid accepts: dots are replaced."""
     return key.replace(".", "_")
 
 
 def _plain(text: str) -> str:
-    """Return a member as Mermaid takes it: it writes generics with tildes."""
+    """Return a member in the notation of Mermaid, which writes generics with tildes."""
     return text.replace("[", "~").replace("]", "~").replace("<", "~").replace(">", "~")

@@ -47,7 +47,7 @@ def _cell(text: str) -> str:
 
 
 def section(program: Program, cls: Class, users: list[tuple[str, str]]) -> list[str]:
-    """Return the section of a class; `users` are the (type key, field) pairs that hold it."""
+    """Return the section of a class; `users` are the (type key, field) pairs that refer to it."""
     doc = cls.d.doc
     out = [f"## {cls.d.name}", "", f"`{cls.type_key}`"]
     out[-1] += f", derives from {_link(program, cls.parent.type_key, cls)}"
@@ -85,7 +85,7 @@ def _table(table: Table) -> list[str]:
 
 
 def _link(program: Program, key: str, here: Class) -> str:
-    """Return a link to a class; its key alone when the documents do not have it."""
+    """Return a link to a class, or its type key if the documents do not contain the class."""
     found = program.classes.get(key)
     if found is None:
         return f"`{key}`"
@@ -94,7 +94,7 @@ def _link(program: Program, key: str, here: Class) -> str:
 
 
 def _named(program: Program, name: str, here: Class) -> str:
-    """Return a link for a name that a docstring mentions."""
+    """Return a link for a name that a docstring mentions, or the name if it is not a class."""
     for cls in program.order:
         if name in (cls.d.name, cls.ref, cls.type_key):
             return _link(program, cls.type_key, here).replace(f"`{cls.type_key}`", f"`{name}`")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What documents say of a class, as rows of words; pages only set them in their own form."""
+"""Facts about a class for documents, as tables of texts.
+
+Each document format has its own layout for these tables.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from ..link.program import Class, Program, held_classes
 
 @dataclass
 class Table:
-    """A table; `code` are the columns that hold code."""
+    """A table; `code` has the indices of the columns with code."""
 
     title: str
     head: tuple[str, ...]
@@ -23,7 +26,7 @@ class Table:
 
 
 def used_by(program: Program) -> dict[str, list[tuple[str, str]]]:
-    """Return, for each class, the (type key, field) pairs that hold it."""
+    """Return, for each class, the (type key, field) pairs whose type contains it."""
     users: dict[str, list[tuple[str, str]]] = {}
     for cls in program.order:
         for one in cls.d.fields:
@@ -56,7 +59,7 @@ def _default(one: FieldDef) -> str:
 
 
 def _flags(one: FieldDef) -> str:
-    """Return what is unusual about a field."""
+    """Return the settings of a field that differ from the usual ones."""
     words = []
     if one.mixin:
         words.append(f"of {one.mixin}")
@@ -132,7 +135,7 @@ def _method_words(method: MethodDef) -> str:
 def _layout(program: Program, cls: Class) -> Table:
     found = layout.compute(cls, program)
     if found.opaque and cls.d.enum is not None:
-        return Table("", ())  # the runtime's own business
+        return Table("", ())  # the runtime decides the layout of an enum
     if found.opaque:
         return Table("Layout", ("not known",), [(found.opaque,)])
     title = f"Layout: {found.size} bytes"

@@ -15,7 +15,8 @@ _STYLE = (
     "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:left}"
     "code{background:#f4f4f4}svg text{font:13px monospace}"
 )
-#: Hides what does not match; without it the page is complete, and has no box.
+#: A script that hides sections without the searched words. Without scripts the page is complete and
+#: has no search box.
 _SEARCH = (
     "var box=document.getElementById('search');box.hidden=false;"
     "box.oninput=function(){var words=box.value.toLowerCase().split(/\\s+/);"
@@ -96,7 +97,7 @@ def _class(program: Program, cls: Class, users: list[tuple[str, str]]) -> list[s
 
 
 def _words(cls: Class) -> str:
-    """Return what a search finds a class by."""
+    """Return the words by which a search finds a class."""
     fields = [one.reflected_name or one.name for one in cls.d.fields]
     entries = [one.name for one in cls.d.enum.entries] if cls.d.enum is not None else []
     methods = [one.name for one in cls.d.methods]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema images (`.tfs`): classes that a runtime registers without code of theirs."""
+"""Schema images (`.tfs`): classes that the runtime registers without compiled code."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ..ty import is_object_pointer, is_optional_pointer
 from . import cpp_keywords
 from .cpp_source import registered_name
 
-# Bits of a class.
+# Flags of a class.
 _NO_INIT, _ABSTRACT, _FINAL, _SEALED, _ENUM = 1, 2, 4, 8, 16
-#: Values of `structural_eq` of a field -> its flag.
+#: The setting `structural_eq` of a field -> its flag.
 _STRUCTURAL = {
     "": 0,
     "ignore": abi.FIELD_SEQ_HASH_IGNORE,
@@ -28,7 +28,8 @@ _STRUCTURAL = {
     "def-simple": abi.FIELD_SEQ_HASH_DEF_SIMPLE,
 }
 
-#: How the type table names types; those that are missing here have the same name with ``ffi.``.
+#: The names of types in the type table. A type that is missing here has its own name after
+#: ``ffi.``.
 _SCHEMA_NAMES = dict.fromkeys(("float", "double"), "float")
 _SCHEMA_NAMES.update((name, name) for name in ("bool", "DataType", "Device", "Any", "Optional"))
 _SCHEMA_NAMES.update({"Handle": "void*", "Union": "Variant", "Tuple": "Tuple", "None": "None"})
@@ -36,7 +37,7 @@ _SCHEMA_NAMES["ObjectRef"] = "ffi.Object"
 
 
 def emit(program: Program, bag: Bag, embed_ir: bool = True) -> bytes:
-    """Return the image of a program; what it cannot hold is reported as a note or an error."""
+    """Return the image of a program; report what it cannot hold as a note or an error."""
     out = ImageBytes()
     nullable = {c.type_key: c.d.ref is None or c.d.ref.nullable for c in program.order}
     classes = _parents_first(program)
@@ -68,7 +69,7 @@ class _Writer:
         places = layout.compute(cls, program)
         self.offsets = {} if places.opaque else {s.name: s.offset for s in places.slots}
         if not all(map(_is_stored, cls.all_fields())):
-            self.offsets = {}  # C++ would have members in between
+            self.offsets = {}  # not known, since C++ would place other members between these
 
     def write(self) -> None:
         cls, out = self.cls, self.out
@@ -127,7 +128,7 @@ class _Writer:
             out.u32(self._field_flags(one))
             default = one.default or _natural_default(one)
             if one.name in self.cls.refused:
-                default = Default("cpp", "nullptr")  # which fails when it is used, not before
+                default = Default("cpp", "nullptr")  # an error only when it is used
             out.u8(default is not None)
             if default is not None:
                 out.default(default)
@@ -195,7 +196,7 @@ def _is_stored(one: FieldDef) -> bool:
 
 
 def _natural_default(one: FieldDef) -> Default | None:
-    """Return what C++ puts into a field that no parameter sets, if that is not zero."""
+    """Return the initial value in C++ of a field that no parameter sets; None if it is zero."""
     if one.init:
         return None
     type_ = one.type.cpp.as_type if one.type.cpp is not None else one.type
@@ -212,13 +213,13 @@ def _json(value: Any) -> str:
 
 
 def _is_wide(type_: TypeRef) -> bool:
-    """Return whether C++ stores an optional pointer as a value: that of a typed function."""
+    """Return whether a type is an optional typed function, which C++ stores in 16 bytes."""
     inner = type_.args[0] if type_.origin == "Optional" else type_
     return type_.origin == "Optional" and is_object_pointer(inner) != is_optional_pointer(inner)
 
 
 def _stored_type(one: FieldDef) -> TypeRef:
-    """Return the type of a field; a pointer whose default is None may be None later too."""
+    """Return the type of a field in the image; a pointer with the default None is an optional."""
     default = one.default
     by_none = default is not None and default.kind == "value" and default.value is None
     plain = one.type.cpp is None and one.type.origin not in ("Optional", "class")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python bindings of the classes of a module, and which files they need."""
+"""Python bindings of the classes of a module, and the names of their files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .cpp_source import registered_name
 from .python_type import PythonNames, base_of, binding_module, is_keyword, python_name, relative
 from .writer import WIDTH, Anchor, Pieces
 
-#: How the text of an attribute stands in a docstring.
+#: The layout of the text of an attribute in a docstring.
 _ATTRIBUTE: dict[str, Any] = {
     "initial_indent": " " * 8,
     "subsequent_indent": " " * 8,
@@ -25,7 +25,7 @@ _ATTRIBUTE: dict[str, Any] = {
 
 
 def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]:
-    """Return the paths, below the Python root, of the files that are asked for."""
+    """Return the paths of the files of the outputs, relative to the Python root."""
     classes = program.of_module(module)
     if not classes:
         return []
@@ -35,7 +35,7 @@ def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]
 
 
 def _wanted(classes: list[Class], outputs: set[str]) -> set[str]:
-    """Return the outputs, with a stub where the annotations of a binding do not say everything."""
+    """Return the outputs; add the stub if the annotations of the binding are not complete."""
     if "python" in outputs and not all(map(_is_said_by_annotations, classes)):
         return outputs | {"pyi"}
     return outputs
@@ -48,7 +48,7 @@ def _is_said_by_annotations(cls: Class) -> bool:
 
 
 def emit(program: Program, module: Module, outputs: set[str]) -> Iterator[tuple[str, Pieces]]:
-    """Yield (path below the Python root, text) of the files that are asked for."""
+    """Yield (path below the Python root, text) of the files of the outputs."""
     classes = program.of_module(module)
     if not classes:
         return
@@ -79,7 +79,7 @@ def _binding(program: Program, module: Module, name: str, classes: list[Class]) 
 
 
 def import_lines(names: PythonNames, own: str) -> list[str]:
-    """Return import lines; modules of one package import one another relatively."""
+    """Return import lines; a module of the same package is imported by its relative name."""
     package = own.rpartition(".")[0]
     typing_only: list[str] = []
     lines: list[str] = []
@@ -105,7 +105,7 @@ def import_lines(names: PythonNames, own: str) -> list[str]:
 
 
 def _needed_at_run_time(names: PythonNames) -> set[str]:
-    """Return the modules whose classes are bases here."""
+    """Return the modules that define base classes of this module."""
     return {
         binding_module(cls.parent)
         for cls in names.program.order
@@ -141,13 +141,13 @@ def one_class(cls: Class, names: PythonNames) -> Pieces:
 
 
 def _named(cls: Class) -> list[EntryDef]:
-    """Return the entries that are registered under their own names."""
+    """Return the entries whose registered names are their names in the schema."""
     entries = cls.d.enum.entries if cls.d.enum is not None else ()
     return [entry for entry in entries if registered_name(cls, entry) == entry.name]
 
 
 def is_object_enum(cls: Class) -> bool:
-    """Return whether an enum derives from a plain object; what binds it finds the fields itself."""
+    """Return whether an enum derives from a plain object; its decorator finds the fields itself."""
     return cls.d.enum is not None and cls.d.enum.base == "object"
 
 
@@ -181,18 +181,18 @@ def _fields(cls: Class, names: PythonNames) -> list[str]:
 
 
 def _field(one: FieldDef, names: PythonNames) -> str:
-    """Return the annotation of a field, with what its constructor and type checkers need."""
+    """Return the annotation of a field, with `field(...)` for its default and options if needed."""
     text = f"{one.reflected_name or one.name}: {names.accepted(one.type, one.default)}"
     default = one.default
     options = []
     if default is not None and default.kind == "value":
-        # As a plain value it would hide the field of C++.
+        # A plain value in the class body would hide the field.
         options.append(f"default={names.typed(default.value, one.type)}")
     elif default is not None and default.kind == "factory":
         options.append(f"default_factory={_factory(one, names)}")
     elif default is not None:
         cast, anything = names.need("typing", "cast"), names.need("typing", "Any")
-        options.append(f"default={cast}({anything}, ...)")  # C++ makes it
+        options.append(f"default={cast}({anything}, ...)")  # C++ computes it
     if not one.init:
         options.append("init=False")
     if not options:

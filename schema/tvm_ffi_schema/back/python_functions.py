@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python modules and stubs of the global functions of built libraries, one for each prefix."""
+"""Python modules and stubs of the global functions of libraries, one for each prefix."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _PROGRAM = "from tvm_ffi_schema.front.function_facts import main; main()"
 
 
 def libraries(config: Config) -> dict[str, str]:
-    """Return the path of the library of each prefix; none when no output needs them."""
+    """Return the path of the library of each prefix; empty if no output needs the libraries."""
     if not {"python", "pyi"} & set(config.outputs):
         return {}
     return {prefix: os.path.join(config.root, path) for prefix, path in config.functions.items()}
 
 
 def module_of(prefix: str) -> str:
-    """Return the module of the functions of a prefix, as the stub generator calls it."""
+    """Return the module name for a prefix; the stub generator forms the same name."""
     return f"{prefix}._ffi_api"
 
 
 def file_names(prefix: str, outputs: list[str]) -> list[str]:
-    """Return the paths, below the Python root, of the files of a prefix."""
+    """Return the paths, below the Python root, of the files that a prefix gets."""
     path = module_of(prefix).replace(".", "/")
     ends = (("python", ".py"), ("pyi", ".pyi"))
     return [path + end for output, end in ends if output in outputs]
@@ -44,7 +44,7 @@ def file_names(prefix: str, outputs: list[str]) -> list[str]:
 def emit(config: Config, program: Program, bag: Bag) -> Iterator[tuple[str, Pieces]]:
     """Yield (path below the Python root, text) of the files of every library that can be read.
 
-    Another process loads the libraries. What is missing is reported, and its files stay.
+    Another process loads the libraries. A missing library is reported, and its existing files stay.
     """
     there = {}
     for prefix, path in libraries(config).items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Methods that are written in Python, as bindings and stubs show them."""
+"""Methods that are written in Python, for bindings and stubs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def code(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
-    """Return the definition of a method, with the classes of the schema by their Python names."""
+    """Return the definition of a method in which classes of the schema have their Python names."""
     known = _classes(cls, names)
     text = _renamed(method.python_code, known, names)
     for line in method.python_imports:
@@ -28,10 +28,10 @@ def code(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
 
 
 def declaration(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
-    """Return the head of a method, for a stub."""
+    """Return the signature of a method, for a stub."""
     try:
         node = ast.parse(textwrap.dedent("\n".join(code(cls, method, names)))).body[0]
-    except SyntaxError:  # a schema in JSON may hold anything
+    except SyntaxError:  # a schema in JSON may contain any text
         return []
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return []
@@ -43,7 +43,7 @@ def declaration(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
 
 
 def _classes(cls: Class, names: PythonNames) -> dict[str, str]:
-    """Return name in schema files -> type key, the classes of the same file before others."""
+    """Return class name -> type key; names of the same file replace those of other files."""
     known: dict[str, str] = {}
     for one in names.program.order:
         if one.module is not cls.module:
@@ -58,7 +58,7 @@ def _bound(line: str) -> str:
 
 
 def _renamed(text: str, known: dict[str, str], names: PythonNames) -> str:
-    """Return a definition in which each class has the name that the binding gives it."""
+    """Return a definition in which each class has its name in the binding."""
     lines = text.splitlines(keepends=True)
     for row, first, last, new in sorted(_edits(text, known, names), reverse=True):
         lines[row] = lines[row][:first] + new + lines[row][last:]
@@ -68,7 +68,7 @@ def _renamed(text: str, known: dict[str, str], names: PythonNames) -> str:
 def _edits(
     text: str, known: dict[str, str], names: PythonNames
 ) -> Iterator[tuple[int, int, int, str]]:
-    """Yield (line, first column, last column, new text) for each class that is named."""
+    """Yield (line, first column, last column, new text) for each name of a class."""
     before = ""
     quoted = _annotations(text)
     try:
@@ -89,7 +89,7 @@ def _edits(
 
 
 def _annotations(text: str) -> set[tuple[int, int]]:
-    """Return the places of annotations that are written as texts."""
+    """Return the places of annotations that are string literals."""
     try:
         tree = ast.parse(text)
     except SyntaxError:

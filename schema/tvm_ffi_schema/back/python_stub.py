@@ -12,7 +12,7 @@ from .cpp_file import FIRST_LINE
 from .python_type import PythonNames, base_of, is_keyword, python_name, relative
 from .writer import Pieces
 
-# How wide a signature may be before it is broken, without the indentation of a class.
+# The width of a signature before it is broken, without the indentation of a class.
 _WIDTH = 96
 
 
@@ -107,7 +107,7 @@ def _method(method: MethodDef, names: PythonNames) -> list[str]:
 
 
 def _member(lines: list[str]) -> list[str]:
-    """Return a signature in its class; parameters that have lines of their own may be broken."""
+    """Return a signature inside a class; a line with a single parameter may be broken."""
     out = []
     for line in lines:
         may_break = line.startswith("    ") and "'" not in line

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How types, signatures and imports are written in Python.
+"""Types, signatures and imports in Python notation.
 
-The stub generator of the runtime's distribution writes them alike; neither needs the other.
+The stub generator of the runtime's distribution writes the same form; neither imports the other.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def union(members: Iterable[str]) -> str:
 
 
 def generic(name: str, arguments: Iterable[str]) -> str:
-    """Write a type with its arguments; without brackets where it has none."""
+    """Write a type with its arguments in brackets, or without brackets if it has none."""
     text = ", ".join(arguments)
     return f"{name}[{text}]" if text else name
 
@@ -36,13 +36,13 @@ class Parameter:
 
     name: str
     type: str
-    # As it is to stand in the text; empty where there is none.
+    # The text of the default; empty if there is none.
     default: str = ""
     kw_only: bool = False
 
 
 def parameter_list(parameters: Iterable[Parameter], receiver: str = "self") -> list[str]:
-    """Write parameters behind a receiver, with a star before the first that wants its name."""
+    """Write parameters after a receiver, with a star before the first keyword-only one."""
     texts = [receiver] if receiver else []
     starred = False
     for parameter in parameters:
@@ -57,7 +57,7 @@ def parameter_list(parameters: Iterable[Parameter], receiver: str = "self") -> l
 def function(
     name: str, parameters: Sequence[str], result: str, *, is_static: bool = False, width: int = 0
 ) -> list[str]:
-    """Write a signature without a body: a line, or more where it would be wider than ``width``."""
+    """Write a signature without a body, on several lines if it is wider than ``width``."""
     lines = ["@staticmethod"] if is_static else []
     line = f"def {name}({', '.join(parameters)}) -> {result}: ..."
     if not width or len(line) <= width:
@@ -66,7 +66,7 @@ def function(
 
 
 def import_lines(names_of: Mapping[str, Collection[str]]) -> list[str]:
-    """Write import statements, modules and names sorted; names of no module stand alone."""
+    """Write import statements, sorted. A name without a module is imported as a module."""
     lines = []
     for module in sorted(names_of):
         names = ", ".join(sorted(names_of[module]))

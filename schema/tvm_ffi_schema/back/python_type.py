@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python spellings of types and literals, for bindings and stubs."""
+"""Types and literals in Python notation, for bindings and stubs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from . import python_text
 
 
 class PythonNames:
-    """Spells types as one module sees them, and remembers what it has to import."""
+    """Writes types for one module, and collects the imports that they need."""
 
     def __init__(self, program: Program, module: str) -> None:
         self.program = program
         self.module = module
         self.imports: dict[str, set[str]] = {}
-        #: Modules whose names are used when the binding runs, not in annotations alone.
+        #: Modules whose names are used when the binding runs, and not only in annotations.
         self.at_run_time: set[str] = set()
-        #: Import lines that methods bring along.
+        #: Import lines of methods that are written in Python.
         self.lines: set[str] = set()
         self.fields = program.field_names()
 
     def need(self, module: str, name: str) -> str:
-        """Return a name after noting its import; one that a field has is imported under another."""
+        """Record the import of a name and return it; the name of a field gets an underscore."""
         if module == "builtins" and name not in self.fields:
             return name
         if name in self.fields:
@@ -79,14 +79,14 @@ class PythonNames:
         return python_text.generic(name, map(self.type, type_.args))
 
     def accepted(self, type_: TypeRef, default: Default | None) -> str:
-        """Return the annotation of what a parameter accepts: its type, or its default None."""
+        """Return the annotation of a parameter: its type, and None if that is the default."""
         text = self.type(type_)
         by_none = default is not None and default.kind == "value" and default.value is None
         plain = type_.origin not in ("Optional", "Any") and not text.endswith("| None")
         return f"{text} | None" if by_none and plain else text
 
     def literal(self, value: Any) -> str:
-        """Return a literal; `...` for what only C++ can write."""
+        """Return a literal; `...` for a value that only C++ can compute."""
         if isinstance(value, dict) and ("$cpp" in value or "$entry" in value):
             return "..."
         if isinstance(value, dict):
@@ -105,7 +105,7 @@ class PythonNames:
         return repr(value)
 
     def typed(self, value: Any, type_: TypeRef) -> str:
-        """Return a literal as a value of a type, where the literal alone has another."""
+        """Return a literal, converted to a type if its own type is different."""
         if type_.origin in ("Optional", "Union"):
             inner = next((arg for arg in type_.args if fits(arg, value)), None)
             return self.literal(value) if inner is None else self.typed(value, inner)
@@ -123,7 +123,7 @@ class PythonNames:
         return self.literal(value)
 
     def default(self, one: FieldDef) -> str:
-        """Return the default of a field as a stub shows it; empty when it has none."""
+        """Return the default of a field in the form of a stub; empty if there is no default."""
         default = one.default
         if default is None:
             return ""
@@ -133,7 +133,7 @@ class PythonNames:
 
 
 def needed_names(program: Program) -> set[str]:
-    """Return every name that a binding may import, which a field of that name would hide."""
+    """Return the names that a binding may import, and that a field of the same name would hide."""
     names = {
         "Any",
         "ClassVar",
@@ -158,7 +158,7 @@ def python_name(cls: Class) -> str:
 
 
 def binding_module(cls: Class) -> str:
-    """Return the module that holds the binding of a class; Python can import it."""
+    """Return the Python module with the binding of a class."""
     return cls.module.python or _private_module(cls.module.stem)
 
 
@@ -175,12 +175,12 @@ def base_of(cls: Class, names: PythonNames) -> str:
 
 
 def is_keyword(one: FieldDef) -> bool:
-    """Return whether Python cannot say the name of a field."""
+    """Return whether the name of a field is a Python keyword."""
     return keyword.iskeyword(one.reflected_name or one.name)
 
 
 def relative(module: str, package: str) -> str:
-    """Return how a module is called in an import; one of the same package relatively."""
+    """Return the name of a module for an import statement, relative within the same package."""
     if package:
         is_inside = module.startswith(package + ".")
         return module[len(package) :] if is_inside else module

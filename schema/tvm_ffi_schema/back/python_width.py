@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated Python lines that are too wide: imports, and statements that end with a call."""
+"""Break generated Python lines that are too wide: imports, and statements that end with a call."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from .writer import WIDTH
 
 _IMPORT = re.compile(r"(?P<head>\s*from \S+ import )(?P<names>[^(]+)\Z")
-#: A name and what follows, up to the call that a line ends with.
+#: An assignment of a call that ends the line.
 _CALL = re.compile(r"(?P<head>.* = [\w.]+)\((?P<inner>.*)\)\Z")
 
 
 def broken(line: str, width: int = WIDTH) -> list[str]:
-    """Return a line as several: each name of an import, or each argument of a call, on its own."""
+    """Break a line into one line for each name of an import, or for each argument of a call."""
     if len(line) <= width:
         return [line]
     indent = " " * (len(line) - len(line.lstrip()))
@@ -31,7 +31,7 @@ def broken(line: str, width: int = WIDTH) -> list[str]:
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the arguments of a call as they are written; nothing where they are not found."""
+    """Return the arguments of a call as they are written; empty if they cannot be parsed."""
     try:
         node = ast.parse(f"f({text})", mode="eval").body
     except SyntaxError:

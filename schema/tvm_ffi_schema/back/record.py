@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source file that brings a schema into a library, as a record (`ir.record`)."""
+"""The source file that embeds a schema in a library, as a record (`ir.record`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..ir.image_bytes import HEADER
 from ..ir.record import MAGIC, VERSION
 from ..link.program import Program
 
-#: The file that `generate` writes for the output ``ir``, below the root of sources.
+#: The file that `generate` writes for the output ``ir``, relative to the source root.
 SOURCE_NAME = "schema_ir.cc"
 _PER_LINE = 24
 

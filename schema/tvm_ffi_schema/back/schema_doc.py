@@ -7,12 +7,12 @@ from ..ir import Doc, FieldDef
 
 
 def safe(text: str) -> str:
-    """Return a text as it can stand between the quotes of a docstring."""
+    """Return a text with the escapes that a docstring needs."""
     return text.replace("\\", "\\\\").replace('"""', "'''")
 
 
 def docstring(doc: Doc, fields: tuple[FieldDef, ...], indent: str = "    ") -> list[str]:
-    """Return the docstring with a blank line behind it; nothing when there is nothing to say."""
+    """Return the docstring and a blank line; an empty list if there is no documentation."""
     described = [f for f in fields if f.doc]
     if not (doc.summary or doc.text or described):
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text in the making: lines, and the places where hand-written sections may stand."""
+"""Lines of generated text, and the anchors where custom sections may stand."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from .cpp_type import CppNames
 
 WIDTH = 100
-#: What a string literal cannot hold as it is.
+#: Characters that need an escape in a string literal.
 _ESCAPED = re.compile(r'[\\"?\x00-\x1f\x7f]')
 
 
 @dataclass(frozen=True)
 class Anchor:
-    """A place for custom sections. `stub` stands there until the first one does."""
+    """A place for custom sections. `stub` is written if there is no custom section."""
 
     name: str
     stub: tuple[str, ...] = ()
@@ -30,21 +30,21 @@ Pieces = list[Piece]
 
 @dataclass
 class CppOptions:
-    """What the C++ back ends need besides the schema."""
+    """Options of the C++ backends."""
 
     ffi: str = "::tvm::ffi::"
     dialect: str = "modern"
     customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     layout_asserts: bool = False
     anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    #: An optional of a reference class that can be null is that class.
+    #: Write an optional of a nullable reference class as that class.
     nullable_refs: bool = False
     licenses: Mapping[str, str] = field(default_factory=dict)
     spellers: dict[tuple[int, str], CppNames] = field(default_factory=dict, repr=False)
 
 
 def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
-    """Yield the lines of pieces; anchors become their stubs, or nothing."""
+    """Yield the lines of pieces; an anchor is replaced by its stub, or left out."""
     for piece in pieces:
         if isinstance(piece, str):
             yield piece
@@ -53,7 +53,7 @@ def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
 
 
 def wrap_call(head: str, args: list[str], tail: str, width: int = WIDTH) -> list[str]:
-    """Return `head(args)tail` in lines; continuation lines are aligned behind the parenthesis."""
+    """Return `head(args)tail` in lines; later lines are aligned after the parenthesis."""
     whole = f"{head}({', '.join(args)}){tail}"
     if len(whole) <= width or not args:
         return [whole]
@@ -100,7 +100,7 @@ def with_inits(head: str, params: list[str], inits: list[str]) -> list[str]:
 
 
 def _one_init(init: str, tail: str) -> list[str]:
-    """Return `name(arguments)` with what follows it; no argument has a comma inside."""
+    """Return `name(arguments)` and `tail` as lines; no argument may contain a comma."""
     name, _, given = init.removesuffix(")").partition("(")
     return wrap_call(name, given.split(", "), tail)
 

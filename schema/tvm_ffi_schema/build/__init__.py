@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries and wheels from what was written."""
+"""Builds of libraries and wheels from generated files."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The system's C++ compiler: finding it and running it."""
+"""Find the C++ compiler of the system, and run it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _OF_TOOL = re.compile(r"\berror: ")
 
 
 def find() -> list[str] | None:
-    """Return the command of the C++ compiler: `CXX`, or the first that is installed."""
+    """Return the command of the C++ compiler: `CXX`, or else the first that is installed."""
     given = os.environ.get("CXX")
     if given:
         words = shlex.split(given)
         if not words or not shutil.which(words[0]):
             return None
-        if os.sep in words[0]:  # it will run in another directory
+        if os.sep in words[0]:  # the compiler runs in another directory
             words[0] = os.path.abspath(words[0])
         return words
     for name in ("c++", "g++", "clang++"):
@@ -42,32 +42,32 @@ def find() -> list[str] | None:
 
 @dataclass
 class Work:
-    """One compilation: what is compiled into what, and how.
+    """One compilation: its sources, its output and its options.
 
-    The result holds no path and no time: directories are named alike in every build, and what a
-    compiler would draw by lot follows from the names of the files.
+    The result contains no path and no time. Directories have the same names in every build, and
+    random names of the compiler are replaced by names that depend on the files.
     """
 
     sources: list[str]
     output: str
-    shown: str  # what messages call the output
+    shown: str  # the name of the output in messages
     scratch: str
     includes: list[str]
-    #: Directories -> the names that stand for them in the result.
+    #: Directories -> the names that replace them in the result.
     prefixes: dict[str, str] = field(default_factory=dict)
     debug: bool = False
     jobs: int = 0
     verbose: bool = False
-    #: A library whose symbols count as known when the link is checked; empty: no check.
+    #: The runtime library, needed to check for undefined functions; empty: no check.
     runtime: str = ""
-    #: Returns where the user wrote a line of a file that is compiled; None for generated lines.
+    #: Returns the place in a user's file from which a compiled line was copied; None if generated.
     origin: Callable[[str, int], tuple[str, int] | None] = lambda path, line: None
 
 
 def build(work: Work, bag: Bag) -> bool:
     """Compile into a shared library, an object file or an archive, by the suffix of the output.
 
-    Everything is made inside of `scratch`, where the output lies too; failures are reported.
+    All files, also the output, are in `scratch`. Failures are reported.
     """
     compiler = find()
     where = Span(work.shown)
@@ -101,25 +101,25 @@ def build(work: Work, bag: Bag) -> bool:
 def _check_link(compiler: list[str], objects: list[str], work: Work, bag: Bag) -> bool:
     """Report functions without a definition; the library would fail to load without them."""
     if sys.platform == "darwin":
-        return True  # its linker has no such option
+        return True  # the linker of macOS has no such option
     made = os.path.join(work.scratch, "check.so")
     strict = ["-Wl,-z,defs", work.runtime]
     return _run([*compiler, "-shared", *objects, *strict, "-o", made], work, bag)
 
 
 def _archive(member: str, work: Work, bag: Bag) -> bool:
-    """Put one object, which registers everything, into an archive."""
+    """Create an archive with one object file, which registers everything."""
     name = os.environ.get("AR", "ar")
     if not shutil.which(name):
         text = f"{name} cannot be run, and makes archives"
         bag.add("TS601", text, Span(work.shown), help="install binutils, or set AR")
         return False
-    options = "rcs" if sys.platform == "darwin" else "rcsD"  # D: no times, no users
+    options = "rcs" if sys.platform == "darwin" else "rcsD"  # D: no times and no user ids
     return _run([name, options, work.output, member], work, bag, {"ZERO_AR_DATE": "1"})
 
 
 def _run_all(commands: list[list[str]], work: Work, bag: Bag) -> bool:
-    """Run commands side by side; the findings come in their order."""
+    """Run commands in parallel; report findings in the order of the commands."""
     from concurrent.futures import ThreadPoolExecutor
 
     bags = [Bag() for _ in commands]
@@ -156,7 +156,7 @@ def _run(
 
 
 def _first(lines: list[str]) -> str:
-    """Return the line that says what is wrong, of those that a compiler or linker has printed."""
+    """Return the line of the output of a compiler or linker that states the error."""
     for pattern in (_OF_LINKER, _MESSAGE, _OF_TOOL):
         for line in lines:
             if pattern.search(line):
@@ -165,7 +165,7 @@ def _first(lines: list[str]) -> str:
 
 
 def _placed(line: str, work: Work) -> str:
-    """Return a line of the compiler that names files of the user, and no scratch directory."""
+    """Return a line of the compiler with places in files of the user, without scratch paths."""
     found = _PLACE.match(line)
     origin = work.origin(found["file"], int(found["line"])) if found else None
     if found is not None and origin is not None:
@@ -174,7 +174,7 @@ def _placed(line: str, work: Work) -> str:
 
 
 def _report(messages: str, command: list[str], work: Work, bag: Bag) -> None:
-    """Report a failure where its first message says, if that is a file of the user."""
+    """Report a failure, at the place in its first message if that is in a file of the user."""
     lines = [_placed(line, work) for line in messages.strip().splitlines()]
     first = _first(lines) or f"{command[0]} failed"
     where, help_ = Span(work.shown), ""

@@ -24,7 +24,7 @@ from ..link.program import Program
 from ..files.paths import relative
 from ..files.source import shown
 
-_EPOCH = 315532800  # 1980, the first year that such an archive can name
+_EPOCH = 315532800  # 1980, the earliest year in a zip archive
 _PROJECT = """\
 [build-system]
 requires = ["hatchling"]
@@ -83,7 +83,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Wheel:
-    """What a wheel is called, and the package in it."""
+    """The name of a wheel, and the package in it."""
 
     name: str
     version: str
@@ -92,7 +92,7 @@ class Wheel:
 
     @property
     def tag(self) -> str:
-        """Return what installers compare with their system."""
+        """Return the tag that installers compare with their system."""
         return f"py3-none-{self.platform}"
 
     @property
@@ -102,15 +102,15 @@ class Wheel:
 
     @property
     def library(self) -> str:
-        """Return the file of the library in the package."""
+        """Return the name of the library file in the package."""
         return f"lib{self.package}.so"
 
 
 def describe(root: str, program: Program, output: str, bag: Bag) -> Wheel | None:
-    """Return what the wheel of a program is to be; None after a report.
+    """Return the description of the wheel of a program; None after a report.
 
-    Name and version are those of the file that is asked for, or of `[project]` in pyproject.toml;
-    else the name is that of the package, and the version 0.
+    Name and version come from the name of the output, or else from `[project]` in pyproject.toml.
+    Otherwise the name is that of the package, and the version 0.
     """
     where = Span(shown(output))
     package = _package(program, where, bag)
@@ -139,7 +139,7 @@ def describe(root: str, program: Program, output: str, bag: Bag) -> Wheel | None
 
 
 def _package(program: Program, where: Span, bag: Bag) -> str | None:
-    """Return the package of all bindings; those that name none lie in one of the first module."""
+    """Return the package of all bindings; by default it is named after the first module."""
     tops: dict[str, None] = {}
     for cls in program.order:
         name = binding_module(cls)
@@ -162,7 +162,7 @@ def _package(program: Program, where: Span, bag: Bag) -> str | None:
 
 
 def _project(root: str, package: str, bag: Bag) -> tuple[str, str]:
-    """Return name and version."""
+    """Return name and version of the project."""
     from .. import config
 
     path = os.path.join(root, "pyproject.toml")
@@ -189,7 +189,7 @@ def _has_builder(where: Span, bag: Bag) -> bool:
 
 
 def _normal(name: str, version: str) -> tuple[str, str] | None:
-    """Return a name with its version in the usual spelling; None if installers refuse one."""
+    """Return name and version in normal form; None if installers would refuse one of them."""
     from packaging import utils
     from packaging import version as versions
 
@@ -201,7 +201,7 @@ def _normal(name: str, version: str) -> tuple[str, str] | None:
 
 
 def pack(wheel: Wheel, program: Program, tree: str, library: str, bag: Bag) -> str | None:
-    """Build the wheel below the directory of the library; return its path, or None and report."""
+    """Build the wheel below the directory of the library; return its path, None after a report."""
     project = os.path.join(os.path.dirname(library), "wheel")
     package = os.path.join(project, "src", wheel.package)
     for folder, target in (("include", os.path.join(package, "include")), ("python", package)):
@@ -225,7 +225,7 @@ def pack(wheel: Wheel, program: Program, tree: str, library: str, bag: Bag) -> s
 
 
 def _built(wheel: Wheel, project: str, bag: Bag) -> str | None:
-    """Run hatchling in a project."""
+    """Run hatchling for a project."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("HATCH_")}
     stamp = environment.pop("SOURCE_DATE_EPOCH", "")
     if stamp.isdigit():
@@ -263,7 +263,7 @@ def _init(wheel: Wheel, program: Program) -> str:
         count[python_name(cls)] = count.get(python_name(cls), 0) + 1
     imports, exported = [], ["LIB", "get_include"]
     for inner, names in by_module.items():
-        # A name that two modules have is found in these alone.
+        # A name that two modules have can only be imported from these modules.
         unique = sorted(name for name in names if count[name] == 1)
         exported += unique
         words = ", ".join(unique)
@@ -281,7 +281,7 @@ def _init(wheel: Wheel, program: Program) -> str:
 
 
 def _below(folder: str) -> list[tuple[str, str]]:
-    """Return the files below a directory with their names in it."""
+    """Return the files below a directory, with their paths relative to it."""
     found = []
     for where, _, names in os.walk(folder):
         for name in names:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record of earlier runs: what has not changed since is not done again.
+"""The record of earlier runs, which lets a run skip files that have not changed.
 
 The record is ``.tschema/cache`` below the root of the project and may be removed at any time::
 
@@ -7,9 +7,9 @@ The record is ``.tschema/cache`` below the root of the project and may be remove
     line 2      JSON: sizes and times of all files of the last successful run, for `is_current`
     the rest    what runs made of each schema file, for `slices`
 
-All paths in it are relative to the root, so that a project may be moved. The record is written
-beside its place and renamed, while the lock of the project is held. A damaged record counts as
-none. This module imports little, since most runs of the command end in `is_current`.
+All paths in the record are relative to the root, so that a project may be moved. The record is
+written to a temporary file and renamed, while the lock of the project is held. A damaged record is
+ignored. This module imports little, since most runs of the command end in `is_current`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _file(root: str) -> str:
 
 
 def _key(args: Any) -> str:
-    """Return what the outputs depend on besides the files: the options, and this program."""
+    """Return a digest of the options and of this program, on which outputs depend too."""
     options = {
         name: value
         for name, value in vars(args).items()
@@ -62,14 +62,14 @@ def _key(args: Any) -> str:
 
 
 def key_of(options: Any) -> str:
-    """Return a digest of options and of the files of this program."""
+    """Return a digest of the options and of the files of this program."""
     text = json.dumps([options, _program_files()], sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 @functools.cache
 def _program_files() -> list[list[int]]:
-    """Return sizes and times of the files of this program, as they were at the first call."""
+    """Return sizes and times of the files of this program at the first call."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return [
         stat_of(os.path.join(folder, name))
@@ -80,7 +80,7 @@ def _program_files() -> list[list[int]]:
 
 
 def stat_of(path: str) -> list[int]:
-    """Return the size and the time of a file, or what no file has."""
+    """Return the size and the time of a file; for a missing file, values that no file has."""
     try:
         found = os.stat(path)
     except OSError:
@@ -89,7 +89,7 @@ def stat_of(path: str) -> list[int]:
 
 
 def _inputs(root: str, patterns: list[str], paths: list[str]) -> list[str]:
-    """Return the schema files of a run: those that are named, or the configured ones."""
+    """Return the schema files of a run: the files that are named, or else the configured ones."""
     found: list[str] = []
     for pattern in [] if paths else patterns:
         found += glob.glob(os.path.join(root, pattern), recursive=True)
@@ -114,7 +114,7 @@ def _root() -> str:
 
 
 def is_current(args: Any) -> bool:
-    """Return whether all files are as the last successful run with these options left them."""
+    """Return whether no file has changed since the last successful run with these options."""
     root = _root()
     try:
         with open(_file(root), "rb") as stream:
@@ -141,9 +141,9 @@ def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None
     args : Any
         Its options.
     outputs : list[str]
-        Every file besides the schema files that the result depends on or consists of.
+        Every other file that the result depends on, and every file that the run generates.
     slices : bytes | None
-        What the run made of each schema file; None keeps what earlier runs recorded.
+        The cache of schema files; None keeps the cache of earlier runs.
 
     """
     root = config.root
@@ -170,7 +170,7 @@ def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None
 
 
 def read_slices(root: str) -> bytes:
-    """Return the part of the record that `slices` makes; empty where there is none."""
+    """Return the part of the record that `slices` makes; empty bytes if there is none."""
     try:
         with open(_file(root), "rb") as stream:
             if stream.readline(len(_FORMAT)) != _FORMAT:

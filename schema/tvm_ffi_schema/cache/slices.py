@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What earlier runs made of each schema file, by content: only what changed is read and rendered.
+"""The cache of schema files by content: only changed files are read and rendered again.
 
-Nothing in this part of the record is executed: it holds records of `ir` and plain values. It counts
-as none if it is damaged or belongs to another version of the tool or to other options. Whenever a
-change could reach beyond its own file, everything is read again; the record is used only where the
-result is known to be the same.
+Loading the cache executes no code: it holds records of `ir` and plain values. A cache is ignored if
+it is damaged, or if another version of the tool or other options have made it. When a change in one
+file could affect other files, all files are read again. So the result is always that of a run
+without a cache.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _RECORDS = {
 
 @dataclass
 class FileSlice:
-    """One schema file: its content, what it takes from others and gives to them, its module."""
+    """One schema file: the digest of its content, its imports, its exported values, its module."""
 
     digest: bytes
     imports: tuple[str, ...]
@@ -47,21 +47,23 @@ class FileSlice:
     classes: dict[str, bytes] = field(default_factory=dict)
 
     def faces(self) -> tuple[object, ...]:
-        """Return what other files can see of this one, and which of them it sees."""
+        """Return the imports of the file, and its interface and values that other files can use."""
         return self.imports, self.interface, self.values
 
 
 class Slices:
-    """The record of one project. Not to be shared between threads."""
+    """The cache of one project. Must not be shared between threads."""
 
     def __init__(self, root: str, key: str) -> None:
         self.root = root
         self.key = key
-        self.is_read = False  # whether the schema of this run came from here
+        self.is_read = False  # whether `read` returned the schema of this run
         self.files: dict[str, FileSlice] = {}
-        #: Each of `files` as it was read, or is written: what did not change is not packed again.
+        #: The cached or new bytes of each entry of `files`, so that unchanged files are not packed
+        #: again.
         self._packed: dict[str, tuple[FileSlice, bytes]] = {}
-        #: What the record holds, by names relative to the root; unpacked when the files are known.
+        #: The cached bytes by file name relative to the root; unpacked once the files of the run
+        #: are known.
         self._recorded: dict[str, bytes] = {}
         self.outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
         self.made_outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
@@ -74,10 +76,10 @@ class Slices:
             if found == key:
                 self._recorded, self.outputs = recorded, outputs
         except Exception:
-            return  # whatever is wrong with the record: without it everything is read
+            return  # any error in the record: all files are read instead
 
     def packed(self) -> bytes:
-        """Return this part of the record after the run."""
+        """Return the bytes of the cache after the run."""
         recorded = self._recorded
         if self.is_read:
             names = {shown(path): relative(path, self.root) for path in self.files}
@@ -102,7 +104,7 @@ class Slices:
         return stream.getvalue()
 
     def _unpack(self, paths: list[str]) -> None:
-        """Fill `files` from the record, if it knows exactly these files."""
+        """Fill `files` from the cache if it holds exactly these files."""
         names = {relative(path, self.root): path for path in paths}
         if set(names) != set(self._recorded) or len(names) != len(paths):
             return
@@ -115,12 +117,12 @@ class Slices:
                 self.files[path] = one
                 self._packed[path] = one, data
         except Exception:
-            self.files, self._packed = {}, {}  # as in a record that is damaged
+            self.files, self._packed = {}, {}  # treat the cache as damaged
 
     # --- reading
 
     def read(self, paths: list[str], bag: Bag, namespace: str) -> Schema:
-        """Return the schema of static files, as `assemble` makes it from all of them."""
+        """Return the schema of static files; the result is that of `assemble` for all files."""
         self.is_read = True
         self._unpack(paths)
         found = {path: _content(path) for path in paths}
@@ -150,7 +152,7 @@ class Slices:
     def _reread(
         self, paths: list[str], changed: list[str], found: dict[str, bytes], namespace: str
     ) -> tuple[Module, ...] | None:
-        """Read the changed files alone; None when that could give another result than all."""
+        """Read only the changed files; None if reading all files could give another result."""
         bag = Bag()
         known = {static_py.stem_of(p): set(s.values) for p, s in self.files.items()}
         stems = {static_py.stem_of(path) for path in changed}
@@ -180,7 +182,7 @@ class Slices:
     # --- rendering
 
     def is_rendered(self, name: str, key: bytes, paths: list[str]) -> bool:
-        """Return whether the outputs of a slice are those of this key, untouched since."""
+        """Return whether the outputs of a slice were written with this key and are unchanged."""
         old = self.outputs.get(name)
         if old is None or old != (key, self._stats(paths)):
             return False
@@ -188,7 +190,7 @@ class Slices:
         return True
 
     def rendered(self, name: str, key: bytes, paths: list[str]) -> None:
-        """Note the outputs of a slice after they were written."""
+        """Record the outputs of a slice after they were written."""
         self.made_outputs[name] = (key, self._stats(paths))
 
     def _stats(self, paths: list[str]) -> dict[str, list[int]]:
@@ -200,9 +202,9 @@ class Slices:
 
 
 class _Writer(pickle.Pickler):
-    """Writes absolute names of schema files, which places are in, relative to the root.
+    """Writes absolute names of schema files, which spans contain, as names relative to the root.
 
-    It takes twice as long as `pickle.dumps`, so it is used only where there are such names.
+    It takes twice as long as `pickle.dumps`, so it is used only if there are absolute names.
     """
 
     def __init__(self, stream: io.BytesIO, names: dict[str, str]) -> None:
@@ -214,7 +216,7 @@ class _Writer(pickle.Pickler):
 
 
 class _Reader(pickle.Unpickler):
-    """Takes records of the intermediate form and plain values, and refuses everything else."""
+    """Reads records of the intermediate form and plain values; any other class is an error."""
 
     def __init__(self, data: bytes, files: dict[str, str] | None = None) -> None:
         super().__init__(io.BytesIO(data))
@@ -234,7 +236,7 @@ def _sum(data: bytes) -> bytes:
 
 
 def _text(value: object) -> bytes:
-    """Return records without their places, which no output depends on."""
+    """Return records as bytes without their spans, since no output depends on spans."""
     return repr(value).encode("utf-8", "surrogatepass")
 
 
@@ -247,7 +249,7 @@ def _content(path: str) -> bytes:
 
 
 def _reaches_out(raw: RawModule) -> bool:
-    """Return whether a file can change what others mean."""
+    """Return whether a file can change the meaning of other files."""
     by_hand = any("internal" in one.settings or one.kind == "mixin" for one in raw.classes)
     return bool(raw.extends) or by_hand
 

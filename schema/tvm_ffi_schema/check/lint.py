@@ -13,7 +13,7 @@ from ..link.equality import effective_kind
 from ..link.program import Class, Program
 from .suppress import Suppressions
 
-#: Rules that a first schema breaks in every class; `select` asks for them.
+#: Rules that a first schema breaks in every class; they run only if `select` names them.
 OPT_IN = frozenset(["TS310", "TS312"])
 _SNAKE = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
@@ -26,23 +26,23 @@ def run(
     more: Iterable[Diagnostic] = (),
     others: Iterable[str] = (),
 ) -> None:
-    """Report what the selected rules find; suppressions that suppress nothing are reported too.
+    """Report the findings of the selected rules, and suppressions that are not needed.
 
     Parameters
     ----------
     program : Program
         The schema.
     bag : Bag
-        Takes the findings. Warnings of the readers that it holds are selected and suppressed, too.
+        Receives the findings. Selection and suppression also apply to warnings of readers in it.
     options : dict[str, Any]
-        ``select`` and ``ignore``: ids, or how they begin. Without ``select`` all rules but those
-        of `OPT_IN`.
+        ``select`` and ``ignore``: ids, or beginnings of ids. The default of ``select`` is all rules
+        except those of `OPT_IN`.
     dialect : str
-        The dialect of modules that name none.
+        The dialect of modules that do not state one.
     more : Iterable[Diagnostic]
-        What rules of plug-ins have found.
+        The findings of rules from plug-ins.
     others : Iterable[str]
-        Words of suppressions that other commands heed.
+        Rules in suppressions that other commands use.
 
     """
     found = Bag()

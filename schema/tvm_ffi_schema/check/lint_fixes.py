@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The edits of `lint --fix`: each replaces a place of the syntax tree, and nothing around it.
+"""The edits of `lint --fix`. Each edit replaces the text of one node of the syntax tree.
 
-A finding has an edit where there is one right answer: a mutable default becomes a factory, a
-keyword as a name gets another C++ name, an extern and a suppression without use go.
+A finding has an edit if there is only one right answer: a mutable default becomes a factory, a
+field named like a keyword gets another name in C++, unused externs and suppressions are removed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..ir import Span
 def edits(
     file: str, text: str, found: Iterable[Diagnostic]
 ) -> Iterator[tuple[Diagnostic, list[Edit]]]:
-    """Yield the findings of a file that have an edit, with it.
+    """Yield (finding, edits) for the findings of a file that can be fixed.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def edits(
 
     """
     if "\r" in text.replace("\r\n", ""):
-        return  # lines that end as on old machines are counted in more than one way
+        return  # a lone CR ends a line for Python, but not for every reader
     try:
         made = _File(file, text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -43,7 +43,7 @@ def edits(
 
 
 class _File:
-    """One schema file, and where the statements of its findings are."""
+    """One schema file, and the statements that findings are about."""
 
     def __init__(self, file: str, text: str) -> None:
         self.places = Places(file, text)
@@ -52,7 +52,7 @@ class _File:
         self.imported = False
 
     def edit(self, item: Diagnostic) -> list[Edit]:
-        """Return the edit of a finding; empty where there is none."""
+        """Return the edit of a finding; empty if there is none."""
         if item.id == "TS330":
             return self._without_extern(item)
         if item.id not in ("TS320", "TS322"):
@@ -123,7 +123,7 @@ class _File:
         return ast.get_source_segment(self.text, node) or ast.unparse(node)
 
     def _import(self) -> list[Edit]:
-        """Return what imports `field`, once for a file, where it is not imported."""
+        """Return the edit that imports `field`; empty if it is imported already."""
         if self.imported:
             return []
         self.imported = True
@@ -141,7 +141,7 @@ class _File:
         return [Edit(Span(self.places.file, first, 1, first, 1), _IMPORT)]
 
     def _first_line(self) -> int:
-        """Return the line before which an import may stand."""
+        """Return the line before which an import can be inserted."""
         for node in self.tree.body:
             is_doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"

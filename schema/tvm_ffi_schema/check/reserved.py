@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that a language reserves: refused where output in that language is asked for."""
+"""Names that are keywords of a language; they are errors if the outputs use that language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CPP = "C++"
 
 
 def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
-    """Report names that an output cannot write.
+    """Report names that cannot be used in the languages of the outputs.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
             if name not in suspects and _is_plain(name):
                 continue
             where = span or cls.span
-            if (name, where) not in done:  # each class with a mixin has its fields
+            if (name, where) not in done:  # classes with the same mixin have the same fields
                 done.add((name, where))
                 _check(what, name, where, reserved, bag)
                 if CPP in reserved and what in ("field", "method") and name in classes:
@@ -43,7 +43,7 @@ def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
 
 
 def _names(cls: Class) -> Iterator[tuple[str, str, Span | None]]:
-    """Yield (what it names, name, place) for what keeps its name in the outputs."""
+    """Yield (kind, name, place) for each thing whose name is used in the outputs."""
     for one in cls.d.fields:
         yield "field", one.name, one.span
     for method in cls.d.methods:
@@ -56,7 +56,7 @@ def _names(cls: Class) -> Iterator[tuple[str, str, Span | None]]:
 
 
 def _is_plain(name: str) -> bool:
-    """Return whether a name is fine in every language, unless it is a keyword there."""
+    """Return whether a name is valid in every language in which it is not a keyword."""
     return name.isascii() and name.isidentifier() and not name.startswith("__")
 
 

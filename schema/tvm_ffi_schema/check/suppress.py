@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Suppressions: ``# tschema: allow TS312 -- reason`` in schema files, and what they cover.
+"""Suppressions: comments ``# tschema: allow TS312 -- reason`` in schema files.
 
-Behind a statement such a comment covers that statement; behind the head of a class, or alone on a
-line of a class or right above it, the class; alone anywhere else, the file.
+A comment after a statement covers that statement. A comment covers a class if it is after the head
+of the class, or on a line of its own inside the class or directly above it. Any other comment on a
+line of its own covers the file.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _WORD = re.compile(r"[A-Za-z0-9_]+")
 
 @dataclass
 class Suppression:
-    """One comment: the rules that it names with their places, and the lines that it covers."""
+    """One comment: the rules that it names with their places, and the lines to which it applies."""
 
     span: Span
     rules: dict[str, Span]
@@ -36,7 +37,7 @@ class Suppression:
     spent: set[str] = field(default_factory=set)
 
     def covers(self, rule: str, span: Span) -> bool:
-        """Return whether a finding is suppressed here; if so, remember that it was."""
+        """Return whether the comment suppresses a finding; record that it is needed."""
         inside = span.file == self.span.file and self.first <= span.line <= self.last
         if not (inside and rule in self.rules and self.reason):
             return False
@@ -45,7 +46,7 @@ class Suppression:
 
 
 class Suppressions:
-    """Those of all files of a program. Schemas from JSON and images have none."""
+    """The suppressions in all files of a program. Schemas from JSON and images have none."""
 
     def __init__(self, program: Program) -> None:
         self.items: list[Suppression] = []
@@ -72,7 +73,7 @@ class Suppressions:
         return covered or ([] if last is None else [last.type_key])
 
     def unused(self) -> Iterator[tuple[Suppression, str, Span]]:
-        """Yield each rule that a comment names with a reason and that has suppressed nothing."""
+        """Yield the rules in comments with a reason that have not suppressed a finding."""
         for one in self.items:
             if one.reason:
                 for rule, span in one.rules.items():
@@ -80,15 +81,15 @@ class Suppressions:
                         yield one, rule, span
 
     def report(self, bag: Bag, own: set[str]) -> None:
-        """Report comments that suppress nothing, give no reason, or name what is not a rule.
+        """Report comments that suppress nothing, give no reason, or name an unknown rule.
 
         Parameters
         ----------
         bag : Bag
             Takes the findings.
         own : set[str]
-            The names besides those of the catalogue that are rules; unused ones of them, which
-            other commands raise, are not reported.
+            Names of further rules, which other commands raise. Unused suppressions of these are not
+            reported.
 
         """
         for one, rule, span in self.unused():
@@ -105,13 +106,13 @@ class Suppressions:
 
 
 def removal(one: Suppression, rule: str) -> Edit:
-    """Return the edit that takes a rule out of a comment, or the comment away with the last one."""
+    """Return the edit that removes a rule from a comment, or the comment if no rule is left."""
     at = one.span
     if len(one.rules) > 1:
         kept = ", ".join(name for name in one.rules if name != rule)
         blanks = "" if one.is_whole_comment else "  "
         return Edit(at, f"{blanks}# tschema: allow {kept} -- {one.reason}")
-    if one.is_whole_comment:  # the line goes with it
+    if one.is_whole_comment:  # remove the whole line
         return Edit(Span(at.file, at.line, 1, at.line + 1, 1), "")
     return Edit(at, "")
 
@@ -121,7 +122,7 @@ def _of_file(file: str, text: str) -> list[Suppression]:
         tree = ast.parse(text)
         tokens = list(tokenize.generate_tokens(io.StringIO(text, newline="").readline))
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
-        return []  # the readers tell that
+        return []  # readers report the error
     found = []
     for token in tokens:
         match = ALLOW.match(token.string) if token.type == tokenize.COMMENT else None
@@ -146,7 +147,7 @@ def _of_file(file: str, text: str) -> list[Suppression]:
 
 
 def _lines(tree: ast.Module, line: int, alone: bool) -> tuple[int, int]:
-    """Return the lines that a comment covers."""
+    """Return the first and the last line that a comment covers."""
     for node in tree.body:
         first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
         last = node.end_lineno or node.lineno

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: the commands, the arguments of each, and what became of older ones."""
+"""The command line: commands, their arguments, and hints for removed commands."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 from .. import _version
 
 _FORMATS = ("text", "json", "sarif", "github")
-#: The format of release notes, which `breaking` alone writes.
+#: The format of release notes; only `breaking` writes it.
 _NOTES = "markdown"
-#: What stands for the sentence that the table of the configuration has about a key.
+#: The prefix of a help text that is taken from the table of configuration keys.
 _KEY = "key:"
-#: Options before the command that take a value.
+#: The options with a value that may stand before the command.
 _WITH_VALUE = ("-C", "--config", "--format", "--color")
 
 
 class _Help(argparse.HelpFormatter):
-    """Takes sentences about keys of the configuration from its table, when help is asked for."""
+    """A formatter that takes help texts from the table of configuration keys, only when needed."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         text = action.help or ""
@@ -37,7 +37,7 @@ class _Help(argparse.HelpFormatter):
 
 
 def _configured(parser: argparse.ArgumentParser, option: str, key: str, **options: Any) -> None:
-    """Add an option that stands for a key of the configuration."""
+    """Add an option with the meaning and the help of a configuration key."""
     parser.add_argument(option, help=_KEY + key, **options)
 
 
@@ -277,7 +277,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], str, s
     "stats": ("show numbers about the classes", _remembered, "exchange", "stats"),
 }
 _MAIN = 6
-#: Commands that are gone -> what to write instead.
+#: Removed commands -> what to write instead.
 RETIRED = {
     "diff-schema": "breaking --against OLD --all NEW",
     "docs": "generate --to docs, or check --to docs",
@@ -287,7 +287,7 @@ RETIRED = {
 
 
 def parser(command: str = "") -> argparse.ArgumentParser:
-    """Return the parser of the command line; for one that names its command, of that alone."""
+    """Return the parser of the command line; with `command`, only of that command."""
     known = list(COMMANDS)
     top = argparse.ArgumentParser(
         prog="tvm-ffi-schema",
@@ -311,7 +311,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 
 
 def _shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """Add the options that stand before or after the command; what is not given has no value."""
+    """Add options that stand before or after the command; an absent option is not in the result."""
     group = parser.add_argument_group(
         "options of every command", argument_default=argparse.SUPPRESS
     )
@@ -336,7 +336,7 @@ _DEFAULTS = {
 
 
 def _command_of(given: Sequence[str]) -> str:
-    """Return the command among arguments, or an empty text."""
+    """Return the command in the arguments, or an empty text."""
     words = iter(given)
     for word in words:
         if word in _WITH_VALUE:
@@ -347,7 +347,7 @@ def _command_of(given: Sequence[str]) -> str:
 
 
 def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return the arguments of a run; those of the process without any given."""
+    """Return the parsed arguments; by default, those of the process."""
     given = sys.argv[1:] if argv is None else [*argv]
     command = _command_of(given)
     top = parser(command)
@@ -360,7 +360,7 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     if args.format == _NOTES and args.command != "breaking":
         top.error(f"argument --format: {_NOTES!r} is for the command breaking alone")
     for name, value in vars(args).items():
-        # What argparse makes of  --option=--  before Python 3.13.
+        # The result of argparse for  --option=--  before Python 3.13.
         found = value if isinstance(value, list) else []
         if [] in found or (value == [] and name not in ("paths", "files")):
             top.error(f"argument --{name.replace('_', '-')}: expected one argument")

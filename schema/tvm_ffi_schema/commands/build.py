@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``build``: a library, an object file, an archive, an image or a wheel from the schema alone."""
+"""``build``: make a library, an object file, an archive, an image or a wheel from a schema."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from . import seeded
 from .session import Session
 
 _LIBRARIES = (".so", ".dylib", ".dll", ".o", ".a")
-#: The message of a generated body that is not written yet.
+#: Marks a generated method body that only throws.
 _STUB = b' is not implemented";'
 _SUFFIXES = (*_LIBRARIES, ".tfs", ".whl")
 
 
 def build(session: Session) -> int:
-    """Make the output in a scratch directory, and put it in place when it is whole."""
+    """Build the output in a scratch directory, and move it to its place when it is complete."""
     args = session.args
     _check_arguments(session)
     program = session.program(args.paths)
@@ -46,14 +46,14 @@ def build(session: Session) -> int:
 
 
 def _place(session: Session, path: str, built: str) -> None:
-    """Put a file of the scratch directory in place: all of it, or what was there stays."""
+    """Replace the output by a file of the scratch directory, completely or not at all."""
     with open(built, "rb") as stream:
         data = stream.read()
     if fsio.write_reported(path, data, session.bag):
         os.chmod(path, os.stat(built).st_mode & 0o777)
 
 
-# --- what the command line says
+# --- arguments
 
 
 def _check_arguments(session: Session) -> None:
@@ -84,7 +84,7 @@ def _check_arguments(session: Session) -> None:
 
 
 def _check_output(session: Session, output: str) -> None:
-    """Report a place that nothing can be written to, before a compiler runs for it."""
+    """Report an output that cannot be written, before the compiler runs."""
     where = Span(shown(output))
     folder, name = os.path.split(os.path.abspath(output) + ("/" if output.endswith(os.sep) else ""))
     if name and os.path.isdir(output):
@@ -98,11 +98,11 @@ def _check_output(session: Session, output: str) -> None:
         session.bag.add("TS118", text, where)
 
 
-# --- what is made
+# --- building
 
 
 def _image(session: Session, program: Program) -> int:
-    """Write an image, for which no compiler is needed."""
+    """Write an image, which needs no compiler."""
     from ..back import image
 
     path = session.args.output
@@ -116,7 +116,7 @@ def _image(session: Session, program: Program) -> int:
 
 
 def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | None]:
-    """Return where the output goes, and the file that was made; None after a report."""
+    """Return (path of the output, path of the built file); the second is None after a report."""
     args, bag = session.args, session.bag
     path = str(args.output)
     wanted: wheel.Wheel | None = None
@@ -140,7 +140,7 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | 
 
 
 def _inside(session: Session, tree: str, wanted: wheel.Wheel | None) -> Config:
-    """Return the configuration that generates below a directory."""
+    """Return a configuration that generates files below a directory."""
     return dataclasses.replace(
         session.config,
         root=tree,
@@ -153,7 +153,7 @@ def _inside(session: Session, tree: str, wanted: wheel.Wheel | None) -> Config:
 
 
 def _generate(session: Session, program: Program, inside: Config) -> list[str]:
-    """Write what is generated; return its C++ sources."""
+    """Write the generated files; return the C++ sources."""
     sources = []
     for output in seeded.outputs(session.config, inside, program, session.bag):
         os.makedirs(os.path.dirname(output.path), exist_ok=True)
@@ -174,7 +174,7 @@ def _compile(
         return False
     own = [os.path.abspath(path) for path in args.sources or ()]
     headers_of_runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
-    # Headers of the project, for classes that it does not generate; generated ones come first.
+    # Headers of the project, for classes that are not generated; they come after generated headers.
     headers = os.path.abspath(os.path.join(session.config.root, session.config.cpp_include_root))
     prefixes = {os.path.dirname(path): "." for path in own if os.path.dirname(path) != os.sep}
     prefixes.update({headers: "include", scratch: ".", tree: "."})
@@ -198,7 +198,7 @@ def _compile(
 
 
 def _library(libinfo: Any) -> str:
-    """Return the runtime library; empty where it is not built yet."""
+    """Return the path of the runtime library; empty if it is not built yet."""
     try:
         return str(libinfo.find_libtvm_ffi())
     except (RuntimeError, OSError):
@@ -209,7 +209,7 @@ def _keep(session: Session, tree: str) -> bool:
     folder = session.args.keep_sources
     try:
         shutil.copytree(tree, folder, dirs_exist_ok=True)
-    except OSError as error:  # also the kind that holds several
+    except OSError as error:  # including `shutil.Error`
         reason = error.strerror or str(error)
         text = f"cannot write {shown(folder)}: {reason}"
         session.bag.add("TS118", text, Span(shown(folder)))
@@ -218,7 +218,7 @@ def _keep(session: Session, tree: str) -> bool:
 
 
 def _without_stubs(data: bytes, has_sources: bool) -> bytes:
-    """Remove the bodies that only throw when the user brings the real ones."""
+    """Remove generated bodies that only throw, if the user gives sources with the real ones."""
     if not has_sources:
         return data
     kept: list[bytes] = []

@@ -62,11 +62,11 @@ def _run(args: argparse.Namespace) -> int:
         raise
 
 
-def __main__() -> None:  # noqa: N807 - the name that the console script calls
+def __main__() -> None:  # noqa: N807 - called by the console script
     """Run the command and end the process with its status."""
-    gc.set_threshold(200_000, 20, 100)  # the process is short, and makes trees without cycles
+    gc.set_threshold(200_000, 20, 100)  # the process is short and makes few cycles
     status = main()
-    gc.freeze()  # an end that looks for cycles through everything costs a tenth of a run
+    gc.freeze()  # skip the last collection, which takes a tenth of a run
     sys.exit(status)
 
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run has read, as a rule for make: build systems run the tool again when it changes."""
+"""The files that a run has read, as a rule for make.
+
+Build systems run the tool again when one of these files changes.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from .session import Session
 
 
 def write(session: Session, path: str, target: str) -> None:
-    """Write the rule; what stands in its way is reported."""
+    """Write the rule; report why it cannot be written."""
     read = [os.path.abspath(name) for name in session.files]
     if session.config.path:
         read.append(os.path.abspath(session.config.path))
@@ -22,7 +25,7 @@ def write(session: Session, path: str, target: str) -> None:
 
 
 def plugins_of(session: Session) -> list[str]:
-    """Return the files of the back ends of other packages that are in use."""
+    """Return the source files of the backends from other packages that are in use."""
     if set(session.config.outputs) <= set(OUTPUTS):
         return []
     from ..weave import backends
@@ -31,7 +34,7 @@ def plugins_of(session: Session) -> list[str]:
 
 
 def imported_by(session: Session) -> list[str]:
-    """Return the files of the modules that schemas have imported, but none of an installation."""
+    """Return the files that schemas have imported, without files of installed packages."""
     if not any(session.config.frontend_of(name) == "import" for name in session.files):
         return []
     from ..front import imported

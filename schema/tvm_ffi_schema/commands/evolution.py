@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``breaking``: this schema against an older one."""
+"""``breaking``: compare this schema with an older one."""
 
 from __future__ import annotations
 
@@ -58,9 +58,10 @@ def breaking(session: Session) -> int:
 
 
 class _Judge:
-    """Turns changes into findings.
+    """Converts changes to findings.
 
-    `kept` are those that were reported; `left` those of no chosen category, or that are allowed.
+    `kept` are the reported changes. `left` are changes that are allowed, or of categories that are
+    not chosen.
     """
 
     def __init__(self, session: Session, new: Program, uses: list[str]) -> None:
@@ -75,7 +76,7 @@ class _Judge:
         self.left: list[engine.Change] = []
 
     def change(self, change: engine.Change) -> None:
-        """Report one change, or leave it."""
+        """Report one change, or add it to `left`."""
         categories = rules.CATEGORIES[change.rule]
         informs = change.rule in rules.INFORMATION
         chosen = "ALL" in self.uses or bool(set(self.uses) & set(categories))
@@ -89,7 +90,7 @@ class _Judge:
         self.session.bag.add("TS500", text, change.span, help=hint)
 
     def plugged(self, old: Program) -> None:
-        """Report what rules of other packages find."""
+        """Report the findings of rules from other packages."""
         bag = self.session.bag
         checks = plugins.load(bag, "breaking")
         for item in plugins.run_breaking(checks, old, self.new, bag):
@@ -107,7 +108,7 @@ class _Judge:
         return change.cls is None and self.suppressions.covers(change.rule, change.span)
 
     def report_unused(self) -> None:
-        """Report suppressions that suppress nothing; those of other categories are not judged."""
+        """Report suppressions that are not needed, except for rules of other categories."""
         bag, config = self.session.bag, self.session.config
         for number, entry in enumerate(self.ignored):
             if number not in self.spent and self._is_used(entry["rule"]):
@@ -138,7 +139,7 @@ def _notes(
     fresh: Iterable[engine.Change],
     rest: Iterable[engine.Change],
 ) -> str:
-    """Return the release notes: a table of the changes, what is new, and the rest, as Markdown."""
+    """Return release notes in Markdown: a table of breaking changes, new things, other changes."""
     out = [f"## Changes of the schema since {_cell(reference)}", ""]
     if found:
         out += ["| type | change | rule | breaks |", "| --- | --- | --- | --- |"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``export``, ``stats`` and ``outputs``: facts out of a schema."""
+"""``export``, ``stats`` and ``outputs``: print facts about a schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .session import OK, Session
 def export(session: Session) -> int:
     """Show a schema: as canonical JSON, as schema source, or as a table of layouts.
 
-    The JSON Schema of the canonical JSON is the same for every schema; nothing is read for it.
+    The JSON Schema is the same for all schemas, so no schema file is read for it.
     """
     args = session.args
     if args.form == "json-schema":
@@ -63,7 +63,7 @@ def _layouts(program: Program) -> list[str]:
 
 
 def stats(session: Session) -> int:
-    """Print, for each class, its slots and the kind of type check that it gets."""
+    """Print the child slots of each class, and the kind of its type check."""
     program = session.program(session.args.paths)
     session.show(beside=program is not None)
     if program is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``explain``: what a rule, a setting or a key of the configuration means."""
+"""``explain``: print the meaning of a rule, a setting or a configuration key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..diag import Bag, near, rules
 from ..dsl import table
 from .session import OK, USAGE, Session
 
-#: Where a setting stands, and the settings there.
+#: Description of a place -> the settings that are allowed there.
 _PLACES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("in the body of a class", table.CLASS),
     ("an argument of field()", table.FIELD),
@@ -23,7 +23,7 @@ _PLACES: tuple[tuple[str, Mapping[str, Any]], ...] = (
 
 
 def explain(session: Session) -> int:
-    """Print what a rule or a setting means; a word can be several settings."""
+    """Print the meaning of a rule or a setting; a word may be the name of several settings."""
     word = session.args.word
     settings = "\n".join(_settings(word))
     if settings:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``generate``, ``check`` and ``diff``: one plan, written, judged or shown."""
+"""``generate``, ``check`` and ``diff``: make a plan, then write, check or show it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from . import depfile
 from .session import FINDINGS, OK, Session
 
 SUMS = "sums.json"
-#: So many files are named one by one.
+#: Up to this number of files, each written file is named.
 _NAMED = 20
-#: So many sums of a block are remembered.
+#: The number of checksums that are stored for a block.
 _SUMS = 50
 
 
@@ -46,7 +46,7 @@ def _options(session: Session) -> plan.Options:
 
 
 def known_sums(root: str) -> dict[str, list[str]]:
-    """Return the sums that blocks without one in their markers have had, newest last."""
+    """Return block -> former checksums, newest last, for blocks whose markers contain none."""
     try:
         with open(os.path.join(root, fsio.STATE_DIR, SUMS), encoding="utf-8") as stream:
             data = json.load(stream)
@@ -87,12 +87,12 @@ def _plan(session: Session) -> plan.Plan | None:
 
 
 def generate(session: Session) -> int:
-    """Write what is stale; all files or none."""
+    """Write the outputs that have changed; all files or none."""
     args = session.args
     if args.dry_run:
         return _dry_run(session)
     if not (session.config.path or args.paths or session.config.files()):
-        session.program()  # says so, and leaves no lock where there is no project
+        session.program()  # reports the missing project without creating a lock
         session.show()
         return session.status()
     summary = ""
@@ -105,10 +105,10 @@ def generate(session: Session) -> int:
 
 
 def _write(session: Session) -> str:
-    """Write what is stale; return the summary, empty when the run was refused."""
+    """Write the outputs that have changed; return the summary, empty if the run was refused."""
     made = _plan(session)
-    session.show_text()  # before files change that it quotes
-    refused = session.status(besides="TS121")  # which says where text went in this run
+    session.show_text()  # the excerpts in findings show the files before they change
+    refused = session.status(besides="TS121")  # TS121 reports where text was saved in this run
     if made is None or (refused and not session.args.keep_going):
         return ""
     root = session.config.root
@@ -126,9 +126,9 @@ def _write(session: Session) -> str:
     if not session.status():
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
-        # No file for make depends on libraries, which are made of what is generated.
+        # The depfile does not name the libraries, since they are built from the outputs.
         written += [*_functions(session)[0], *depfile.plugins_of(session)]
-        # Of what schemas import, only running them tells; so it counts like an input.
+        # Files that schemas import are known only after a run, so they are recorded as inputs.
         written += depfile.imported_by(session)
         cache.remember(session.config, session.args, written, _sliced(session, made))
     count = len(made.outputs)
@@ -136,7 +136,7 @@ def _write(session: Session) -> str:
 
 
 def _name_written(session: Session, written: list[plan.Output]) -> None:
-    """Name the files for people; with -v each was named before."""
+    """Print the names of the written files; with -v they were printed before."""
     if session.args.format != "text" or session.args.verbose:
         return
     for output in written[:_NAMED]:
@@ -146,7 +146,7 @@ def _name_written(session: Session, written: list[plan.Output]) -> None:
 
 
 def _sliced(session: Session, made: plan.Plan) -> bytes | None:
-    """Return what to remember of each schema file; None where findings must come again."""
+    """Return the bytes of the cache; None if findings must be reported again by the next run."""
     if session.slices is None or session.bag.items:
         return None
     for name, key, paths in made.rendered:
@@ -155,7 +155,7 @@ def _sliced(session: Session, made: plan.Plan) -> bytes | None:
 
 
 def _functions(session: Session) -> tuple[list[str], list[str]]:
-    """Return the libraries whose functions have stubs, and the files of those stubs."""
+    """Return the libraries of global functions, and the files of their stubs."""
     config = session.config
     if not config.functions:
         return [], []
@@ -167,7 +167,7 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
 
 
 def remember_sums(root: str, sums: dict[str, str]) -> None:
-    """Add to the sums that blocks have had: other branches have their text from other runs."""
+    """Store checksums of blocks, in addition to older ones: other branches have older text."""
     known = known_sums(root)
     for name, sum_ in sums.items():
         known[name] = [*(one for one in known.get(name, ()) if one != sum_), sum_][-_SUMS:]
@@ -185,7 +185,7 @@ def remember_sums(root: str, sums: dict[str, str]) -> None:
 
 
 def _listed(session: Session) -> list[plan.Output]:
-    """Show the findings; return what to list beside them, in a machine format without errors."""
+    """Show the findings; return the outputs to list, none for a machine format with errors."""
     made = _plan(session)
     refused = session.status() != OK and session.args.format != "text"
     session.show(beside=made is not None and not refused)
@@ -199,7 +199,7 @@ def _dry_run(session: Session) -> int:
 
 
 def check(session: Session) -> int:
-    """Return whether everything is current; write nothing."""
+    """Check that all outputs are current; write nothing."""
     made = _plan(session)
     stale = [o for o in made.outputs if o.status != "unchanged"] if made else []
     if made is not None:
@@ -251,7 +251,7 @@ def _starts_with(path: str, mark: str) -> bool:
 
 
 def diff(session: Session) -> int:
-    """Show what `generate` would change."""
+    """Show the changes that `generate` would make."""
     changed = False
     for output in _listed(session):
         text = output.diff()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``import``: a schema from what a library, an image or a module registers."""
+"""``import``: write a schema of the types that a library, an image or a module registers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(session: Session) -> int:
 
 
 def _stem(name: str, is_module: bool) -> str:
-    """Return the name of the schema module: that of a file, or the last part of a module's."""
+    """Return the name of the schema module, from the name of a file or of a Python module."""
     stem = name.rpartition(".")[2] if is_module else os.path.basename(name).partition(".")[0]
     stem = stem.replace("-", "_")
     stem = stem[3:] if stem.startswith("lib") and len(stem) > 3 else stem

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``lint``: judge the schema itself; with --fix, make the edits that need no thought."""
+"""``lint``: check style and safety of a schema; with --fix, make edits that are always right."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def lint(session: Session) -> int:
     """Report style and safety findings."""
     if not session.args.fix:
         return _lint(session)
-    # The lock comes before reading: it finishes what a killed run began.
+    # Taking the lock completes the writes of a killed run, so it comes before reading.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _lint(session)
     session.show()
@@ -47,7 +47,7 @@ def _lint(session: Session) -> int:
 
 
 def _check_selection(session: Session) -> None:
-    """Report words of `select` and `ignore` with which no rule begins."""
+    """Report words of `select` and `ignore` that are not the beginning of a rule."""
     known = [*rules.RULES, *rules.PLUGGED]
     options: dict[str, Any] = session.config.lint
     for key in ("select", "ignore"):
@@ -59,7 +59,7 @@ def _check_selection(session: Session) -> None:
 
 
 def _fix(session: Session) -> None:
-    """Make the edits of the findings, and drop those whose edits were made."""
+    """Make the edits of the findings, and remove the findings that were fixed."""
     from ..check import lint_fixes
     from .validate import apply
 

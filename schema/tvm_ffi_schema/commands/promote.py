@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``promote``: C++ for classes that were defined in Python, whose file stays as it is."""
+"""``promote``: write C++ for classes that are defined in Python. Their file is not changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .session import OK, Session
 
 
 def promote(session: Session) -> int:
-    """Write header and source for the classes of a file, and say what is different afterwards."""
+    """Write header and source for the classes of a file, and print what will be different."""
     args = session.args
     program = _program(session, *_target(args.file))
     if program is None:
@@ -46,14 +46,14 @@ def promote(session: Session) -> int:
 
 
 def _target(text: str) -> tuple[str, str]:
-    """Return (file or module, class name or nothing)."""
+    """Return (file or module, class name); the class name may be empty."""
     name, colon, cls = text.rpartition(":")
     is_class = colon and cls.isidentifier() and not os.path.exists(text)
     return (name, cls) if is_class else (text, "")
 
 
 def _program(session: Session, source: str, name: str) -> Program | None:
-    """Read the classes of a file; None after a report."""
+    """Read the classes of a file; return None after a report."""
     program = session.program([source])
     if program is None or not name:
         return program
@@ -62,7 +62,7 @@ def _program(session: Session, source: str, name: str) -> Program | None:
 
 
 def _alone(session: Session, schema: Schema, name: str) -> Schema | None:
-    """Return a schema with one class, and those of the set that it needs."""
+    """Return a schema with one class and the classes that it needs."""
     classes = {one.type_key: one for module in schema.modules for one in module.objects}
     todo = [key for key, one in classes.items() if name in (one.name, key.rpartition(".")[2])]
     if not todo:
@@ -90,10 +90,10 @@ _TOP = Span(".")
 
 
 def report(program: Program) -> list[str]:
-    """Return what a promotion changes: methods that stay in Python, fields that move.
+    """Return what will be different in C++: methods that stay in Python, fields that move.
 
-    A class that Python defines stores optional and union fields as a value of 16 bytes; in C++ an
-    optional of an object takes 8.
+    A class that is defined in Python stores optional and union fields in 16 bytes. In C++ an
+    optional object takes 8 bytes.
     """
     lines = []
     for cls in program.order:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts with conflicts or wrong checksums, made such that they can be generated again."""
+"""Repair texts with conflicts or wrong checksums, so that they can be generated again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Words = tuple[str, ...]
 
 @dataclass
 class Edit:
-    """Lines of a block by hand; `is_change` tells that generated lines were changed for them."""
+    """Hand-written lines in a block; with `is_change`, they replace generated lines."""
 
     path: str
     name: str
@@ -37,7 +37,7 @@ class Edit:
 
 @dataclass
 class _File:
-    """A file: its repaired text, and what the checksums in it did not vouch for."""
+    """A file: its repaired text, and the generated text whose checksum was not right."""
 
     path: str
     whole: bool
@@ -50,7 +50,7 @@ class _File:
 
     @cached_property
     def versions(self) -> list[markers.Block]:
-        """Return the blocks of older versions whose checksums are right, or that have none."""
+        """Return the blocks of older versions, without blocks that have a wrong checksum."""
         found = []
         for text in history.versions(self.path):
             parsed = markers.parse(self.path, text, Bag(), self.whole)
@@ -59,7 +59,7 @@ class _File:
 
 
 class Repairs:
-    """Repairs the texts of a plan: those of the named files, or all."""
+    """Repairs the texts of a plan: those of the named files, or of all files."""
 
     def __init__(self, named: set[str], bag: Bag) -> None:
         self.named = named
@@ -67,7 +67,7 @@ class Repairs:
         self.files: dict[str, _File] = {}
 
     def text(self, path: str, text: str, whole: bool) -> str | None:
-        """Return what takes the place of a text; None after a report."""
+        """Return the text to use instead of a text on disk; None after a report."""
         real = os.path.realpath(path)
         if self.named and real not in self.named:
             return text
@@ -88,7 +88,7 @@ class Repairs:
             return merge.Merged(text) if bag.has_errors else merge.verified(parsed)
         held, stages = merge.of_conflict(text), history.sides(path)
         if stages is not None and history.is_untouched(stages, held):
-            held = stages  # complete, where the text may mix both sides outside of conflicts
+            held = stages  # the text may mix the sides even outside of conflicts
         elif stages is not None:
             held.base = stages.base
         made = merge.merge(name, held, whole)
@@ -104,7 +104,7 @@ class Repairs:
     # --- edits by hand
 
     def edits(self, outputs: Iterable[Output]) -> list[Edit]:
-        """Return the lines that neither the plan nor an older version of the tool explains."""
+        """Return the lines that neither the plan nor an older version of the tool has generated."""
         found: list[Edit] = []
         for output in outputs:
             file = self.files.get(os.path.realpath(output.path))
@@ -120,7 +120,7 @@ class Repairs:
         return found
 
     def adopt(self, edits: list[Edit]) -> None:
-        """Make custom sections of edits that add whole members."""
+        """Put edits that add whole members into custom sections."""
         for edit in edits:
             if edit.is_change:
                 continue
@@ -158,7 +158,7 @@ def _edit_of(file: _File, block: merge.Unverified, now: list[str]) -> Edit | Non
 
 
 def _place(file: _File, line: str) -> Span:
-    """Return where a line is in a file as it is on the disk."""
+    """Return the place of a line in a file on disk."""
     name = shown(file.path)
     with open(file.path, encoding="utf-8", errors="replace", newline="") as stream:
         for number, one in enumerate(stream, 1):
@@ -169,7 +169,7 @@ def _place(file: _File, line: str) -> Span:
 
 
 def _sections(edit: Edit, file: _File) -> Iterator[str]:
-    """Yield the lines of custom sections with the lines of an edit, one for each class."""
+    """Yield the text of one custom section for each class with lines of an edit."""
     wanted = Counter(edit.lines)
     owner = ""
     groups: dict[str, list[str]] = {}
@@ -191,11 +191,11 @@ def _sections(edit: Edit, file: _File) -> Iterator[str]:
         yield f"{opening}tschema: custom-end{closing}{eol}"
 
 
-# --- what is left
+# --- remaining conflicts
 
 
 def report_left(output: Output, bag: Bag) -> None:
-    """Report the conflicts in the new text of a file."""
+    """Report the conflicts that remain in the new text of a file."""
     if output.new is None or b">>>>>>>" not in output.new:
         return
     text = output.new.decode("utf-8", "replace")

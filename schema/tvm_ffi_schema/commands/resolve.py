@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``resolve``: merges, and hand edits of generated text.
 
-Each side of a merge is verified by its own checksums, and the text is generated again from the
-merged schema. Conflicts are left where both sides changed the same custom section, or the same
+The checksums of each side of a merge are checked, and the text is generated again from the merged
+schema. Conflicts are left where both sides changed the same custom section, or the same
 hand-written text. Lines of a block that the tool has never generated are hand edits: they are
 reported, or with ``--adopt-edits`` become custom sections.
 """
@@ -27,7 +27,7 @@ from .session import Session
 
 
 def resolve(session: Session) -> int:
-    """Resolve the named files, or all of them; what is left is reported."""
+    """Resolve conflicts in the named files, or in all; report what is left."""
     args = session.args
     if args.merge_driver:
         return merge_driver.drive(*args.merge_driver)
@@ -49,7 +49,7 @@ def resolve(session: Session) -> int:
 
 
 def _resolve(session: Session) -> list[str]:
-    """Write what can be resolved; return the files that were written."""
+    """Write the files that can be resolved, and return them."""
     args, bag, root = session.args, session.bag, session.config.root
     program = session.program(args.schema)
     if program is None:
@@ -63,7 +63,7 @@ def _resolve(session: Session) -> list[str]:
         outputs, sums = _planned(session, program, repairs)
     for edit in [] if args.adopt_edits else edits:
         _report(edit, bag)
-    session.show_text()  # before files change that it quotes
+    session.show_text()  # the excerpts in findings show the files before they change
     if session.status(besides="TS121"):
         return []
     for edit in edits:
@@ -83,7 +83,7 @@ def _resolve(session: Session) -> list[str]:
 def _planned(
     session: Session, program: Program, repairs: Repairs
 ) -> tuple[list[Output], dict[str, str]]:
-    """Return the outputs of the files that are asked for, planned from their repaired texts."""
+    """Return the outputs of the chosen files, planned from their repaired texts."""
     config, found = session.config, Bag()
     policy = Policy(guard=config.guard, conflicts=True, known=known_sums(config.root))
     files = [] if config.mode == "full" else [*session.args.files]

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Custom sections of a project in what `build` generates: its files lie where new ones are made."""
+"""Generate files in another directory, with the custom sections of the files of the project.
+
+`build` uses this.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _END = b"tschema: custom-end"
 def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[Output]:
     """Return the files to write below the root of `inside`, with the sections of the project.
 
-    Edits of generated text are left out, as are sections whose class is not built.
+    Hand edits of generated text are left out, and so are sections whose class is not built.
     """
     roots = _roots(config, inside)
     copied = set()
@@ -40,7 +43,7 @@ def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[
 
 
 def _roots(config: Config, inside: Config) -> dict[str, str]:
-    """Return directories of the project -> those of the same files below the root of `inside`."""
+    """Return directory of the project -> the corresponding directory below `inside`."""
     return {
         os.path.join(config.root, config.cpp_include_root): inside.cpp_include_root,
         os.path.join(config.root, config.cpp_source_root): inside.cpp_source_root,
@@ -49,9 +52,9 @@ def _roots(config: Config, inside: Config) -> dict[str, str]:
 
 
 def origin(config: Config, inside: Config, path: str, line: int) -> tuple[str, int] | None:
-    """Return the file and the line of the project from which a line of a custom section comes.
+    """Return (file, line) in the project for a line of a custom section.
 
-    None for a line that is generated, or whose section is not in the project once.
+    None if the line is generated, or if the section is not found exactly once.
     """
     for root, name in _roots(config, inside).items() if config.mode == "full" else ():
         folder = os.path.join(inside.root, name) + os.sep
@@ -73,7 +76,7 @@ def _lines(path: str) -> list[bytes]:
 
 
 def _begin(lines: list[bytes], line: int) -> int:
-    """Return the number of the line that begins the custom section of a line; 0 for none."""
+    """Return the number of the first line of the custom section around a line; 0 for none."""
     for at in range(min(line, len(lines)), 0, -1):
         if _END in lines[at - 1] and at != line:
             return 0
@@ -87,7 +90,7 @@ def _is_left(output: Output) -> bool:
 
 
 def is_generated(path: str, needs: bytes = b"") -> bool:
-    """Return whether the tool has written a whole file, and whether `needs` is in it."""
+    """Return whether a file is generated as a whole and contains `needs`."""
     try:
         with open(path, "rb") as stream:
             first = stream.readline(300)
@@ -111,7 +114,7 @@ def _copied(root: str, folder: str) -> set[str]:
 
 
 def _placed(item: Diagnostic, places: dict[str, str]) -> Diagnostic:
-    """Return a finding with the place of the file that was copied."""
+    """Return a finding with its place in the original file instead of the copy."""
     for folder, root in places.items():
         if item.span.file.startswith(folder + os.sep):
             name = shown(root + item.span.file[len(folder) :])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands share: configuration, findings, output, exit status."""
+"""The state of a run that all commands use: configuration, findings, output, exit status."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..cache.slices import Slices
 
-#: The commands that take from, and `generate` that adds to, what is remembered of each file.
+#: The commands that use the cache of schema files; only `generate` writes it.
 _REMEMBERING = ("generate", "check", "diff", "validate", "stats", "lint", "outputs")
 _T = TypeVar("_T")
-#: Seconds without a sign of progress.
+#: Seconds before progress is shown.
 _PATIENCE = 0.3
 OK, FINDINGS, USAGE, SCHEMA, PROTECTED, TOOLCHAIN, INTERNAL = 0, 1, 2, 3, 4, 5, 70
 
 
 class Session:
-    """One run of the command."""
+    """The state of one run of the command."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
@@ -88,19 +88,19 @@ class Session:
         from .. import cache
         from ..cache.slices import Slices
 
-        where = relative(os.getcwd(), self.config.root)  # names in findings depend on it
+        where = relative(os.getcwd(), self.config.root)  # paths in findings depend on it
         options = (where, self.config.namespace, self.args.frontend, self.config.per_file)
         return Slices(self.config.root, cache.key_of(options))
 
     def report_surrogates(self) -> bool:
-        """Report the texts that no file can hold; tell whether there are any."""
+        """Report texts that no file can contain; return whether there are errors."""
         if self.schema is not None:
             places.report_surrogates(self.schema, self.bag)
         self.show()
         return self.bag.has_errors
 
     def status(self, besides: str = "") -> int:
-        """Return the exit status that the findings ask for, besides those of one rule."""
+        """Return the exit status for the findings, except for those of the rule `besides`."""
         worst = OK
         for item in self.bag.items:
             if item.severity == "error" and item.id != besides:
@@ -110,7 +110,7 @@ class Session:
     def show(self, beside: bool = False) -> None:
         """Print the findings: machine formats on standard output, text on standard error.
 
-        With `beside` standard output holds something else, so that all goes to standard error.
+        With `beside`, all findings go to standard error, since standard output has other content.
         """
         if self.args.format in render.FORMATS:
             stream = sys.stderr if beside else sys.stdout
@@ -119,7 +119,7 @@ class Session:
         self.show_text()
 
     def show_text(self) -> None:
-        """Print what was found since, for people; a command may do so before it writes files."""
+        """Print new findings as text; some commands do so before they write files."""
         if self.args.format != "text":
             return
         found = [item for item in self.bag.sorted() if id(item) not in self._told]
@@ -132,12 +132,12 @@ class Session:
         sys.stderr.write(render.text(found, colour))
 
     def tell(self, text: str) -> None:
-        """Print a detail for those who ask with -v."""
+        """Print a detail if the option -v is given."""
         if self.args.verbose:
             print(text, file=sys.stderr)
 
     def over(self, items: Iterable[_T], total: int, what: str) -> Iterator[_T]:
-        """Yield items; when that takes long, a terminal shows how many there have been."""
+        """Yield items; after some time, show on a terminal how many were done."""
         stream = sys.stderr
         shows = stream.isatty() and not self.args.quiet and self.args.format == "text"
         begin = time.monotonic()
@@ -153,7 +153,7 @@ class Session:
             stream.write(f"\r{' ' * width}\r")
 
     def say(self, text: str) -> None:
-        """Print a summary for people."""
+        """Print a summary, unless the option -q is given."""
         if not self.args.quiet:
             print(text, file=sys.stderr)
 
@@ -161,7 +161,7 @@ class Session:
 def status_of(item: Diagnostic) -> int:
     """Return the exit status of one error."""
     if item.id not in rules.RULES:
-        return FINDINGS  # of a plug-in
+        return FINDINGS  # a rule of a plug-in
     number = int(item.id[2:])
     if number in (5, 10, 11, 12, 13, 14, 502, 610, 611):
         return USAGE

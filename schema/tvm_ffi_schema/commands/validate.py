@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``validate``: hand-written C++, or a built library, against the schema."""
+"""``validate``: compare hand-written C++, or a built library, with the schema."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..files.source import SourceFile, shown
 from ..ir import Span
 from .session import FINDINGS, OK, Session
 
-#: How the names of C++ files end.
+#: The suffixes of C++ files.
 SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh", ".cc", ".cpp", ".cxx", ".cu", ".mm")
 
 
@@ -24,7 +24,7 @@ def validate(session: Session) -> int:
     """Report differences; with --fix, make the changes that are safe."""
     if not session.args.fix:
         return _validate(session)
-    # The lock comes before reading: it finishes what a killed run began.
+    # Taking the lock completes the writes of a killed run, so it comes before reading.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _validate(session)
     session.show()
@@ -41,7 +41,7 @@ def _validate(session: Session) -> int:
     if session.args.cpp or not session.args.lib:
         files = _read(session, session.bag)
         bound = _python(session)
-        if session.bag.has_errors:  # what is missing would look like a difference of each class
+        if session.bag.has_errors:  # unread files would give differences
             session.show()
             return session.status()
         found = cpp_facts.Sources()
@@ -68,7 +68,7 @@ def _validate(session: Session) -> int:
 
 
 def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
-    """Read the C++ files that are named, or all below the configured roots."""
+    """Read the named C++ files, or all below the configured roots."""
     config = session.config
     roots = session.args.cpp or [
         os.path.join(config.root, root)
@@ -83,7 +83,7 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
 
 
 def _python(session: Session) -> dict[str, SourceFile]:
-    """Read the Python files that are named, or all below the configured root."""
+    """Read the named Python files, or all below the configured root."""
     config = session.config
     roots = session.args.python or [os.path.join(config.root, config.python_root)]
     files = {}
@@ -95,7 +95,7 @@ def _python(session: Session) -> dict[str, SourceFile]:
 
 
 def below(roots: list[str], suffixes: tuple[str, ...], bag: Bag) -> list[str]:
-    """Return the files that are named, and those with such names in the directories."""
+    """Return the named files, and the files with these suffixes in the named directories."""
     paths: list[str] = []
     for root in roots:
         if os.path.isfile(root):
@@ -149,12 +149,12 @@ def _say_changed(session: Session, count: int, refused: int) -> None:
 
 
 def apply(text: str, edits: list[Edit]) -> str:
-    """Return a text after edits; of two that overlap the later one in the text is made."""
+    """Return a text after edits; of overlapping edits, only the last one is made."""
     starts = [0]
     for at, char in enumerate(text):
         if char == "\n":
             starts.append(at + 1)
-    starts.append(len(text))  # a last line without an end can be gone over, too
+    starts.append(len(text))  # an edit may go to the end of a last line without a line end
     ranges = []
     for edit in edits:
         first = starts[edit.span.line - 1] + edit.span.col - 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a newer schema has besides, and what changed that no rule speaks about."""
+"""Additions in a newer schema, and changes that no rule covers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ..front.fields import describe
 from ..link.program import Class, Program
 from .change import Change
 
-#: Attributes that rules compare, that name the record, or that are compared one by one.
+#: Attributes that are not compared here: those that rules compare, names, and lists that are
+#: compared item by item.
 _OF_A_CLASS = frozenset(
     ("name", "type_key", "parent", "ref", "cpp_name", "fields", "methods", "enum", "type_attrs")
 ) | {"visit_attrs", "namespace", "header", "child_slots", "allow", "span"}
@@ -22,7 +23,7 @@ _OF_A_METHOD = frozenset(("params", "returns", "const", "static", "cpp_name", "s
 
 
 def additions(old: Program, new: Program) -> Iterator[Change]:
-    """Yield what is new, as changes of the rule `NEW`."""
+    """Yield additions as changes of the rule `NEW`."""
     for cls in new.order:
         was = old.classes.get(cls.type_key) or old.classes.get(cls.d.renamed_from)
         if was is None:
@@ -47,7 +48,7 @@ def _added(was: Class, cls: Class) -> Iterator[str]:
 
 
 def _calls(cls: Class) -> list[str]:
-    """Return the methods by name; all but the first of each with their parameters."""
+    """Return the names of the methods; overloads include the types of their parameters."""
     found: list[str] = []
     for one in cls.d.methods:
         types = ", ".join(describe(p.type) for p in one.params)
@@ -67,7 +68,7 @@ def _new(head: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]
 
 
 def others(old: Program, new: Program) -> Iterator[Change]:
-    """Yield changes of the rule `OTHER`, which no other rule covers: loosened, or of text."""
+    """Yield changes of the rule `OTHER`: loosened restrictions, or changed documentation."""
     for cls in new.order:
         was = old.classes.get(cls.type_key) or old.classes.get(cls.d.renamed_from)
         for text in _changed(was, cls) if was is not None else ():
@@ -110,7 +111,7 @@ def _differences(name: str, was: Any, now: Any, skipped: Iterable[str]) -> Itera
 
 
 def _shown(value: Any) -> str:
-    if dataclasses.is_dataclass(value):  # documentation, a default
+    if dataclasses.is_dataclass(value):  # documentation or a default
         text = getattr(value, "summary", None)
         return "another text" if text is not None else repr(getattr(value, "value", value))
     return repr(value) if not isinstance(value, str) or value else "none"

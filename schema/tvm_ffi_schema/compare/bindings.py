@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python bindings by hand, ``@c_class("key")``, against the schema. Files are parsed, never run."""
+"""Compare hand-written Python bindings, ``@c_class("key")``, with the schema.
+
+The files are parsed, but never run.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +25,14 @@ from ..link.program import Class, Program
 
 
 def check(program: Program, files: dict[str, SourceFile], bag: Bag) -> None:
-    """Report where the fields of a binding are not those of the schema."""
+    """Report differences between the fields of bindings and those of the schema."""
     for path, one in files.items():
         if "c_class" not in one.text or FIRST_LINE in one.text.partition("\n")[0]:
-            continue  # what the tool wrote is the business of `check`
+            continue  # `check` examines generated files
         try:
             tree = ast.parse(one.text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # Python itself tells that better
+            continue  # Python reports that better
         places = Places(shown(path), one.text)
         for node in ast.walk(tree):
             cls = program.classes.get(_key_of(node))
@@ -65,7 +68,7 @@ class _Binding:
         before: Any = None
         for name, one in wanted.items():
             if name not in given:
-                if not keyword.iskeyword(name):  # which no class body can annotate
+                if not keyword.iskeyword(name):  # a class body cannot annotate a keyword
                     self._missing(name, one, before, node)
                 continue
             before = given[name]
@@ -103,14 +106,14 @@ class _Binding:
         self._add(f"{text}, the schema says {wanted}", span, fix=[Edit(span, wanted)])
 
     def _type(self, node: ast.expr) -> TypeRef | None:
-        """Return what an annotation means; None when it is beyond the schema's language."""
+        """Return the type of an annotation; None if the schema language has no such type."""
         try:
             return self._plain(annotation.from_node(node, self.env))
         except Unreadable:
             return None
 
     def _plain(self, type_: TypeRef) -> TypeRef:
-        """Return a type with the last part of each class name, which imports do not change."""
+        """Return a type with only the last part of each class name, which imports do not change."""
         name = type_.name.rpartition(":")[2].rpartition(".")[2]
         if name in (self.cls.obj, self.cls.d.name):
             name = python_name(self.cls)

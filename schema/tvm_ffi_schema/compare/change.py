@@ -11,9 +11,9 @@ from ..link.program import Class
 
 @dataclass(frozen=True)
 class Change:
-    """One change: the rule, the type key, what happened, and the class that allows it or not.
+    """One change: rule, type key, description, and the class with comments that may allow it.
 
-    `remedy` says how to change the schema such that the change breaks no user, or fewer.
+    `remedy` says how to change the schema so that the change breaks fewer users.
     """
 
     rule: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes between two schemas, each under the rule that it touches."""
+"""Changes between two schemas, each with the rule of evolution that reports it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Change", "additions", "compare", "others"]
 
 
 def compare(old: Program, new: Program) -> Iterator[Change]:
-    """Yield the changes that rules speak about, in the order of the old schema."""
+    """Yield the changes that rules report, in the order of the old schema."""
     renamed = {c.d.renamed_from: c for c in new.order if c.d.renamed_from}
     for was in old.order:
         now = new.classes.get(was.type_key) or renamed.get(was.type_key)

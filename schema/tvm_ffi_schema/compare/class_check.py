@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One class of the schema beside its C++: what all its rules share."""
+"""A class of the schema together with its C++ class, and helpers for the rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..link.program import Class, Program
 from .cpp_facts import Chain, CppClass, Sources
 from .cpp_lookup import Lookup
 
-#: What is found by looking at the body of a class.
+#: The rules that examine the body of a class.
 _OF_THE_BODY = frozenset(
     ("TS407", "TS411", "TS412", "TS414", "TS415", "TS417", "TS419", "TS420", "TS422", "TS427")
 ) | {"TS429"}
@@ -22,30 +22,27 @@ _OF_THE_BODY = frozenset(
 
 @dataclass
 class Context:
-    """What the checks of one run share."""
+    """State that all checks of one run share."""
 
     program: Program
     sources: Sources
     lookup: Lookup
     bag: Bag
     names: CppNames
-    #: Full names of classes -> chains on them; and, of templates, those on their parameter.
+    #: Full class name -> chains on the class; template name -> chains on its parameter.
     chains: dict[str, list[Chain]] = field(default_factory=dict)
     template_chains: dict[str, list[Chain]] = field(default_factory=dict)
-    #: Those of which `RegisterReflection` is called, that are node types, and that a chain may be
-    #: about whose name could mean several.
+    #: Full names of classes: classes whose `RegisterReflection` is called, node types, and classes
+    #: to which a chain with an ambiguous name may belong.
     called: set[str] = field(default_factory=set)
     node_types: set[str] = field(default_factory=set)
     unsure: set[str] = field(default_factory=set)
-    #: Chains on a parameter of a function, which may be about any class.
+    #: Chains on a template parameter of a function, so they may be on any class.
     of_templates: list[Chain] = field(default_factory=list)
 
 
 class ClassCheck:
-    """A class, `found` with what it has from templates above it, and how its rules report.
-
-    `own` is the class as it is written.
-    """
+    """A class to check; `own` are its own declarations, `found` also those of its templates."""
 
     def __init__(self, context: Context, cls: Class, own: CppClass, found: CppClass) -> None:
         self.context = context
@@ -76,9 +73,9 @@ class ClassCheck:
         notes: Iterable[tuple[Span, str]] = (),
         is_guess: bool = False,
     ) -> None:
-        """Add a finding about this class, or about the field `one` of it.
+        """Add a finding about this class, or about its field `one`.
 
-        One about a body that was not read whole is a guess, too.
+        A finding about a body that was not read completely is a guess.
         """
         place = one.span if one is not None and one.span is not None else self.cls.span
         notes = [*notes, (place, "declared in the schema here")]
@@ -93,14 +90,14 @@ class ClassCheck:
         )
 
     def member(self, one: FieldDef) -> str:
-        """Return the C++ member of a field; the field may give its own name to a pointer, too."""
+        """Return the C++ member of a field; the name of a pointer may end with an underscore."""
         name, names = self.cls.member(one), {m.name for m in self.found.members}
         return one.name if name not in names and one.name in names else name
 
     def is_class(self, written: str, expected: str) -> bool:
-        """Return whether a class name in the body or head means one that is seen from outside."""
+        """Return whether a name inside the class refers to the class `expected`."""
         return self.lookup.same_class(written, self.found.inside, expected)
 
     def spelled(self) -> CppNames:
-        """Return what spells names for text that goes into the namespace of the class."""
+        """Return the `CppNames` for text in the namespace of the class."""
         return CppNames(self.context.program, CppOptions(), self.own.place.scope)

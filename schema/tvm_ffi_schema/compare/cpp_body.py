@@ -2,8 +2,9 @@
 """Read the body of a class: members, constants, constructors, methods.
 
 The tree of a body that holds unknown macros has errors in places that are hard to predict. So a
-body is read by its tokens, which follow brackets and pass over what they do not understand. The
-types and defaults found are spelled from tokens too, independent of white space and comments.
+body is read token by token: the reader matches brackets and skips declarations that it does not
+know. The types and defaults in the result are joined from tokens too, so they do not depend on
+white space and comments.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from .cpp_tokens import Cursor
 
 _PASSED_OVER = {"using", "typedef", "friend", "static_assert", "enum"}
 _WITH_PARENTHESES = ("alignas", "decltype", "__attribute__")
-_SYMBOLS = frozenset(  # after `operator`
+_SYMBOLS = frozenset(  # tokens that may follow `operator`
     ("<", ">", "<=", ">=", "==", "!=", "=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!")
 ) | {"++", "--", "&&", "||", "->", ",", "[", "]"}
 _ACCESS = ("public", "protected", "private")
 
 
 def read_body(c: Cursor, found: CppClass, first: int, end: int, is_struct: bool) -> None:
-    """Add what the tokens of a class body declare."""
+    """Add the declarations of a class body to `found`."""
     for _ in pieces(c, found, first, end, is_struct):
         pass
 
@@ -30,7 +31,7 @@ def read_body(c: Cursor, found: CppClass, first: int, end: int, is_struct: bool)
 def pieces(
     c: Cursor, found: CppClass, first: int, end: int, is_struct: bool
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield the token range and the access of each declaration, once it has been added."""
+    """Add the declarations to `found`, and yield the token range and the access of each."""
     access = "public" if is_struct else "private"
     at = first
     while at < end:
@@ -49,7 +50,7 @@ def pieces(
 
 
 def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:
-    """Return whether a declaration seems to begin with a call: a macro that needs no semicolon."""
+    """Return whether a macro call without a semicolon begins at `at`."""
     if c.words[at + 1 : at + 2] != ["("] or c.words[at] in (found.name, *_WITH_PARENTHESES):
         return False
     after = c.closing(at + 1) + 1
@@ -69,7 +70,7 @@ def _until(c: Cursor, at: int, end: int) -> int:
 
 
 def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> int:
-    """Read one declaration and return the index behind it."""
+    """Read one declaration and return the index after it."""
     paren = equal = brace = colon = -1
     first, index = at, at
     angle = 0
@@ -92,7 +93,7 @@ def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> 
             equal = index
         elif word in _WITH_PARENTHESES and paren < 0:
             index += c.words[index + 1 : index + 2] == ["("]
-        elif word == "operator" and equal < 0:  # its symbol may be one of the marks
+        elif word == "operator" and equal < 0:  # the symbol may be `=` or `<`
             index += 2 if c.words[index + 1 : index + 2] == ["("] else 0
             while index + 1 < end and c.words[index + 1] in _SYMBOLS:
                 index += 1
@@ -102,7 +103,7 @@ def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> 
             index = c.closing(index)
         elif word == "{":
             if paren >= 0 and equal < 0 and not (colon > 0 and c.words[index - 1] not in ")}"):
-                _function(c, found, first, paren)  # its body ends here
+                _function(c, found, first, paren)  # the body ends here
                 return c.closing(index) + 1
             brace = index if brace < 0 else brace
             index = c.closing(index)
@@ -155,7 +156,10 @@ def _data(
     end: int,
     access: str,
 ) -> None:
-    """Add the declarator that ends at `end`; `start` has the first token of both its parts."""
+    """Add the declarator that ends at token `end`.
+
+    `start` has the indices of the first token of the declaration, and of the declarator.
+    """
     first, own = start
     equal, brace, colon = marks
     stop = min(i for i in (equal, brace, colon, end) if i >= 0)
@@ -188,7 +192,7 @@ def _data(
 
 
 def _shared_type(c: Cursor, first: int, own: int, name: int) -> str:
-    """Return the type of a later declarator: what comes before the first one's name."""
+    """Return the type of a later declarator: the tokens before the name of the first one."""
     end = next(end for _, end in c.split(first, own))
     marks = [i for i in range(first, end) if c.words[i] in ("=", "{", ":")]
     stop = marks[0] if marks else end

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditional parts of C++ text, of which the readers see what one compiler could.
+"""Conditional parts of C++ text: keep the branches that one compiler could see.
 
-``#if 0`` and the other branches of ``#if 1`` are left out. Where braces do not match within a
-branch, as in two heads of one class, only the first branch stays. All others stay: what stands in
-several of them is the same thing.
+``#if 0`` and the other branches of ``#if 1`` are removed. If the braces of a branch do not match,
+for example with two heads of one class, only the first branch stays. Otherwise all branches stay,
+and a declaration in several branches counts once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MARKS = tokens.outside(r"[{}]|" + _DIRECTIVE.pattern)
 
 
 class _Branch:
-    """From behind one directive to the next of its group; `depth` is what its braces leave open."""
+    """The text between two directives of one group; `depth` counts its unclosed braces."""
 
     def __init__(self, start: int, condition: str) -> None:
         self.start = start
@@ -36,7 +36,7 @@ class _Branch:
 
 
 def settled(text: str) -> str:
-    """Return the text with blanks, line by line, for what is left out."""
+    """Return the text with removed branches replaced by blanks; line ends are kept."""
     if _WORTH_IT.search(text) is None:
         return text
     gone: list[tuple[int, int]] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registration chains: ``ObjectDef<T>().def_ro(...)`` and their like, read by their tokens."""
+"""Registration chains such as ``ObjectDef<T>().def_ro(...)``, read from their tokens."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _PREFIX = re.compile(r"[\w:]*::\Z")
 
 
 def read_chain(c: Cursor) -> Chain | None:
-    """Return the chain that a statement begins with; None for a type."""
+    """Return the chain at the beginning of a statement; None if it is only a type."""
     end, comma = 2, 0
     depth = 0
     if _word(c, 1) != "<":
         return None
     while end < len(c) and (depth or c.words[end] != ">"):
         if c.words[end] in (";", "{", "}") or end > _LONGEST:
-            return None  # no argument of a template holds one
+            return None  # a template argument cannot contain this
         depth += (c.words[end] == "<") - (c.words[end] == ">")
         comma = comma or (end if c.words[end] == "," and not depth else 0)
         end += 1
@@ -56,7 +56,7 @@ def _is_parameter(text: str, chain: Chain) -> bool:
 
 
 def read_entries(c: Cursor, index: int, chain: Chain) -> None:
-    """Add the calls that begin at `index`."""
+    """Add the chained calls that begin at `index`."""
     while _word(c, index) in (".", "->") and _word(c, index + 2) in ("(", "<"):
         opening = index + 2
         while _word(c, opening) not in ("(", ""):
@@ -69,7 +69,7 @@ def read_entries(c: Cursor, index: int, chain: Chain) -> None:
 
 
 def follow(lines: Lines, chain: Chain) -> None:
-    """Add the calls that later statements of its block make on the variable of a chain."""
+    """Add the calls on the variable of a chain, from later statements of the same block."""
     text = lines.text
     start = lines.offset(chain.end.end_line, chain.end.end_col)
     depth = 0
@@ -84,7 +84,7 @@ def follow(lines: Lines, chain: Chain) -> None:
         elif word.rstrip() != chain.variable or tokens.is_word_char(before) or before in ".:>":
             continue
         elif text[match.end()] == "=":
-            return  # another value
+            return  # the variable gets another value
         else:
             read_entries(Cursor(lines, match.start(), single=True), 1, chain)
 
@@ -94,7 +94,7 @@ def _word(c: Cursor, at: int) -> str:
 
 
 def read_entry(c: Cursor, word: int, opening: int) -> Entry:
-    """Return the call whose name and opening parenthesis are at these indices."""
+    """Return the call with its name at `word` and its opening parenthesis at `opening`."""
     ranges = c.arguments(opening) if opening < len(c) else []
     args = [c.joined(first, last) for first, last in ranges]
     spans = [c.span(first, last - 1) for first, last in ranges]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of what hand-written C++ says about object classes; `cpp_reader` fills these."""
+"""Facts about object classes in hand-written C++, as records; `cpp_reader` fills these."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ REF_MACROS = {
     "TVM_DEFINE_MUTABLE_OBJECT_REF_METHODS": True,
     "TVM_DEFINE_MUTABLE_NOTNULLABLE_OBJECT_REF_METHODS": False,
 }
-#: Those of the classic dialect, by whether the class is nullable.
+#: The macros for reference classes in the classic dialect, by whether the class is nullable.
 CLASSIC_REF_MACROS = {
     True: "TVM_DEFINE_OBJECT_REF_METHODS",
     False: "TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS",
 }
-#: Words before a declaration that say nothing about it here.
+#: Macros before a declaration that do not change its meaning here.
 EXPORT_MACROS = (
     "TVM_DLL",
     "TVM_ALWAYS_INLINE",
@@ -44,7 +44,7 @@ EXPORT_MACROS = (
 )
 NODE_TYPE_MACRO = "TVM_REGISTER_NODE_TYPE"
 CHAINS = ("ObjectDef", "OverloadObjectDef", "NodeDef", "TypeAttrDef", "EnumDef", "EnumEntry")
-#: Chains that register an object class, as ObjectDef does.
+#: Chains that register an object class and are not `ObjectDef`.
 OBJECT_CHAINS = ("OverloadObjectDef", "NodeDef")
 
 
@@ -72,7 +72,7 @@ class Macro:
 
 @dataclass(frozen=True)
 class Place:
-    """From where a name is seen: the namespace, and what `using namespace` opens in the file."""
+    """The context of a name: its namespace, and the `using namespace` directives of the file."""
 
     scope: str = ""
     using: tuple[str, ...] = ()
@@ -80,13 +80,12 @@ class Place:
 
 @dataclass
 class CppClass:
-    """A class as it stands in the sources.
+    """A class as it is written in the sources.
 
-    `damaged` tells that a part of its body could not be read; what is said about its members is
-    then only possibly true. `methods` has the last method of each name, `overloads` all of them.
-    `place` is that of its head. `visited` is what VisitAttrs visits, None where that is not known;
-    `params` are those of the template that it is, `templates` the classes above it that are no
-    object classes.
+    `damaged` means that a part of its body could not be read, so facts about its members may be
+    wrong. `methods` has the last method of each name, `overloads` all of them. `place` is the place
+    of its head. `visited` are the members that VisitAttrs visits, None if they are not known.
+    `params` are its template parameters, `templates` the base classes that are not object classes.
     """
 
     name: str
@@ -113,12 +112,12 @@ class CppClass:
 
     @property
     def inside(self) -> Place:
-        """Return the place of what stands in the body."""
+        """Return the place from which names in the body of the class are resolved."""
         return Place(self.full, self.place.using)
 
     @property
     def is_template(self) -> bool:
-        """Return whether the macro declares the object information of a template's parameter."""
+        """Return whether the macro declares the object information of a template parameter."""
         args = self.macro.args if self.macro is not None else []
         return self.declares_object and args[-2] in self.params
 
@@ -131,7 +130,7 @@ class CppClass:
 
 @dataclass
 class Entry:
-    """One call of a registration chain; `arg_spans` has the places of `args`."""
+    """One call of a registration chain; `arg_spans` are the places of `args`."""
 
     method: str
     name: str
@@ -144,12 +143,12 @@ class Entry:
 
 @dataclass
 class Chain:
-    """`ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`; `prefix` stands before.
+    """`ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`; `prefix` is the text before.
 
-    `word` is the word that it begins with, `arguments` what stands in its first parentheses.
-    `variable` is the name that a statement gives to what it makes, `stop` its semicolon. `owner` is
-    the class, by its full name, in whose body the chain stands. `is_of_parameter` tells that the
-    target is a parameter of a template.
+    `word` is the first word, `arguments` the text in the first parentheses. `variable` is the name
+    of the variable that a statement initialises with the chain, `stop` its semicolon. `owner` is
+    the full name of the class whose body contains the chain. `is_of_parameter` means that the
+    target is a template parameter.
     """
 
     kind: str
@@ -170,20 +169,20 @@ class Chain:
 
 @dataclass
 class Alias:
-    """`using Name = text;`, or a template of that."""
+    """The declaration `using Name = text;`, or a template of such a declaration."""
 
     text: str
     params: tuple[str, ...] = ()
     place: Place = Place()
 
 
-#: A class with the offsets of its body's braces.
+#: Offset of the opening brace of the body, offset of the closing brace, class.
 Found = tuple[int, int, CppClass]
 
 
 @dataclass
 class FileFacts:
-    """What `cpp_tree` finds in one file, by offsets; names are as they are written."""
+    """The facts that `cpp_tree` finds in one file, with offsets; names are not resolved."""
 
     classes: list[Found] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)
@@ -193,7 +192,7 @@ class FileFacts:
 
 @dataclass
 class Sources:
-    """What all files together say. Classes and aliases by their full names."""
+    """The facts of all files together. Classes and aliases are found by their full names."""
 
     classes: dict[str, CppClass] = field(default_factory=dict)
     chains: list[Chain] = field(default_factory=list)
@@ -203,7 +202,7 @@ class Sources:
     includes: dict[str, list[str]] = field(default_factory=dict)
 
     def add_class(self, found: CppClass) -> None:
-        """Add a class; of several with its name the first that declares an object counts."""
+        """Add a class; if several have one name, the first with an object macro is kept."""
         known = self.classes.get(found.full)
         if known is None or (known.macro is None and found.macro is not None):
             self.classes[found.full] = found

@@ -3,18 +3,18 @@
 
 The steps, in order::
 
-    cpp_branches    blanks for what ``#if`` leaves out
-    cpp_macros      blanks for macros; those that declare classes are recorded
-    cpp_tree        tree-sitter parses the rest: classes, chains, aliases
-    cpp_body        members, constants, constructors and methods of a class
-    cpp_chain       the calls of a registration chain
-    cpp_scope       the namespace of each offset
-    cpp_facts       the records of all files together
-    cpp_lookup      what a name means from where it is written
-    cpp_value       the value of a literal or a constant
+    cpp_branches    replaces parts that ``#if`` removes with blanks
+    cpp_macros      replaces macros with blanks, and records those that declare classes
+    cpp_tree        parses the rest with tree-sitter: classes, chains, aliases
+    cpp_body        reads the members, constants, constructors and methods of a class
+    cpp_chain       reads the calls of a registration chain
+    cpp_scope       finds the namespace of each offset
+    cpp_facts       has the records of all files together
+    cpp_lookup      resolves names from the place where they are written
+    cpp_value       computes the value of a literal or a constant
 
 `cpp_tokens` is a cursor over the tokens of a range. tree-sitter is imported when the first file is
-read, so that commands that read no C++ do without.
+read, so commands that read no C++ do not need it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class NoParser(Exception):  # noqa: N818 - the reason why C++ cannot be read
         self.help = help_
 
 
-@functools.cache  # building the query takes longer than parsing a small file; one thread reads
+@functools.cache  # building the query takes longer than parsing a small file
 def _parser() -> cpp_tree.Parser:
     packages = ("tree_sitter", "tree_sitter_cpp")
     try:
@@ -66,7 +66,7 @@ def _parser() -> cpp_tree.Parser:
 
 
 class _Bodies:
-    """The classes of a file, by the ranges of their bodies, which nest."""
+    """The classes of a file, found by the offsets of their bodies, which may be nested."""
 
     def __init__(self, classes: list[Found]) -> None:
         self.classes = sorted(classes, key=lambda item: item[0])
@@ -81,7 +81,7 @@ class _Bodies:
         return at
 
     def around(self, offset: int) -> CppClass | None:
-        """Return the innermost class whose body holds an offset."""
+        """Return the innermost class whose body contains an offset."""
         at = self._index(bisect.bisect_left(self.starts, offset) - 1, offset)
         return None if at < 0 else self.classes[at][2]
 
@@ -93,7 +93,7 @@ def read(
     export_macros: Sequence[str] = (),
     object_macros: Sequence[str] = (),
 ) -> None:
-    """Add what one file says.
+    """Add the facts of one file to `into`.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def _typedefs(text: str) -> Iterator[tuple[int, str, Alias]]:
 
 
 def _visited(lines: Lines, last: int, found: CppClass) -> list[Entry] | None:
-    """Return what VisitAttrs visits; None when its body is elsewhere."""
+    """Return the members that VisitAttrs visits; None if its body is in another file."""
     start = lines.offset(found.methods["VisitAttrs"][1].line, found.methods["VisitAttrs"][1].col)
     cursor = Cursor(lines, start, min(last, start + _LONGEST_BODY))
     paren = next((i for i, word in enumerate(cursor.words) if word == "("), len(cursor))

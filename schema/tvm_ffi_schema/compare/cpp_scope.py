@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which namespace each place of a C++ file stands in."""
+"""The namespace of each place in a C++ file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_NAME = re.compile(r"/\*.*?\*/|//[^\n]*|\[\[.*?\]\]|\binline\b", re.DOTALL)
 
 
 class Scopes:
-    """The namespaces of a file. Braces in directives are none of its business."""
+    """The namespaces of a file. Braces in preprocessor lines are ignored."""
 
     def __init__(self, text: str) -> None:
         self._offsets = [0]
@@ -30,7 +30,7 @@ class Scopes:
             found = match.group()
             before = text[match.start() - 1 : match.start()]
             if found not in ("{", "}") and tokens.is_word_char(before):
-                stack += [""] * found.endswith("{")  # a longer word ends like one of these
+                stack += [""] * found.endswith("{")  # a part of a longer word
             elif match["using"]:
                 using.setdefault(match["using"].lstrip(":"))
             elif found == "}":
@@ -48,5 +48,5 @@ class Scopes:
         self._names.append("::".join(name for name in stack if name))
 
     def at(self, offset: int) -> Place:
-        """Return the place of an offset; bodies of classes are not told apart."""
+        """Return the namespace at an offset; a class body is not a namespace."""
         return Place(self._names[bisect.bisect_right(self._offsets, offset) - 1], self._using)

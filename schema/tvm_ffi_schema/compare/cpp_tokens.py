@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cursor over the tokens of C++ text, with the places of each and the brackets that match."""
+"""A cursor over the tokens of C++ text, with their places and matching brackets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BRACKETS = frozenset("(){}[]")
 
 
 class Lines:
-    """Where the lines of a file begin. One per file, shared by its cursors."""
+    """The offsets of line starts; one object is shared by all cursors of a file."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
@@ -48,7 +48,7 @@ class Lines:
 class Cursor:
     """Tokens of a part of a file, without white space, comments and preprocessor lines.
 
-    `single` ends with the statement that begins at `first`.
+    With `single`, the tokens end with the statement that begins at `first`.
     """
 
     def __init__(
@@ -78,7 +78,8 @@ class Cursor:
     def _matches(self) -> dict[int, int]:
         """Return the index of the closing bracket for each opening one.
 
-        A brace that closes ends what is still open inside it, so that one slip stays local.
+        A closing brace also closes brackets that are still open inside of it, so that the effect of
+        a missing bracket stays local.
         """
         found: dict[int, int] = {}
         stack: list[int] = []
@@ -109,15 +110,15 @@ class Cursor:
         return self.lines.span(self.offsets[first], self.offsets[last] + len(self.words[last]))
 
     def closing(self, at: int) -> int:
-        """Return the index of the bracket that closes the one at `at`; the end if none does."""
+        """Return the index of the bracket that closes `at`; the number of tokens if missing."""
         return self._match.get(at, len(self.words))
 
     def arguments(self, at: int) -> list[tuple[int, int]]:
-        """Return the token ranges of the arguments between the parenthesis at `at` and its end."""
+        """Return the token ranges of the arguments in the parentheses that open at `at`."""
         return self.split(at + 1, self.closing(at))
 
     def split(self, first: int, end: int) -> list[tuple[int, int]]:
-        """Return the token ranges between the commas of a range that stand in no brackets."""
+        """Return the token ranges between the commas of a range that are outside of brackets."""
         ranges = []
         index = first
         angle = 0
@@ -156,15 +157,15 @@ def joined(words: list[str]) -> str:
 
 @functools.lru_cache(maxsize=65536)
 def normal(text: str) -> str:
-    """Return C++ text as `joined` spells its tokens."""
+    """Return C++ text with the same white space as the result of `joined`."""
     if text.isidentifier():
         return text
-    if _NOT_PLAIN.search(text) is None:  # blanks alone decide; `normal_by_tokens` says the same
+    if _NOT_PLAIN.search(text) is None:  # a faster way with the same result as `normal_by_tokens`
         text = _BLANK_TO_DROP.sub("", " ".join(text.split()))
         return _TEMPLATE_END.sub("> ", text) if ">" in text else text
     return normal_by_tokens(text)
 
 
 def normal_by_tokens(text: str) -> str:
-    """Return the same the long way, which also knows comments, literals and directives."""
+    """Return the result of `normal`, also for text with comments, literals and directives."""
     return joined([word for word, _ in tokens.code(text, 0, len(text))])

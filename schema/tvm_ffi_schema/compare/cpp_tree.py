@@ -52,9 +52,9 @@ class Parser:
         self._cursor = tree_sitter.QueryCursor(query)
 
     def read(self, file: Plain) -> FileFacts:
-        """Return what a file says; its classes have no macros yet."""
+        """Return the facts of a file; macros are not assigned to its classes yet."""
         text = file.lines.text
-        if not text.isascii():  # one byte for each character keeps the offsets equal
+        if not text.isascii():  # one byte for each character, so that offsets stay equal
             text = "".join(char if char < "\x80" else "_" for char in text)
         tree = self._parser.parse(text.encode("ascii"))
         found = self._cursor.captures(tree.root_node)
@@ -78,7 +78,7 @@ class Parser:
 
 
 def _parameters(node: Any, work: _File) -> tuple[str, ...]:
-    """Return the parameters of the template that a class or an alias is."""
+    """Return the template parameters of a class or an alias."""
     above = node.parent
     if above is None or above.type != "template_declaration":
         return ()
@@ -88,7 +88,7 @@ def _parameters(node: Any, work: _File) -> tuple[str, ...]:
 
 
 class _File:
-    """One file: from nodes to facts."""
+    """Converts the syntax nodes of one file to facts."""
 
     def __init__(self, file: Plain, errors: list[int]) -> None:
         self.file = file
@@ -102,7 +102,7 @@ class _File:
         return self.file.lines.span(node.start_byte, node.end_byte)
 
     def class_of(self, node: Any) -> Found | None:
-        """Return a class; None for a specialisation."""
+        """Return the class of a node; None for a template specialisation."""
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         while name is not None and name.type == "qualified_identifier":
             name = name.child_by_field_name("name")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values as C++ spells them: the same literal in other words is the same value."""
+"""Values of C++ expressions, so that different spellings of one literal are equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-#: What a type without an initialiser of its own begins with: zero, false, empty, null.
+#: The initial value of a type that has no initialiser: zero, false, empty or null.
 ZERO = ("zero",)
 _NULL = frozenset(("nullptr", "std::nullopt", "::std::nullopt", "nullopt", "NULL"))
 _NUMBER = re.compile(
@@ -30,7 +30,7 @@ _LITERAL = re.compile(
 )
 _CAST = re.compile(r"(?:static_cast<[^()]*>|[\w:]+(?:<[^()]*>)?)(?=[({])")
 _TYPE = re.compile(r"[\w:]+(?:<[^(){}]*>)?(?=[({])")
-# Types whose conversion from a literal keeps it.
+# Types that can be constructed from a literal without a change of its value.
 _TRANSPARENT = re.compile(
     r"(?:static_cast<.*>|(?:.*::)?(?:u?int(?:8|16|32|64)_t|U?INT(?:8|16|32|64)_C|size_t|int|long"
     r"|bool|float|double|short|unsigned|char|String|Bytes|string|Any|Optional<.*>))\Z"
@@ -39,7 +39,7 @@ _BRACKETS = {"(": ")", "{": "}"}
 
 
 def text(spelled: str) -> str | None:
-    """Return the text of a string literal, or of several in a row; None for anything else."""
+    """Return the text of one or more adjacent string literals; None for other expressions."""
     if '"' not in spelled:
         return None
     out = []
@@ -62,24 +62,24 @@ def _unescaped(literal: str) -> str:
 
 
 def with_plain_texts(spelled: str) -> str:
-    """Return an expression with its string literals in one spelling."""
+    """Return an expression in which all string literals have the same form."""
     return _LITERAL.sub(lambda match: json.dumps(text(match[0])), spelled)
 
 
 def is_name(spelled: str) -> bool:
-    """Return whether an expression is one name, whose value stands elsewhere."""
+    """Return whether an expression is one name that refers to a value."""
     return re.fullmatch(r"[A-Za-z_][\w:]*", spelled) is not None and _literal(spelled) is None
 
 
 def value(spelled: str, name: Callable[[str], str] = lambda name: "") -> Any:
-    """Return the value of an expression; None where it is not plain enough to have one.
+    """Return the value of an expression; None if the expression is not simple enough.
 
     Parameters
     ----------
     spelled : str
         The expression, its tokens joined without blanks.
     name : Callable[[str], str]
-        Returns the expression that a name stands for; empty where that is not known.
+        Returns the expression of a named constant; empty if the constant is not known.
 
     """
     for _ in range(16):
@@ -96,7 +96,7 @@ def value(spelled: str, name: Callable[[str], str] = lambda name: "") -> Any:
 
 
 def construction(spelled: str) -> tuple[str, str]:
-    """Return the type and the arguments of `Type(...)` or `Type{...}`; nothing for other text."""
+    """Return the type and the arguments of `Type(...)` or `Type{...}`; empty texts otherwise."""
     match = _TYPE.match(spelled)
     if match is None or _closing(spelled, match.end()) != len(spelled) - 1:
         return "", ""
@@ -104,7 +104,7 @@ def construction(spelled: str) -> tuple[str, str]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two values are one; what is empty is zero, false and null, too."""
+    """Return whether two values are equal; an empty initialiser equals zero, false and null."""
     if ZERO in (one, other):
         rest = other if one == ZERO else one
         return rest == ZERO or rest in (0, "", ("null",))
@@ -114,12 +114,12 @@ def same(one: Any, other: Any) -> bool:
 
 
 def differ(one: Any, other: Any) -> bool:
-    """Return whether two values are known and not the same."""
+    """Return whether two values are known and different."""
     return one is not None and other is not None and not same(one, other)
 
 
 def _inner(spelled: str) -> str | None:
-    """Return what stands in brackets around everything, or in a conversion that keeps it."""
+    """Return the expression inside of outer brackets, or of a conversion that keeps its value."""
     match = _CAST.match(spelled)
     start = match.end() if match is not None and _TRANSPARENT.match(match[0]) else 0
     if spelled[start : start + 1] not in _BRACKETS or _closing(spelled, start) != len(spelled) - 1:

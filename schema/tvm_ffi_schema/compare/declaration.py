@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules for what stands in a class: its head, its macro, its members and constants."""
+"""Rules for the declaration of a class: its bases, its macro, its members and constants."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .class_check import ClassCheck
 from .cpp_facts import CppClass, Member, last_name
 
 _UNSUPPORTED = "kTVMFFISEqHashKindUnsupported"
-#: Types for which `Type(x)` and `Type{x}` are the same value.
+#: Types for which `Type(x)` and `Type{x}` have the same value.
 _PLAIN = re.compile(r"(?:\A|::)(?:Bytes\Z|(?:Tuple|Variant)<)")
 
 
 def type_key(found: CppClass) -> tuple[str | None, Span]:
-    """Return the type key of a class with its place; None when it is not a literal to be found."""
+    """Return the type key of a class and its place; the key is None if it is not a literal."""
     macro = found.macro
     if macro is None:
         return None, found.span
@@ -35,7 +35,7 @@ class Declaration(ClassCheck):
     """The rules for the declaration of one class."""
 
     def declaration(self) -> None:
-        """Report what stands otherwise than the schema says, or not at all."""
+        """Report differences between the declaration and the schema, and missing parts."""
         self._bases()
         self._macro()
         self._members()
@@ -49,7 +49,7 @@ class Declaration(ClassCheck):
         parent = self.names.object_class(self.cls.parent.type_key)
         bases = found.bases
         known = not any("<" in base for base in bases)
-        if bases != self.own.bases:  # a parameter of a template may stand for anything
+        if bases != self.own.bases:  # a base that is a template parameter may be any class
             known = known and all(self.lookup.find(base, found.inside) for base in bases)
         if known and not any(self.is_class(base, parent) for base in bases):
             names = ", ".join(last_name(base) for base in bases) or "nothing"
@@ -84,7 +84,7 @@ class Declaration(ClassCheck):
 
     def _members(self) -> None:
         members: dict[str, Member] = {}
-        for member in self.found.members:  # branches of the preprocessor may repeat one
+        for member in self.found.members:  # branches of `#if` may repeat a member
             members.setdefault(member.name, member)
         order = []
         for one in self.cls.d.fields:
@@ -139,9 +139,10 @@ class Declaration(ClassCheck):
             self.add("TS414", text, member.span, one)
 
     def _without_type(self, spelled: str, member: Member) -> str:
-        """Return `{}` for `Type()`, and `x` for `Type{x}`, where that is the type of the member.
+        """Return `{}` for `Type()`, and `x` for `Type{x}`, if `Type` is the type of the member.
 
-        Brackets keep their type where other brackets mean another value, as for containers.
+        An expression with arguments in parentheses is returned unchanged if braces could have
+        another meaning, as for containers.
         """
         type_, arguments = cpp_value.construction(spelled)
         if not type_ or (arguments and spelled[-1] == ")" and not _PLAIN.search(type_)):
@@ -152,16 +153,16 @@ class Declaration(ClassCheck):
         return (arguments or "{}") if is_own else spelled
 
     def value(self, spelled: str) -> object:
-        """Return the value of an expression in the class; None where it is not plain."""
+        """Return the value of an expression in the class; None if it is not simple enough."""
         return cpp_value.value(spelled, lambda name: self._constant(last_name(name)))
 
     def _constant(self, name: str) -> str:
         return self.found.constants.get(name, ("", None))[0]
 
     def same_value(self, given: str, expected: str) -> bool:
-        """Return whether two expressions are the same value; what has none is compared as text.
+        """Return whether two expressions have the same value; unknown values are compared as text.
 
-        A name that stands for something outside of the class may be any value.
+        The name of something outside of the class may have any value.
         """
         one, other = self.value(given), self.value(expected)
         if one is not None and other is not None:
@@ -172,7 +173,7 @@ class Declaration(ClassCheck):
         return self.lookup.same_type(given, self.found.inside, expected)
 
     def _is_own_start(self, one: FieldDef, given: str) -> bool:
-        """Return whether the generator itself writes that for a member, maybe in other words."""
+        """Return whether an initial value equals the generated one, maybe in another spelling."""
         own = self.names.initialiser(self.cls, one).partition("= ")[2]
         place = self.found.inside
         return given == own or (
@@ -183,7 +184,7 @@ class Declaration(ClassCheck):
     # --- constants
 
     def customs(self) -> dict[str, frozenset[str]]:
-        """Return the methods of the class as the passes take them."""
+        """Return the methods of the class in the form that the passes of `link` expect."""
         return {self.cls.obj: frozenset(self.found.methods)}
 
     def _kind(self) -> None:
@@ -196,7 +197,7 @@ class Declaration(ClassCheck):
         if self._is_said_by_reducers(expected) or given == expected:
             return
         if not expected and given == abi.STRUCTURAL_KINDS_IN_C.get(effective):
-            return  # it says again what it inherits
+            return  # the class repeats the inherited kind
         fix = [Edit(span, expected or _UNSUPPORTED)] if name in self.own.constants else []
         if not written:
             fix = fixes.constant(self.own, "TVMFFISEqHashKind", name, expected)
@@ -204,7 +205,7 @@ class Declaration(ClassCheck):
         self.add("TS417", f"{text}, the schema says {expected or 'none'}", span, fix=fix)
 
     def _is_said_by_reducers(self, kind: str) -> bool:
-        """Return whether a class of the classic dialect states its kind by having reducers."""
+        """Return whether a class of the classic dialect states its kind by its reducers."""
         macro = self.found.macro
         is_classic = macro is not None and macro.name.startswith("TVM_DECLARE_")
         plain = kind in ("", abi.STRUCTURAL_KINDS_IN_C["tree"], abi.STRUCTURAL_KINDS_IN_C["var"])
@@ -222,7 +223,7 @@ class Declaration(ClassCheck):
         elif not written and wanted and slots.must_state(self.cls):
             macro = self.found.macro
             if macro is not None and "FINAL" in macro.name:
-                return  # the macro says that there are none, see TS424
+                return  # a final class has no slots, see TS424
             text = f"no child slots are stated; the schema computes {wanted}"
             fix = fixes.constant(self.own, "const uint32_t", name, str(wanted))
             self.add("TS422", text, span, fix=fix)

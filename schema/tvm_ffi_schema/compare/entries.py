@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The enum entries that C++ registers and what they set, against the schema."""
+"""Compare the enum entries that C++ registers, and the values they set, with the schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Entries(ClassCheck):
     """The rules for the entries of one enum class."""
 
     def entries(self) -> None:
-        """Report entries that are missing, have another number, or set other values."""
+        """Report entries that are missing, or that set another number or other values."""
         if self.cls.d.enum is None:
             return
         wanted = {cpp_source.registered_name(self.cls, e): e for e in self.cls.d.enum.entries}
@@ -26,7 +26,7 @@ class Entries(ClassCheck):
             for chain in given.get(name, ()):
                 self._number(chain, one)
                 self._entry(chain, one)
-            if name not in given and "" not in given:  # one without a literal may be any entry
+            if name not in given and "" not in given:  # its name may be unknown
                 self._missing(name, one)
 
     def _missing(self, name: str, one: EntryDef) -> None:
@@ -85,7 +85,7 @@ class Entries(ClassCheck):
                 self.add("TS430", text, entry.name_span, help=help_, notes=notes)
 
     def _is_same(self, entry: Entry, expected: str, place: Place) -> bool:
-        """Return whether a call sets a value; a name from elsewhere may be any value."""
+        """Return whether a call sets the expected value; an unknown name may have any value."""
         if len(entry.args) != 1:
             return False
         given = entry.args[0]
@@ -97,9 +97,9 @@ class Entries(ClassCheck):
 
 
 def _name_and_number(chain: Chain) -> tuple[str, str]:
-    """Return the name that a chain registers and the number, as they are written.
+    """Return the name and the number that a chain registers, as they are written.
 
-    Nothing for a name that is not a literal, and for no number.
+    The name is empty if it is not a literal, the number if there is none.
     """
     name = cpp_value.text(chain.arguments)
     if name is not None:

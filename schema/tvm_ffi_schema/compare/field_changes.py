@@ -17,7 +17,7 @@ _DEFAULT = "give it a default"
 
 
 def fields(was: Class, now: Class) -> Iterator[Change]:
-    """Yield what became of the fields of a class, and of its constructor."""
+    """Yield the changes of the fields of a class, and of its constructor."""
     after = {f.name: f for f in now.d.fields}
     renamed = {f.renamed_from: f for f in now.d.fields if f.renamed_from}
     matched: dict[str, str] = {}
@@ -61,10 +61,10 @@ def fields(was: Class, now: Class) -> Iterator[Change]:
 def _takes_the_same(was: Class, now: Class) -> bool:
     """Return whether calls of the old constructor still mean the same.
 
-    What became of the order and the flags of fields is told under the rules for those.
+    Changes of the order and the flags of fields are reported by other rules.
     """
     if not was.d.ctor or any(m.name == "__init__" for m in (*was.d.methods, *now.d.methods)):
-        return True  # there was none, or it is compared as a method
+        return True  # no constructor, or one that is compared as a method
     if not now.d.ctor:
         return False
     renamed = _renames(was, now)
@@ -78,7 +78,7 @@ def _takes_the_same(was: Class, now: Class) -> bool:
 
 
 def _renames(was: Class, now: Class) -> dict[str, str]:
-    """Return the names that fields of a class and its ancestors have now, by their old ones."""
+    """Return former name -> present name, for the fields of a class and its ancestors."""
     found = {f.renamed_from: f.name for f in now.all_fields() if f.renamed_from}
     for before, after in zip((was, *was.ancestors()), (now, *now.ancestors())):
         names = {f.name for f in after.d.fields}
@@ -90,7 +90,7 @@ def _renames(was: Class, now: Class) -> dict[str, str]:
 
 
 def _registered(was: Class, now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
-    """Yield what became of the name by which readers and other languages know a field."""
+    """Yield changes of the name under which a field is registered and stored."""
     if not (one.reflect and was.d.visit_attrs):
         if other.reflect and now.d.visit_attrs and other.default is None:
             text = "is in stored data now"
@@ -114,7 +114,7 @@ def _writable(cls: Class, one: FieldDef) -> bool:
 
 
 def _moved(one: FieldDef, was: Class, now: Class) -> FieldDef | None:
-    """Return the field that took the place of a removed one, when it clearly did."""
+    """Return the field that clearly replaces a removed field; None if no field does."""
     if len(was.d.fields) != len(now.d.fields):
         return None
     other = now.d.fields[was.d.fields.index(one)]
@@ -161,7 +161,7 @@ def _field(now: Class, one: FieldDef, other: FieldDef) -> Iterator[Change]:
 
 
 def is_wider(old: TypeRef, new: TypeRef) -> bool:
-    """Return whether every value of the old type is one of the new."""
+    """Return whether the new type contains every value of the old type."""
     if new.origin == "Any":
         return True
     if new.origin == "Optional":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine edits of validation: a macro's argument, a constant, a line of registration."""
+"""The edits of `validate --fix`: arguments of macros, constants, lines of registrations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .cpp_facts import CppClass, Entry, Sources
 
 
 def constant(found: CppClass, type_: str, name: str, value: str) -> list[Edit]:
-    """Return the edit that states a constant in the line above the macro of a class."""
+    """Return the edit that inserts a constant in the line above the macro of a class."""
     if found.macro is None:
         return []
     at = found.macro.span
@@ -21,16 +21,16 @@ def constant(found: CppClass, type_: str, name: str, value: str) -> list[Edit]:
 
 
 def flags(entry: Entry, extra: Iterable[int], missing: Iterable[str]) -> list[Edit]:
-    """Return the edits that leave out arguments of a registration and add others.
+    """Return the edits that remove some arguments of a registration and add others.
 
     Parameters
     ----------
     entry : Entry
         The call; its first argument in `args` is the pointer to the member.
     extra : Iterable[int]
-        Indices of `args` that go.
+        Indices of the `args` to remove.
     missing : Iterable[str]
-        Arguments that come, before the description if there is one.
+        Arguments to insert, before the description if there is one.
 
     """
     if not entry.args or len(entry.arg_spans) != len(entry.args):
@@ -56,7 +56,7 @@ def _between(before: Span, own: Span, last: Span) -> Span:
 
 
 def sees(file: str, header: str, sources: Sources) -> bool:
-    """Return whether a file includes another, itself or through files that were read."""
+    """Return whether a file includes a header, directly or through other files that were read."""
     paths = {path: "/" + path for path in sources.includes}
     todo, seen = [file], {file}
     while todo:
@@ -69,7 +69,7 @@ def sees(file: str, header: str, sources: Sources) -> bool:
 
 
 def generated_lines(path: str, text: str, whole: bool) -> set[int]:
-    """Return the numbers of the lines that the tool writes, in which edits would be lost."""
+    """Return the numbers of generated lines, where the next run would undo an edit."""
     from ..diag import Bag
 
     parsed = markers.parse(path, text, Bag(), whole=whole)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules for what others call: constructors, methods, the reference class."""
+"""Rules for what callers use: constructors, methods, the reference class."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ class Interface(ClassCheck):
     """The rules for the interface of one class."""
 
     def interface(self) -> None:
-        """Report what is declared otherwise than the schema says, or not at all."""
+        """Report differences between the interface and the schema, and missing parts."""
         self._constructors(self.found, for_reference=False)
         self._methods()
         self._reference()
 
     def _constructors(self, found: CppClass, *, for_reference: bool) -> None:
-        """Compare what the constructors of the object or the reference class take.
+        """Compare the constructors of the object class or the reference class with the schema.
 
-        A reference class may take less than its fields; what takes all of them follows their order.
+        A reference class may have constructors with fewer parameters. A constructor that takes all
+        fields must take them in order.
         """
         cls = self.cls
         if not cls.d.ctor or not cls.init_fields() or not found.constructors:
             return
         if cpp_object.hand_inits(cls):
-            return  # it need not follow the fields
+            return  # these constructors may have any parameters
         wanted = cpp_object.parameters(cls, self.names, for_reference=for_reference)
         order = [signatures.name(one) for one in wanted]
         expected = self._types(wanted, found)
@@ -82,7 +83,7 @@ class Interface(ClassCheck):
                 self.add("TS420", text, place, help=f"add  {line}")
 
     def _owner(self, name: str) -> CppClass | None:
-        """Return the class that has a method: this one, or the next above."""
+        """Return the nearest class with a method: this class, or an ancestor."""
         at: CppClass | None = self.found
         seen: set[str] = set()
         while at is not None and at.full not in seen:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A built library against the schema. The library is loaded in another process, not here."""
+"""Compare a built library with the schema. Another process loads the library."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBERS = {"ffi.SmallStr": "ffi.String", "ffi.SmallBytes": "ffi.Bytes"}
 
 
 def check(program: Program, path: str, bag: Bag) -> None:
-    """Report where the types of a library differ from the schema."""
+    """Report differences between the types of a library and the schema."""
     wanted = sorted({name for cls in program.order for name in cls.d.type_attrs})
     facts = facts_of("lib", [path], bag, wanted)
     if facts is None:
@@ -43,7 +43,7 @@ def check(program: Program, path: str, bag: Bag) -> None:
 
 
 class _Comparison:
-    """The facts of one class, side by side."""
+    """Compares the facts of one class with the schema."""
 
     def __init__(
         self, program: Program, cls: Class, found: dict[str, Any], name: str, bag: Bag
@@ -85,7 +85,7 @@ class _Comparison:
         one: FieldDef | None = None,
         verb: str = "is",
     ) -> None:
-        """Report a fact that is another one in the library than in the schema."""
+        """Report a fact with another value in the library than in the schema."""
         if there == here:
             return
         text = f"{what} of {self.cls.type_key} {verb} {there} in {self.name}, {here} in the schema"
@@ -106,7 +106,7 @@ class _Comparison:
         if text is None or one.type.cpp is not None:
             return
         there, here = _spelled(_parsed(text)), _spelled(schema_of(one.type))
-        if self.cls.is_pointer(one.name):  # so recursive types are stored, which may be null
+        if self.cls.is_pointer(one.name):  # members of recursive types are nullable pointers
             there, here = _OF_POINTER.sub(r"\1", there), _OF_POINTER.sub(r"\1", here)
         self._says("TS435", f"the type of {facts['name']}", there, here, one)
 
@@ -132,9 +132,9 @@ class _Comparison:
     def _default(self, one: FieldDef, facts: dict[str, Any]) -> None:
         there, here = _default_there(facts["default"], one), _default_here(one)
         if "an expression" in (there, here) and "nothing" not in (there, here):
-            return  # what C++ computes has no other text
+            return  # an expression in C++ cannot be compared
         if not one.init and "nothing" in (there, here):
-            return  # an image states what C++ puts there
+            return  # an image states a default for fields that are not parameters
         self._says("TS436", f"the default of field {facts['name']}", there, here, one)
 
     # --- the rest of a class
@@ -142,7 +142,7 @@ class _Comparison:
     def _attributes(self) -> None:
         cls = self.cls
         kind = effective_kind(cls, {}) or ("singleton" if cls.d.enum is not None else "")
-        if kind:  # without one, hand-written equality may decide
+        if kind:  # if the kind is not stated, hand-written equality may set it
             self._says("TS438", "structural equality", _KINDS[self.found["kind"]], kind)
         for name, value in cls.d.type_attrs.items():
             fact = self.found["attributes"].get(name)
@@ -183,7 +183,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _shown(value: Any) -> str:
-    """Return a literal as text; numbers of one value have one."""
+    """Return a literal as text; equal numbers have the same text."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return json.dumps(ir_json._out(value), sort_keys=True)

@@ -22,19 +22,19 @@ from ..link.program import Program
 
 
 def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) -> Program | None:
-    """Return the schema that a reference names; None after a report, also when it has no class.
+    """Return the schema that a reference names; None after a report, also if it has no class.
 
     Parameters
     ----------
     reference
-        A directory or a file, or ``git:REF`` for the project at that commit. A directory with a
-        configuration of its own, as a commit, is read as that configuration says.
+        A directory or a file, or ``git:REF`` for the project at that commit. The configuration in
+        the directory or commit is used, if there is one.
     config
-        The project; it says how an older version without a configuration is read.
+        The configuration of the project, used for an older version without a configuration.
     bag
         Takes the findings.
     paths
-        What is compared, when that is not all sources: of a commit the same files are taken.
+        The files to compare, if not all sources. The same files of a commit are read.
 
     """
     program = _read(reference, config, bag, paths)
@@ -66,11 +66,11 @@ def _read(reference: str, config: Config, bag: Bag, paths: Sequence[str]) -> Pro
 def _on_disk(
     reference: str, config: Config, bag: Bag, paths: Sequence[str]
 ) -> tuple[list[str], Config]:
-    """Return the schema files of a directory or a file, and how they are read.
+    """Return the schema files of a directory or a file, and the configuration to read them with.
 
-    In a directory with a configuration those are the sources that it names, or the same files as
-    in this project. Elsewhere those that match the sources of this project, or all Python files.
-    Generated ones are left out.
+    If the directory has a configuration, the files are its sources, or those with the same names as
+    `paths`. Otherwise they are the files that match the sources of this project, or all Python
+    files. Generated files are left out.
     """
     if not os.path.isdir(reference):
         return reader.expand([reference], bag), config
@@ -105,7 +105,7 @@ def _linked(paths: list[str], config: Config, bag: Bag) -> Program | None:
 
 
 class _Commit:
-    """A commit of the project. `config` is what applies there: its own, or the present one."""
+    """A commit of the project. `config` is its own configuration, or else the present one."""
 
     def __init__(self, name: str, config: Config, bag: Bag) -> None:
         self.name = name
@@ -113,7 +113,7 @@ class _Commit:
         self.bag = bag
 
     def sources(self, folder: str, wanted: Sequence[str]) -> dict[str, str] | None:
-        """Write the schema files below a folder; return their names in the project."""
+        """Write the schema files of the commit to a folder; return their names in the project."""
         if self.name.startswith("-") or not self.name:
             self.bag.add("TS502", f"{self.name!r} is not a commit", Span("."))
             return None
@@ -139,7 +139,7 @@ class _Commit:
         return found
 
     def _configure(self, folder: str, names: list[str]) -> bool:
-        """Take the configuration of the commit, if it has one; report one that is wrong."""
+        """Use the configuration of the commit if it has one; report a wrong one."""
         own = os.path.basename(self.present.path)
         for name in {*configuration.FILES, own} & set(names):
             text = self._git(["show", f"{self.name}:./{name}"])
@@ -177,13 +177,13 @@ def _put(folder: str, name: str, text: bytes) -> str:
 
 
 def _matched(config: Config) -> Callable[[str], bool]:
-    """Return what tells whether a file is one of the configured sources."""
+    """Return a function that tells whether a file is one of the configured sources."""
     patterns = [re.compile(_pattern(os.path.normpath(one))) for one in config.sources]
     return lambda name: any(one.fullmatch(name) for one in patterns)
 
 
 def _named(paths: Sequence[str], config: Config) -> Callable[[str], bool]:
-    """Return what tells whether a file is one of those that arguments name."""
+    """Return a function that tells whether a file is named by the arguments."""
     found = [path if os.path.exists(path) else reader.module_file(path) for path in paths]
     names = [relative(path, config.root) for path in found]
     return lambda name: any(
@@ -193,7 +193,7 @@ def _named(paths: Sequence[str], config: Config) -> Callable[[str], bool]:
 
 
 def _pattern(pattern: str) -> str:
-    """Return a regular expression for what `glob` finds, recursively."""
+    """Return the regular expression for a pattern of `glob`, with ``**`` for any folders."""
     out = []
     for part in re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]*\]|.", pattern.replace(os.sep, "/")):
         known = {"**/": r"(?:[^/.][^/]*/)*", "**": r".*", "*": r"(?!\.)[^/]*", "?": r"[^/]"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a class registers, against the schema: fields, their flags, structural attributes."""
+"""Compare what a class registers with the schema: fields, their flags, structural attributes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEFAULT = re.compile(
     r"(?:[\w:]*::)?(?:default_value|DefaultValue)[({](?P<value>.*)[)}]\Z", re.DOTALL
 )
 _FACTORY = re.compile(r"(?:[\w:]*::)?(?:default_factory|DefaultFactory)\b")
-#: Flags that say what is so anyway, and older names of others.
+#: Flags that state a default, and the former names of flags.
 _USUAL = frozenset(("repr(true)", "compare(true)", "hash(true)", "init(true)", "kw_only(false)"))
 _OLDER = {"SEqHashDef()": "SEqHashDefPattern()"}
 _REFL = "::tvm::ffi::reflection::"
@@ -30,7 +30,7 @@ class Registration(ClassCheck):
     """The rules for the registration of one class."""
 
     def registration(self) -> None:
-        """Report what is registered otherwise than the schema says, or not at all."""
+        """Report differences between the registration and the schema, or a missing registration."""
         if self.own.full in self.context.node_types:
             self._visited()
             return
@@ -63,7 +63,7 @@ class Registration(ClassCheck):
         self._attributes()
 
     def _once(self, entry: Entry, first: Entry) -> None:
-        """Report a field that is registered again, unless another branch of `#if` may hold it."""
+        """Report a second registration of a field, unless it is in another branch of `#if`."""
         if entry is first or _are_in_branches(first.span, entry.span):
             return
         text = f"{entry.name!r} is registered twice"
@@ -81,7 +81,7 @@ class Registration(ClassCheck):
                 self.add("TS410", text, entry.name_span, help=near(name, wanted))
 
     def _visited(self) -> None:
-        """Report what VisitAttrs of the classic dialect visits otherwise; it has no flags."""
+        """Report differences between the schema and the fields that VisitAttrs visits."""
         visited = self.found.visited
         equal, hash_ = ("SEqualReduce" in self.found.methods, "SHashReduce" in self.found.methods)
         if equal != hash_:
@@ -106,7 +106,7 @@ class Registration(ClassCheck):
     # --- a class that is not registered
 
     def _new_registration(self) -> list[Edit]:
-        """Return the edit that registers the class behind one that stands where it is known."""
+        """Return the edit that registers the class after another class, if that place sees it."""
         chain = next(self._neighbours(), None)
         names = {m.name for m in self.found.members}
         native = {m.cpp_name or m.name for m in self.cls.d.methods if m.native} - {"__init__"}
@@ -121,7 +121,7 @@ class Registration(ClassCheck):
         return [Edit(at, text.replace("refl::", _REFL))]
 
     def _neighbours(self) -> Iterator[Chain]:
-        """Yield registrations outside of classes that see this class, the best place first."""
+        """Yield registrations that are outside of classes and see this class, the best first."""
         found = []
         for number, chain in enumerate(self.sources.chains):
             here, there = chain.span.file, self.found.span.file
@@ -163,7 +163,7 @@ class Registration(ClassCheck):
         self.add("TS408", text, span, one, fix=fix, help=help_, label=label, notes=notes)
 
     def _line(self, chain: Chain, one: FieldDef) -> str:
-        """Return the registration of a field with its flags, in the words of the chain."""
+        """Return the registration of a field with its flags; qualify names as the chain does."""
         lines = cpp_source.field(self.cls, one, self.spelled())
         text = "".join("\n  " + line for line in lines)
         text = text.replace(f"&{self.cls.obj}::", f"&{chain.target}::")
@@ -199,7 +199,7 @@ class Registration(ClassCheck):
             self.add("TS425", text, entry.name_span, one)
 
     def _registered_default(self, entry: Entry, one: FieldDef) -> None:
-        """Report a default that callers from outside of C++ get, and the schema does not say."""
+        """Report a difference between the registered default and that of the schema."""
         matches = [(_DEFAULT.match(arg), _FACTORY.match(arg)) for arg in entry.args[1:]]
         given = next((m["value"] for m, _ in matches if m is not None), None)
         has_one = given is not None or any(factory is not None for _, factory in matches)
@@ -238,7 +238,7 @@ class Registration(ClassCheck):
 
 
 def _trait(argument: str) -> str:
-    """Return a flag of a field in short; documentation and defaults are judged elsewhere."""
+    """Return the short form of a flag of a field; empty for documentation and defaults."""
     text = _QUALIFIER.sub("", argument)
     others = ("default", "Default", "Metadata", "&")
     if cpp_value.text(argument) is not None or text.startswith(others):
@@ -248,7 +248,7 @@ def _trait(argument: str) -> str:
 
 
 def _are_in_branches(first: Span, second: Span) -> bool:
-    """Return whether a directive of the preprocessor is between two places of a file."""
+    """Return whether `#else` or `#endif` is between two places of a file."""
     found = source.read(first.file, Bag(), any_bytes=True) if first.file == second.file else None
     lines = found.text.splitlines()[first.line : second.line] if found is not None else []
     return any(_BRANCH.match(line) for line in lines)

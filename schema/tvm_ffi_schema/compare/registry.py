@@ -43,7 +43,7 @@ _MOST_LISTED = 8
 
 
 def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
-    """Return the schema of what is registered.
+    """Return the schema of the types that a library or a module registers.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
     sources
         Files of libraries or images, or names of modules; another process loads them.
     stem
-        The name of the schema module that is made.
+        The name of the schema module in the result.
     bag
         Takes the findings.
 
@@ -61,16 +61,16 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
     if facts is None:
         return None
     made = _Reader(facts, stem, sources[0], bag)
-    made.keeps_storage = kind == "lib"  # what Python lays out itself, C++ may lay out better
+    made.keeps_storage = kind == "lib"  # types defined in Python may get another layout in C++
     return Schema((made.module(),))
 
 
-#: What differs from run to run in the texts of values.
+#: Addresses in texts of values, which differ between runs.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 class _Reader:
-    """Turns facts into definitions."""
+    """Converts facts to definitions."""
 
     def __init__(self, facts: list[dict[str, Any]], stem: str, source: str, bag: Bag) -> None:
         self.facts = {one["key"]: one for one in facts}
@@ -141,13 +141,13 @@ class _Reader:
         )
 
     def _kind(self, one: dict[str, Any]) -> tuple[str, bool]:
-        """Return (stated structural kind, whether the reduce settings are on)."""
+        """Return (structural kind to state, value of the two settings for reducers)."""
         if one["entries"] is not None:
             return "", True
         parent = self.facts.get(one["parent"])
         inherited = parent["kind"] if parent is not None else 0
         if not self.keeps_storage and one["kind"]:
-            return _KINDS[one["kind"]], True  # as a class of Python states it
+            return _KINDS[one["kind"]], True  # like a class that is defined in Python
         if one["kind"] == inherited and one["kind"]:
             return "", True
         if one["kind"] == 0:
@@ -155,7 +155,7 @@ class _Reader:
         return ("" if one["kind"] == 1 and not inherited else _KINDS[one["kind"]]), True
 
     def _attributes(self, one: dict[str, Any]) -> dict[str, Any]:
-        """Return the type attributes that literals can state; report the others."""
+        """Return the type attributes with literal values; report the other ones."""
         stated = {}
         for name, (kind, value) in one["attributes"].items():
             if kind == "literal":
@@ -201,19 +201,19 @@ class _Reader:
         )
 
     def _hash(self, one: dict[str, Any]) -> bool | None:
-        """Return the setting `hash` of a field; None where the default registers the same flag."""
+        """Return the setting `hash` of a field; None if the default gives the same flag."""
         if self.keeps_storage:  # C++ registers the flag only if the schema states hash=False
             return None if one["hash"] else False
         return None if one["hash"] == one["compare"] else bool(one["hash"])
 
     def _signed(self, where: str, type_: TypeRef, unsigned: bool | None) -> TypeRef:
-        """Return an integer type with the sign that the library tells; collect where none does."""
+        """Return an integer type with the registered sign; record fields without a known sign."""
         if unsigned is None and self.keeps_storage:
             self.without_sign.append(f"{where} ({type_.origin})")
         return TypeRef(f"u{type_.origin}") if unsigned else type_
 
     def _is_wide(self, one: dict[str, Any], type_: TypeRef) -> bool:
-        """Return whether an optional reference is stored as a value."""
+        """Return whether an optional reference is stored in 16 bytes."""
         if not self.keeps_storage or type_.origin != "Optional":
             return False
         return bool(one["size"] == 16 and ty.is_optional_pointer(type_.args[0]))
@@ -248,7 +248,7 @@ class _Reader:
         )
 
     def _parameters(self, one: dict[str, Any], types: Sequence[TypeRef]) -> tuple[ParamDef, ...]:
-        """Return the parameters: with names and defaults where the metadata has them."""
+        """Return the parameters, with names and defaults if the metadata contains them."""
         keywords: Any = import_module("tvm_ffi._signatures.keywords")
         try:
             known = keywords.of_metadata(json.dumps(one["metadata"]))
@@ -271,7 +271,7 @@ class _Reader:
 
 
 def _without_shorter(methods: list[MethodDef]) -> tuple[MethodDef, ...]:
-    """Return methods without the forms that leave out parameters with a known default."""
+    """Return methods without overloads that only omit parameters which have defaults."""
 
     def is_shorter(one: MethodDef, full: MethodDef) -> bool:
         given, rest = full.params[: len(one.params)], full.params[len(one.params) :]

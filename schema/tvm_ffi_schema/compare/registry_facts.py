@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The facts of registered types, for `registry`; runs in a process of its own, with the runtime.
+"""The facts of registered types, for `registry`. This module runs in a separate process.
 
-``python -c "...; main()" {lib|module} NAME...`` loads what it is told to and prints the types that
-came with it as JSON.
+``python -c "...; main()" {lib|module} NAME...`` loads the named files or modules, and prints the
+types that they register as JSON.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Any
 
 from . import registry_native
 
-#: The environment variable with the names of the type attributes that are asked for, as JSON.
-#: Without it, these are all names that the loaded files contain.
+#: The name of an environment variable with the type attributes to read, as JSON. Without it, all
+#: names that the loaded files contain are tried.
 ATTRIBUTES = "TVM_FFI_SCHEMA_ATTRIBUTES"
 _RAW_FIELD = ("name", "doc", "offset", "size", "frozen", "metadata")
 _FLAGS = ("init", "kw_only", "repr", "compare", "hash")
 
 
 def main() -> None:
-    """Load what the command line names, and print the facts."""
+    """Load the files or modules in the arguments, and print the facts."""
     ffi: Any = import_module("tvm_ffi")
     before = set(map(str, ffi.registry.get_registered_type_keys()))
     kind, *names = sys.argv[1:]
@@ -42,12 +42,12 @@ def main() -> None:
         wanted = registry_native.attribute_names(ffi.LIB, filter(None, paths))
     keys = [str(key) for key in ffi.registry.get_registered_type_keys()]
     found = [facts_of(ffi, key, wanted) for key in keys if key not in before]
-    # What libraries write to standard output must not come between.
+    # Separates the JSON from what the loaded libraries have written to standard output.
     sys.stdout.write("\n" + json.dumps(found) + "\n")
 
 
 def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, Any]:
-    """Return what the type table has of a type, and the values of some of its attributes."""
+    """Return the facts of a type in the type table, and the values of some of its attributes."""
     info = ffi.core._lookup_or_register_type_info_from_type_key(key)
     cls = info.type_cls
     attribute = ffi.core._lookup_type_attr
@@ -94,7 +94,7 @@ def _field(ffi: Any, one: Any) -> dict[str, Any]:
 
 
 def _literal(ffi: Any, value: Any) -> tuple[str, Any]:
-    """Return ``("literal", it)``, ``("entry", [key, name])`` or ``("none", what it is)``."""
+    """Return ``("literal", value)``, ``("entry", [key, name])`` or ``("none", description)``."""
     if isinstance(value, ffi.Object):
         index = ffi.core._lookup_or_register_type_info_from_type_key
         key = str(ffi.core._type_cls_to_type_info(type(value)).type_key) if index else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The process that loads a library or a module, and prints what is registered."""
+"""Start the process that loads a library or a module and prints the registered types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROGRAM = "from tvm_ffi_schema.compare.registry_facts import main; main()"
 def facts_of(
     kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] | None = None
 ) -> list[dict[str, Any]] | None:
-    """Return what is registered, type by type; another process loads it. None after a report.
+    """Return the facts of all registered types, from another process; None after a report.
 
     `attributes` are the names of type attributes to read; by default all that can be found.
     """

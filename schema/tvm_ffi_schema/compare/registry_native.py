@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts that only the C API of the runtime tells: signs of integers and names of type attributes.
+"""Facts that need the C API of the runtime: signs of integers, names of type attributes.
 
 The process that loads the library runs this, as it runs `registry_facts`.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 _INT_INDEX = 1
-# Text in a file that may be the name of a type attribute; mangled names of C++ are not.
+# A word that may be the name of a type attribute. Mangled C++ names are left out.
 _WORD = re.compile(rb"\b(?!_Z)[A-Za-z_][\w.:/-]{0,127}")
 
 
@@ -57,7 +57,7 @@ class _Type(ctypes.Structure):
 
 
 def unsigned_fields(library: Any, type_index: int) -> list[bool | None]:
-    """Tell for each field of a type whether it is an unsigned integer; None if nothing tells.
+    """Return for each field of a type whether it is an unsigned integer; None if unknown.
 
     The type table does not hold the sign. The getter of a field reads all bits set as -1 when the
     field is signed. An integer of 8 bytes is read as -1 in both cases.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of schemas from the JSON text that the type table holds."""
+"""Types of schemas from the JSON text in the type table."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..ir import CppType, TypeRef, names
 from ..link.program import RUNTIME
 
 INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
-#: Names of the type table that differ from those of the language by more than ``ffi.``.
+#: Names in the type table that differ from those in schemas by more than ``ffi.``.
 _NAMES = {"float": "double", "void*": "Handle", "Variant": "Union", "ffi.Object": "ObjectRef"}
 _NAMES.update({"str": "String", "bytes": "Bytes", "ffi.SmallStr": "String", "dtype": "DataType"})
 
 
 class TypeReader:
-    """Reads types; `extern` declares the type key of another library, `note` reports a text."""
+    """Reads types; `extern` declares a class of another library, `note` reports a message."""
 
     def __init__(self, extern: Callable[[str], str], note: Callable[[str], None]) -> None:
         self.extern = extern

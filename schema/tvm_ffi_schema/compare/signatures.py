@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures of C++ functions, compared by what a caller has to know of them."""
+"""Signatures of C++ functions, in a form that is equal if callers see no difference."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _NAME_AT_END = re.compile(r"(?<=[\s>&*])\w+$")
 _LONE_NUMBER = frozenset(("int", "long", "short", "char", "double", "unsigned", "signed"))
 _SAYS_NOTHING = frozenset(("inline", "virtual", "constexpr", "explicit", *EXPORT_MACROS))
 Type = tuple[str, ...]
-#: Is static, what it returns, its name, types of the parameters, is const.
+#: (is it static, return type, name, types of the parameters, is it const)
 Shape = tuple[bool, Type, str, tuple[Type, ...], bool]
 
 
 def parameter(text: str, lookup: Lookup, place: Place) -> Type:
     """Return the type of a parameter, without its name and default.
 
-    By value and by constant reference is the same to a caller.
+    A value and a constant reference are the same type here, since callers see no difference.
     """
     words = lookup.tokens(_parts(text)[0], place)
     while words and words[-1] in ("&", "const"):
@@ -33,11 +33,11 @@ def parameter(text: str, lookup: Lookup, place: Place) -> Type:
 
 
 def name(text: str) -> str:
-    """Return the name of a parameter, without an underscore behind it; it may be empty."""
+    """Return the name of a parameter without a trailing underscore; it may be empty."""
     return _parts(text)[1]
 
 
-@functools.lru_cache(maxsize=1 << 14)  # the same parameters are in the constructors of many classes
+@functools.lru_cache(maxsize=1 << 14)  # many constructors have the same parameters
 def _parts(text: str) -> tuple[str, str]:
     """Return the type and the name of a parameter, without its default."""
     text = _ATTRIBUTE.sub("", text) if "[[" in text else text
@@ -49,7 +49,7 @@ def _parts(text: str) -> tuple[str, str]:
 
 
 def shape(text: str, lookup: Lookup, place: Place) -> Shape:
-    """Return what there is to compare of the head of a function."""
+    """Return the parts of a signature that are compared."""
     text = _ATTRIBUTE.sub("", text).strip()
     start = _call(text)
     head, rest = text[:start], text[start + 1 :]
@@ -72,19 +72,19 @@ def shape(text: str, lookup: Lookup, place: Place) -> Shape:
 
 
 def alike(one: Shape, other: Shape, lookup: Lookup) -> bool:
-    """Return whether two functions are called alike."""
+    """Return whether callers see no difference between two functions."""
     if (one[0], one[2], one[4]) != (other[0], other[2], other[4]):
         return False
     return lookup.alike(one[1], other[1]) and all_alike(one[3], other[3], lookup)
 
 
 def all_alike(one: Sequence[Type], other: Sequence[Type], lookup: Lookup) -> bool:
-    """Return whether two lists of parameters take the same types."""
+    """Return whether two lists of parameters have the same types."""
     return len(one) == len(other) and all(map(lookup.alike, one, other))
 
 
 def _call(text: str) -> int:
-    """Return the offset of the parenthesis that opens the parameters."""
+    """Return the offset of the parenthesis before the parameters."""
     depth = 0
     for at, char in enumerate(text):
         depth += (char == "<") - (char == ">")
@@ -103,7 +103,7 @@ def _closed(text: str) -> tuple[str, str, str]:
 
 
 def _before(text: str, mark: str) -> str:
-    """Return what stands before a mark that is in no brackets."""
+    """Return the text before the first mark that is outside of brackets."""
     if mark not in text:
         return text
     depth = 0
@@ -115,7 +115,7 @@ def _before(text: str, mark: str) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Return the parts between the commas that stand in no brackets."""
+    """Return the parts between the commas that are outside of brackets."""
     parts, depth, start = [], 0, 0
     for at, char in enumerate(text):
         depth += (char in "<({[") - (char in ">)}]")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules for hand-written C++: where it does not say what the schema says."""
+"""Compare hand-written C++ with the schema."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def run(
 ) -> None:
     """Report every place where sources and schema differ.
 
-    `nullable_refs` says that an optional reference is written as its class.
+    `nullable_refs` means that an optional of a nullable reference class is written as that class.
     """
     names = CppNames(program, CppOptions(ffi="", nullable_refs=nullable_refs), "")
     context = _context(names, sources, bag)
@@ -62,7 +62,7 @@ def run(
 
 
 def _class_of(cls: Class, lookup: Lookup, sources: Sources) -> CppClass | None:
-    """Return the C++ class of a class: by its full name, else one that has its type key."""
+    """Return the C++ class of a schema class, found by its full name or else by its type key."""
     found = sources.classes.get(joined_name(cls.namespace, cls.obj))
     if found is not None:
         return found
@@ -94,7 +94,7 @@ def _context(names: CppNames, sources: Sources, bag: Bag) -> Context:
 
 
 def _attribute(chain: Chain, context: Context) -> None:
-    """Note a chain under the class that it is about, or under all that its template serves."""
+    """Record a chain under its class, or under all derived classes of a template."""
     found = context.lookup.find(chain.target, chain.place)
     owner = context.sources.classes.get(chain.owner)
     if found is not None:
@@ -115,10 +115,10 @@ def _all(name: str, lookup: Lookup) -> list[str]:
 def _with_templates(
     found: CppClass, lookup: Lookup, objects: set[str], below: tuple[str, ...]
 ) -> CppClass:
-    """Return a class with what it has from classes above it that are not object classes.
+    """Return a class with the members of those base classes that are not object classes.
 
-    Those are templates, which may declare the object information of their parameter, and plain
-    classes with members. `templates` of the result has their full names.
+    Such base classes are templates, which may declare the object information of their parameter,
+    and plain classes with members. `templates` of the result contains their full names.
     """
     merged = dataclasses.replace(found, bases=[], members=list(found.members))
     below = (*below, found.full)

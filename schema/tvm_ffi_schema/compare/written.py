@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Literals as the runtime writes them, by which two spellings of one default are the same."""
+"""Literals in the form that the runtime writes, so that equal defaults have equal forms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..ir import FieldDef, TypeRef, native_text
 
 
 def same_default(one: FieldDef, other: FieldDef) -> bool:
-    """Return whether two fields have the same default, or none; a factory counts by its result."""
+    """Return whether two fields have equal defaults; a factory counts as the value it makes."""
     if one.default is None or other.default is None or one.default == other.default:
         return one.default == other.default
     if not {one.default.kind, other.default.kind} <= {"value", "factory"}:
@@ -19,7 +19,7 @@ def same_default(one: FieldDef, other: FieldDef) -> bool:
 
 
 def written(value: Any, type_: TypeRef) -> Any:
-    """Return a literal with the texts that the runtime writes for devices and data types."""
+    """Return a literal in which devices and data types have the form that the runtime writes."""
     if type_.origin in ("Optional", "Union"):
         inner = next((arg for arg in type_.args if fits(arg, value)), None)
         return value if inner is None else written(value, inner)

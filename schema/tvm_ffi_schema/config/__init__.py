@@ -20,13 +20,13 @@ from .outputs import OUTPUTS
 
 __all__ = ["FILES", "OUTPUTS", "Config", "choose_functions", "choose_outputs", "load", "load_of"]
 
-#: The files that can hold a configuration; the first one of a directory counts.
+#: The files that can contain a configuration. The first one in a directory is used.
 FILES = ("tschema.toml", "pyproject.toml")
 
 
 @dataclass
 class Config:
-    """What a project says about its schema. Paths are relative to `root`."""
+    """The settings of a project. Paths are relative to `root`."""
 
     root: str = "."
     path: str = ""
@@ -60,7 +60,7 @@ class Config:
     text: str = field(default="", repr=False, compare=False)
 
     def place(self, key: str, table: str = "") -> Span:
-        """Return where a key stands in the file, below a table if one is named."""
+        """Return the place of a key in the file, within a table if one is named."""
         return config_check.place(self.text, source.shown(self.path or "."), key, table)
 
     def files(self) -> list[str]:
@@ -79,15 +79,15 @@ class Config:
 
 
 def load(start: str, explicit: str | None, bag: Bag) -> Config:
-    """Return the configuration that applies in a directory; defaults where there is none."""
+    """Return the configuration that applies in a directory; if there is none, the defaults."""
     path = source.near(explicit) if explicit else _find(start)
     return Config(root=start) if path is None else _loaded(path, bag)
 
 
 def load_of(folder: str, bag: Bag, name: str = "") -> Config | None:
-    """Return the configuration that a directory itself holds; None where it has none.
+    """Return the configuration in a directory itself, and not in its parents; or None.
 
-    A file called `name` comes before the usual ones.
+    A file called `name` is preferred to the usual names.
     """
     named = os.path.join(folder, name)
     path = named if name not in ("", *FILES) and os.path.isfile(named) else _in(folder)
@@ -111,12 +111,12 @@ def _loaded(path: str, bag: Bag) -> Config:
 
 
 def is_outside(root: str) -> bool:
-    """Return whether a directory that a configuration names is not below its project."""
+    """Return whether a configured directory is outside of the project."""
     return os.path.isabs(root) or os.path.normpath(root).split(os.sep)[0] == ".."
 
 
 def check_outside(config: Config, bag: Bag) -> None:
-    """Report the directories outside of the project that files would be written to."""
+    """Report output directories that are outside of the project."""
     for key in ("cpp_include_root", "cpp_source_root", "python_root", "docs_root", "tests_root"):
         if is_outside(getattr(config, key)):
             text = f"{key} must be a directory of the project, found {getattr(config, key)!r}"
@@ -125,7 +125,7 @@ def check_outside(config: Config, bag: Bag) -> None:
 
 
 def choose_outputs(config: Config, words: str, bag: Bag) -> None:
-    """Take the outputs of the command line, separated by commas, instead of the configured ones."""
+    """Use the outputs that the command line lists, separated by commas."""
     chosen = [word for word in words.split(",") if word]
     unknown, known = outputs.unknown(chosen, bag)
     for word in unknown:
@@ -135,7 +135,7 @@ def choose_outputs(config: Config, words: str, bag: Bag) -> None:
 
 
 def choose_functions(config: Config, words: Iterable[str], bag: Bag) -> None:
-    """Add what the command line says of global functions: ``PREFIX=LIBRARY``."""
+    """Add the libraries of global functions that the command line names as ``PREFIX=LIBRARY``."""
     for word in words:
         prefix, _, path = word.partition("=")
         if not is_type_key(prefix) or not path:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What configuration files may say: keys, kinds of values, and where each stands in its file."""
+"""Checks of configuration files: the keys, the kinds of values, and the line of each key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .table import KEYS, TYPES, Key, members
 
 
 def place(text: str, file: str, key: str, table: str = "") -> Span:
-    """Return where a key stands in a file, below a table if one is named."""
+    """Return the line of a key in a file, within a table if one is named."""
     current = ""
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
@@ -34,7 +34,7 @@ def place(text: str, file: str, key: str, table: str = "") -> Span:
 
 
 class Checker:
-    """Checks one table of configuration; what is wrong is reported and left out."""
+    """Checks one table of configuration: reports wrong entries and leaves them out."""
 
     def __init__(self, text: str, file: str, bag: Bag) -> None:
         self.text = text
@@ -42,7 +42,7 @@ class Checker:
         self.bag = bag
 
     def good(self, data: Any) -> dict[str, Any]:
-        """Return the entries that are as they must be."""
+        """Return the entries without errors."""
         if not isinstance(data, dict):
             text = f"tool.tvm-ffi.schema must be a table, found {_shown(data)}"
             self.bag.add("TS011", text, Span(self.file))
@@ -111,7 +111,7 @@ class Checker:
     # --- tables
 
     def _members(self, table: str, data: dict[str, Any], kinds: dict[str, type]) -> bool:
-        """Check the keys and kinds of a table; tell whether all are right."""
+        """Check the keys and kinds of a table; return whether all are right."""
         before = len(self.bag.items)
         for key, value in data.items():
             if key not in kinds:
@@ -128,7 +128,7 @@ class Checker:
                 self._wrong(name, f"license {name!r} must be a text", "license")
 
     def _plugins(self, words: list[str]) -> None:
-        """Import modules that register back ends; outputs may name those."""
+        """Import modules that register backends, so that `outputs` may name these backends."""
         kind = KEYS["plugins"].kind
         for word in words:
             if not kind.accepts(word):

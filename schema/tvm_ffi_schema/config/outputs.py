@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outputs that a project can choose: those of the tool, and those of registered back ends."""
+"""The outputs that a project can choose: those of the tool and those of registered backends."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ OUTPUTS = (
     *("cpp", "cpp-view", "ir", "python", "pyi", "docs"),
     *("json", "mermaid", "tfs", "tests"),
 )
-#: Name -> class of a back end of another package; filled by `tvm_ffi_schema.back.base.register`.
+#: Name -> class of a backend of another package; filled by `tvm_ffi_schema.back.base.register`.
 BACKENDS: dict[str, Any] = {}
 GROUP = "tvm_ffi_schema.backends"
-#: A path below which the files go; any back end has this option.
+#: The option that every backend has: the path below which its files are written.
 ROOT = "root"
 
 
 def names(bag: Bag) -> list[str]:
-    """Return the names of the back ends, after importing those of installed packages."""
+    """Return the names of the backends, after importing those of installed packages."""
     for point in installed.entry_points_of(GROUP):
         try:
             found = point.load()
@@ -39,12 +39,12 @@ def names(bag: Bag) -> list[str]:
 
 
 def options_of(name: str) -> dict[str, Any]:
-    """Return the options of a back end with their defaults."""
+    """Return the options of a backend with their defaults."""
     return {ROOT: "", **BACKENDS[name].options}
 
 
 def unknown(words: Iterable[str], bag: Bag) -> tuple[list[str], list[str]]:
-    """Return (the words that are not outputs, all outputs); asks packages when it has to."""
+    """Return (the words that are not outputs, all outputs); import packages only if needed."""
     others = [word for word in words if word not in OUTPUTS]
     if not others:
         return [], []

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..ir.names import is_identifier, is_namespace, is_type_key
 
-#: The types that TOML gives, and what messages call them.
+#: The types of TOML values -> their names in messages.
 TYPES: dict[type, str] = {
     list: "a list of texts",
     str: "a text",
@@ -28,7 +28,7 @@ _PRINTABLE = "printable text"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of values: its type, and what each text in it must be, in words and as a test."""
+    """A kind of values: the type, and a condition on each text as a description and a function."""
 
     type: type
     each: str = _PRINTABLE
@@ -37,7 +37,7 @@ class Kind:
 
     @property
     def words(self) -> str:
-        """Say what the value is, for the reference."""
+        """Return the description of the value for the reference."""
         words = ", ".join(map(repr, self.choices)) or self.each
         if words == _PRINTABLE:
             return TYPES[self.type]
@@ -58,7 +58,7 @@ class Key:
 
     @property
     def value(self) -> Any:
-        """Return the default itself; None for a key without one."""
+        """Return the default as a value; None for a key without a default."""
         # Texts, lists and bools are the same in JSON and in TOML.
         return json.loads(self.default) if self.default else None
 
@@ -98,7 +98,7 @@ def _table(text: str) -> dict[str, Key]:
     return table
 
 
-#: Every key, those of tables behind the table.
+#: All keys, also the keys inside of tables.
 TABLE = _table("""
 sources | texts | ["schema/**/*.py"] | sources = ["defs/*.py"]
     Patterns of the schema files.
@@ -176,7 +176,7 @@ breaking.ignore.reason | text | | breaking.ignore = [{ rule = "TYPE_SAME_SIZE", 
 
 
 def members(table: str) -> dict[str, Key]:
-    """Return the keys of a table, by their names in it; those of the whole for an empty name."""
+    """Return the keys of a table by their names in the table, or the top-level keys."""
     start = f"{table}." if table else ""
     names = [name for name in TABLE if name.startswith(start)]
     return {n[len(start) :]: TABLE[n] for n in names if "." not in n[len(start) :]}

@@ -13,7 +13,7 @@ from . import rules
 
 @dataclass(frozen=True)
 class Edit:
-    """A change that a tool can make: the text of a range becomes `text`."""
+    """An edit that a command can make: `text` replaces the text of a range."""
 
     span: Span
     text: str
@@ -21,7 +21,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A finding at a place. `notes` are further places with what is to be seen there."""
+    """A finding at a place. `notes` are further places, each with a text."""
 
     id: str
     message: str
@@ -34,7 +34,7 @@ class Diagnostic:
 
 
 class Bag:
-    """Collects findings; one run has one bag. Not to be shared between threads."""
+    """Collects the findings of one run. Must not be shared between threads."""
 
     def __init__(self) -> None:
         self.items: list[Diagnostic] = []
@@ -52,7 +52,7 @@ class Bag:
         help: str = "",
         fix: Iterable[Edit] = (),
     ) -> None:
-        """Add a finding, once; its severity is the rule's unless given."""
+        """Add a finding unless it was added before. The default of `severity` is the rule's."""
         found = Diagnostic(
             rule,
             message,

@@ -32,7 +32,7 @@ class _Lines:
 
 def _lines_of(file: str) -> list[str]:
     try:
-        if not os.path.isfile(file):  # a pipe would be waited for
+        if not os.path.isfile(file):  # opening a pipe would block
             return []
         with open(file, encoding="utf-8-sig", errors="replace", newline=None) as stream:
             return stream.read().split("\n")
@@ -41,7 +41,7 @@ def _lines_of(file: str) -> list[str]:
 
 
 def text(found: Iterable[Diagnostic], colour: bool = False) -> str:
-    """Return findings for people, each with the line it is about."""
+    """Return findings as text for people, each with the source line."""
     lines = _Lines()
     return "".join(_one(item, lines, colour) for item in found)
 
@@ -59,7 +59,7 @@ def _one(item: Diagnostic, lines: _Lines, colour: bool) -> str:
 
 
 def help_of(item: Diagnostic) -> str:
-    """Return what to do about a finding: its own advice, or that of its rule; empty for none."""
+    """Return the help of a finding, or else the advice of its rule; it may be empty."""
     return item.help or rules.of(item.id).advice
 
 
@@ -147,7 +147,7 @@ def sarif(found: Iterable[Diagnostic]) -> str:
 
 
 def _result(item: Diagnostic, rule_index: int, facts: str) -> dict[str, Any]:
-    """Return one result; its fingerprint stays when lines above it come or go."""
+    """Return one result; its fingerprint does not depend on line numbers."""
     print_of = hashlib.blake2b(facts.encode("utf-8", "backslashreplace"), digest_size=16)
     result: dict[str, Any] = {
         "ruleId": item.id,
@@ -190,7 +190,7 @@ def _location(span: Span) -> dict[str, Any]:
 
 
 def _uri(file: str) -> str:
-    """Return a path as a URI; what is relative stays so, whatever characters it has."""
+    """Return a path as a URI; a relative path gives a relative URI."""
     path = quote(file.replace("\\", "/") or ".", safe="/", errors="surrogateescape")
     return f"file://{path}" if path.startswith("/") else path
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rule:
-    """One kind of finding: its usual severity, a title, and what helps.
+    """One kind of finding: its usual severity, a title, and advice.
 
-    The advice is empty where no words are right for every cause; then findings have their own help.
+    The advice is empty if it would not fit every cause; then each finding has its own help.
     """
 
     severity: str
@@ -167,12 +167,12 @@ def _parse() -> dict[str, Rule]:
 
 
 RULES: dict[str, Rule] = _parse()
-#: Those of plug-ins, by their ids; filled when `lint` or `explain` looks for plug-ins.
+#: Rules of plug-ins by id; filled when `lint` or `explain` loads the plug-ins.
 PLUGGED: dict[str, Rule] = {}
 
 
 def find(name: str) -> Rule | None:
-    """Return a rule of the catalogue or of a plug-in; None where there is none."""
+    """Return a rule of the catalogue or of a plug-in; None for an unknown id."""
     return RULES.get(name) or PLUGGED.get(name)
 
 
@@ -189,7 +189,7 @@ def of(name: str) -> Rule:
 
 
 def explain(name: str) -> str:
-    """Return the text of a rule, and where its page with an example is, if that is installed.
+    """Return the text of a rule, with the path of its example page if that is installed.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def explain(name: str) -> str:
 
 
 def _folders() -> list[str]:
-    """Return where pages may be: in a source tree, or where the distribution installs them."""
+    """Return the folders of rule pages: in a source tree, and in an installed distribution."""
     import sysconfig
 
     above = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 2))

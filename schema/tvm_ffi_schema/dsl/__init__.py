@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of schema files.
+"""The words of schema files: the decorators, functions and base classes that a file uses.
 
-Each word checks its arguments when it is used and makes a plain record; nothing is registered with
+Each word checks its arguments when it is called and makes a plain record. It registers nothing with
 a native library. The static reader calls the same functions with the literals that it finds, so
-that both readers refuse the same things.
+both readers refuse the same schemas.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The decorators, and `extend`."""
+"""The decorators of schema files, and `extend`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**metadata: Any) -> Callable[[Any], Any]:
-        """Leave a decorator as it is; type checkers read how it is used."""
+        """Return the decorator unchanged; only type checkers use the metadata."""
         return lambda decorator: decorator
 
 
@@ -46,12 +46,12 @@ def method(
 ) -> Any:
     """Mark a method as native: declared here, written in C++.
 
-    The body that was written for a method called `renamed_from` becomes that of this one.
+    A hand-written body of the former method `renamed_from` becomes the body of this method.
 
     Raises
     ------
     TypeError
-        If an option has another type.
+        If an option has a wrong type.
 
     """
     if type(const) is not bool or not isinstance(cpp, str) or not isinstance(renamed_from, str):
@@ -61,7 +61,7 @@ def method(
     return MethodMark(function, const, cpp, renamed_from)
 
 
-#: What makes run-time classes, see `set_binder`.
+#: The function that makes run-time classes, see `set_binder`.
 _binder: Callable[[Any, str], Any] | None = None
 
 BINDS = ("none", "auto", "python", "native")
@@ -85,14 +85,14 @@ def declare(*, bind: str = "none") -> Callable[[type[T]], type[T]]: ...
 def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
     """Declare a class of objects.
 
-    Without `bind` the definition is recorded and nothing happens at run time. With it, the run-time
-    class is made from the same body: Python-defined (``python``), bound to a native class
-    (``native``), or whichever exists (``auto``).
+    Without `bind` the definition is only recorded. With `bind`, the function also makes a run-time
+    class: ``python`` defines it in Python, ``native`` binds it to the registered native class, and
+    ``auto`` binds it if the native class is registered.
 
     Raises
     ------
     TypeError, ValueError
-        If it decorates no class, or `bind` is another word.
+        If it is not applied to a class, or if `bind` is an unknown word.
 
     """
     check_bind(bind)
@@ -107,9 +107,9 @@ def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
 
 
 def set_binder(binder: Callable[[Any, str], Any]) -> None:
-    """Name what makes the run-time class of a declaration; the package does so.
+    """Set the function that makes run-time classes; the package does so when it is imported.
 
-    The words know nothing of run time, so that reading a schema needs nothing native.
+    `dsl` does not import it, so that reading a schema needs no native library.
     """
     global _binder
     _binder = binder
@@ -146,13 +146,12 @@ def mixin(*, emit: str = "flat") -> Callable[[type[T]], type[T]]: ...
 
 
 def mixin(cls: Any = None, /, *, emit: str = "flat") -> Any:
-    """Declare fields that several classes share, without a type for them.
+    """Declare fields that several classes share; the mixin itself is not registered as a type.
 
     Raises
     ------
     ValueError
-        If `emit` is another word.
-
+        If `emit` is an unknown word.
     """
     check_emit(emit)
     if cls is None:
@@ -172,7 +171,7 @@ def extend(enum: Any, **entries: Any) -> None:
     Raises
     ------
     TypeError
-        If a value is not made by `entry` or `auto`.
+        If a value is not a result of `entry` or `auto`.
 
     """
     for name, value in entries.items():

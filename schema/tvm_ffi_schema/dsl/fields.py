@@ -58,7 +58,7 @@ def field(
 
 
 class EntrySpec:
-    """The arguments of `entry`; `owner` and `name` are known once the class is made."""
+    """The arguments of `entry`; `owner` and `name` are set when the class is made."""
 
     def __init__(self, value: Any, attrs: dict[str, Any], fields: dict[str, Any]) -> None:
         self.value = value
@@ -66,21 +66,20 @@ class EntrySpec:
         self.fields = fields
         self.owner = ""
         self.name = ""
-        self.doc = ""  # the comment above it, known to those who read the source
+        self.doc = ""  # the comment above the entry; set by readers of source text
 
     def __set_name__(self, owner: type, name: str) -> None:
-        if not self.owner:  # as the default of a field it is assigned once more
+        if not self.owner:  # an entry that is the default of a field is assigned to a second name
             self.owner, self.name = owner.__name__, name
 
 
 def entry(value: Any = MISSING, *, attrs: dict[str, Any] | None = None, **fields: Any) -> Any:
-    """Describe an entry of an enum: its value, its field values, its extensible attributes.
+    """Describe an entry of an enum: its value, the values of its fields, its type attributes.
 
     Raises
     ------
     TypeError
         If `attrs` is not a dict.
-
     """
     if attrs is not None and not isinstance(attrs, dict):
         raise TypeError(f"entry(): attrs must be a dict, not {attrs!r}")
@@ -88,5 +87,5 @@ def entry(value: Any = MISSING, *, attrs: dict[str, Any] | None = None, **fields
 
 
 def auto() -> Any:
-    """Return an entry that takes the next integer, or its own name."""
+    """Return an entry whose value is the next integer or its own name."""
     return EntrySpec(MISSING, {}, {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a whole file, and of classes that other files or hands declare."""
+"""Descriptions of a whole schema file, and of classes that another library declares."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def module(
 
 
 class ExternSpec:
-    """The arguments of `extern`; may be a base class and a type."""
+    """The arguments of `extern`; schema files use it as a base class and as a type."""
 
     def __init__(self, type_key: str, options: dict[str, Any]) -> None:
         self.type_key = type_key
@@ -58,7 +58,7 @@ class ExternSpec:
         return (type(self.type_key, (Object,), {"__tschema_extern__": self}),)
 
     def __call__(self, cls: type) -> type:
-        """Return a class that stands for the extern one: a base, and a type."""
+        """Return the class that stands for the extern class in bases and annotations."""
         if not isinstance(cls, type) or not issubclass(cls, Object):
             raise TypeError(f"@extern goes before a class of objects, not before {cls!r}")
         cls.__tschema_extern__ = self  # type: ignore[attr-defined]
@@ -88,7 +88,7 @@ def extern(
 ) -> Any:
     """Name a class that another library owns; `docs/settings.md` describes each option.
 
-    The result is a base class and a type. Type checkers want a class, which it decorates::
+    The result can be a base class and a type. For type checkers it can decorate a class::
 
         @extern("other.Span", obj="::other::SpanNode", ref="::other::Span")
         class Span(Object): ...

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The settings of schema files, in one table: checks, signatures and the reference use it.
 
-A line is ``name | kind | default | example``, and the next one its description; `KINDS` says what
-a kind accepts. The signatures of the words, and what type checkers know of classes, are tested
-against the table; the page `docs/settings.md` is written from it.
+A line is ``name | kind | default | example``, and the next one its description; `KINDS` says what a
+kind accepts. The signatures of the words, and the attributes of classes in stubs are tested against
+the table; the page `docs/settings.md` is written from it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REGISTRATIONS = ("init-block", "member")
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of values: how annotations write it, what messages call it, and the test of it."""
+    """A kind of values: its annotation, its description in messages, and the test for it."""
 
     annotation: str
     words: str
@@ -37,7 +37,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting: `default` is Python text, as is `example`, which is a whole assignment."""
+    """A setting: `default` is a Python expression as text, `example` a whole assignment as text."""
 
     name: str
     kind: Kind
@@ -47,11 +47,11 @@ class Setting:
 
     @functools.cached_property
     def value(self) -> Any:
-        """The default itself, which is not changed."""
+        """The default as a value; callers must not change it."""
         return MISSING if self.default == "MISSING" else ast.literal_eval(self.default)
 
     def problem(self, value: Any) -> str | None:
-        """Return what the value should be; None when it is that."""
+        """Return a description of the expected value; None when the value is right."""
         return None if self.kind.accepts(value) else self.kind.words
 
 
@@ -81,7 +81,7 @@ def _is_reference(value: Any) -> bool:
 
 
 def _choice(values: tuple[str, ...], empty: str = "") -> Kind:
-    """Return the kind of a few texts; `empty` is what stands for none of them, if anything."""
+    """Return the kind that accepts some texts, and also ``None`` or the empty text if `empty`."""
     absent = {"None": (None, ""), "''": ("",)}.get(empty, ())
     words = [*map(repr, values), *([empty] if empty == "None" else [])]
     annotation = f"str{' | None' if empty == 'None' else ''}"
@@ -141,7 +141,7 @@ def _table(text: str) -> dict[str, Setting]:
     return table
 
 
-#: What a class body sets by a name without an annotation.
+#: The settings of a class body: names that are assigned without an annotation.
 CLASS = _table("""
 type_key | key | "" | type_key = "demo.Expr"
     The name of the type; without a dot it gets `type_key_prefix`.
@@ -207,7 +207,7 @@ internal | anything | None | internal = ExprNode
     In a class that describes a reference class written by hand: its object class.
 """)
 
-#: What `module()` takes.
+#: The options of `module()`.
 MODULE = _table("""
 namespace | text | "" | namespace="demo"
     The C++ namespace of the classes.
@@ -235,7 +235,7 @@ dialect | dialect | "" | dialect="classic"
     The C++ dialect, where it differs from that of the project.
 """)
 
-#: What `field()` takes.
+#: The options of `field()`.
 FIELD = _table("""
 default | anything | MISSING | default=3
     The default: a literal, an entry of an enum, or `cpp(...)`.
@@ -277,7 +277,7 @@ deprecated | text? | None | deprecated="use other"
     Why not to use it.
 """)
 
-#: What `extern()` takes besides the type key.
+#: The options of `extern()`, without the type key.
 EXTERN = _table("""
 obj | text | "" | obj="::other::SpanNode"
     The C++ object class, with its namespace.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values and base classes that stand for themselves."""
+"""Base classes and values that schema files use directly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MISSING: Any = _Missing()
 
 
 class _KwOnly:
-    """Annotating ``_`` with it makes all later fields keyword-only."""
+    """Written as the annotation of ``_``, the class makes all later fields keyword-only."""
 
 
 TYPE_CHECKING = False
@@ -26,9 +26,9 @@ else:
 
 
 class Object:
-    """Stand-in for `tvm_ffi.Object` as a base of schema classes; has no native code."""
+    """Stand-in for `tvm_ffi.Object` as a base of schema classes; it needs no native code."""
 
-    if TYPE_CHECKING:  # The settings, for completion; a field may have the name of one.
+    if TYPE_CHECKING:  # the settings of a class, for completion in editors
         type_key: Any
         ref: Any
         cpp_name: Any
@@ -63,19 +63,19 @@ class Object:
 
 
 class Enum(Object):
-    """Stand-in for the base of enums whose entries have fields."""
+    """Stand-in for the base class of enums whose entries have fields."""
 
 
 class IntEnum(Enum):
-    """Stand-in for the base of enums whose entries are integers."""
+    """Stand-in for the base class of enums whose entries are integers."""
 
 
 class StrEnum(Enum):
-    """Stand-in for the base of enums whose entries are texts."""
+    """Stand-in for the base class of enums whose entries are texts."""
 
 
 class CppText:
-    """C++ text that stands for a value."""
+    """A C++ expression as text, used as a value."""
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str) or not text.strip():
@@ -84,7 +84,7 @@ class CppText:
 
 
 def cpp(text: str) -> Any:
-    """Return a value that only C++ can write; it appears there verbatim.
+    """Return a value that is a C++ expression; the generated C++ contains the text unchanged.
 
     Raises
     ------
@@ -96,14 +96,14 @@ def cpp(text: str) -> Any:
 
 
 class AutoSlots:
-    """Computed child slots with headroom."""
+    """A request to compute the child slots, and to reserve some more."""
 
     def __init__(self, extra: int) -> None:
         self.extra = extra
 
 
 def auto_slots(extra: int = 0) -> Any:
-    """Ask for computed child slots and `extra` more.
+    """Ask the tool to compute the child slots and to reserve `extra` more.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def auto_slots(extra: int = 0) -> Any:
 
 
 class Trait:
-    """A type attribute with its value, under a name of its own."""
+    """A type attribute: a name and a value."""
 
     def __init__(self, name: str, value: Any = True) -> None:
         if not isinstance(name, str) or not name:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files: reading, writing all or none of them, and where tvm-ffi keeps its own."""
+"""Read files, write all files of a plan or none, and access the installed runtime."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing files: all of a plan or nothing of it.
+"""Write files: all changes of a plan, or none.
 
-Each new text first lies complete beside its file; a journal then names every pair, and only then
-are files replaced. A run that was killed in between is finished, or undone, by the next one, which
-also removes the texts that lay ready.
+Each new text is first written completely to a temporary file beside its target. Then a journal
+names all pairs of files, and only then the targets are replaced. The next run completes or undoes
+the work of a run that was killed, and removes its temporary files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Change:
 
 
 class WriteError(Exception):
-    """A plan that was refused; `rule` says why, `path` where."""
+    """The refusal of a plan; `rule` is the id of the finding, `path` the file."""
 
     def __init__(self, rule: str, path: str, message: str) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class WriteError(Exception):
 
 
 class reported:  # noqa: N801 - reads like the context managers of contextlib
-    """Report a plan that a block cannot carry out, and go on behind the block."""
+    """Report a `WriteError` of the block, and continue after the block."""
 
     def __init__(self, bag: Bag) -> None:
         self.bag = bag
@@ -61,16 +61,15 @@ class reported:  # noqa: N801 - reads like the context managers of contextlib
 
 @contextlib.contextmanager
 def lock(root: str, say: Callable[[str], object] = lambda text: None) -> Iterator[None]:
-    """Keep other runs out of a project while the block runs; wait for one that is at work.
+    """Let only one run at a time into a project: wait for another run, then run the block.
 
-    The operating system releases the lock when the process ends, however it ends. `say` is told
-    when there is something to wait for.
+    The operating system releases the lock when the process ends, also after a crash. `say` is
+    called with a message before the function waits.
 
     Raises
     ------
     WriteError
         TS118 if the file of the lock cannot be made, TS119 if it cannot be locked.
-
     """
     folder = os.path.join(root, STATE_DIR)
     path = os.path.join(folder, "lock")
@@ -125,7 +124,7 @@ def _take_on_windows(handle: int, say: Callable[[str], object], text: str) -> No
 
 
 def _hide(folder: str) -> None:
-    """Keep the directory of the tool's notes out of version control."""
+    """Make git ignore the directory in which the tool stores its state."""
     with contextlib.suppress(OSError), open(os.path.join(folder, ".gitignore"), "x") as stream:
         stream.write("*\n")
 
@@ -170,7 +169,7 @@ def commit(root: str, changes: list[Change]) -> None:
 
 
 def _relative(root: str, paths: Iterable[str]) -> list[str]:
-    """Return paths as seen from the root, so that the notes of a moved project are still right."""
+    """Return paths relative to the root, so that they stay right when the project is moved."""
     base = os.path.realpath(root)
     try:
         return [os.path.relpath(path, base) for path in paths]
@@ -195,7 +194,7 @@ def _check(change: Change) -> None:
 
 
 def write_reported(path: str, data: bytes, bag: Bag) -> bool:
-    """Write one generated file, all of it or nothing; report what prevents it."""
+    """Write one generated file completely or not at all; report errors."""
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         staged.write_file(path, data)
@@ -260,7 +259,7 @@ def recover(root: str) -> list[str]:
 
 
 def _clear(root: str) -> None:
-    """Remove the texts that a killed run had laid beside its files, and never put in place."""
+    """Remove the temporary files that a killed run has left beside its target files."""
     staging = os.path.join(root, STATE_DIR, STAGING)
     try:
         with open(staging, "rb") as stream:
@@ -277,7 +276,7 @@ def _clear(root: str) -> None:
 
 
 def keep(root: str, path: str, texts: list[str]) -> list[str]:
-    """Put texts that are about to be replaced into the lost-and-found directory.
+    """Copy texts that will be replaced into the lost-and-found directory; return the file names.
 
     Raises
     ------

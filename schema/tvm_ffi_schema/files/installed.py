@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other packages have installed, or a project names, to be imported."""
+"""Import entry points of installed packages, and modules that a project names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def entry_points_of(group: str) -> list[Any]:
 
 
 def load_module(name: str, root: str) -> str:
-    """Import a module from the project or what is installed.
+    """Import a module from the project or from installed packages.
 
     Returns
     -------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths as they are seen from a directory, always with slashes."""
+"""Paths relative to a directory, always with slashes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import os
 
 
 def relative(path: str, root: str) -> str:
-    """Return a path as it is seen from a directory; on another drive of Windows, as it is."""
+    """Return a path relative to a directory; on another drive of Windows, the path itself."""
     inside = path[len(root) + 1 :]
     if os.path.isabs(root) and path.startswith(root + os.sep) and _is_normal(inside):
-        return inside.replace(os.sep, "/")  # many times faster than the way below
+        return inside.replace(os.sep, "/")  # many times faster than `relpath`
     try:
         return os.path.relpath(path, root or ".").replace(os.sep, "/")
     except ValueError:

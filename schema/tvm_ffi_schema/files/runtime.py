@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tool takes from the runtime's distribution ``tvm-ffi`` where that is installed.
+"""Access to modules of the runtime's distribution ``tvm-ffi``, where it is installed.
 
-Most steps need none of it: schemas are read, checked, written and compared without.
+Reading, checking, writing and comparing schemas do not need it.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from ..ir import Span
 
 
 def module(name: str, what: str, where: Span, bag: Bag) -> ModuleType | None:
-    """Return a module of ``tvm_ffi``, or None and a finding where it cannot be imported.
+    """Return a module of ``tvm_ffi``; report and return None if it cannot be imported.
 
     Parameters
     ----------
     name
-        Below ``tvm_ffi``.
+        The name of the module below ``tvm_ffi``.
     what
-        What needs it, as the beginning of a sentence.
+        The part of the tool that needs the module, as the subject of the message.
     where
         The place of the finding.
     bag
-        Takes the finding.
+        Receives the finding.
 
     """
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A text file as it lies on disk: its encoding, its line ends, its places."""
+"""A text file as bytes on disk: its encoding, its line ends, its byte-order mark."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_BYTES = 64 << 20
 
 
 class SourceFile:
-    """A decoded file. `text` keeps line ends as they are; a byte-order mark is kept apart."""
+    """A decoded file. `text` keeps line ends; `bom` tells that a byte-order mark was removed."""
 
     def __init__(self, path: str, data: bytes, encoding: str = "utf-8") -> None:
         self.path = path
@@ -25,7 +25,7 @@ class SourceFile:
         self.digest = hashlib.blake2b(data, digest_size=16).hexdigest()
 
     def encode(self, text: str) -> bytes:
-        """Return the bytes of a changed text, with the byte-order mark that was there.
+        """Return a changed text as bytes, with a byte-order mark if the file had one.
 
         Raises
         ------
@@ -37,15 +37,15 @@ class SourceFile:
 
 
 def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -> SourceFile | None:
-    """Read a file; report and return None when it cannot be read or is not UTF-8.
+    """Read a file; report and return None if it cannot be read or is not UTF-8.
 
-    With `any_bytes`, text that is not UTF-8 is taken byte by byte, as Latin-1.
+    With `any_bytes`, text that is not UTF-8 is read as Latin-1.
     """
     span = Span(shown(path))
     try:
         found = os.stat(path)
         if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-            bag.add(rule, f"{shown(path)} is not a file", span)  # a pipe would be waited for
+            bag.add(rule, f"{shown(path)} is not a file", span)  # opening a pipe would block
             return None
         if found.st_size > MAX_BYTES:
             bag.add(rule, f"{shown(path)} is larger than {MAX_BYTES >> 20} MiB", span)
@@ -73,7 +73,7 @@ def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -
 
 
 def near(path: str) -> str:
-    """Return a path that is absolute and below the working directory as a relative one."""
+    """Return a path relative to the working directory if the path is below it, else unchanged."""
     if not os.path.isabs(path):
         return path
     seen = relative(path, os.getcwd())
@@ -81,6 +81,6 @@ def near(path: str) -> str:
 
 
 def shown(path: str) -> str:
-    """Return a path as messages show it: relative to the working directory where it lies below."""
+    """Return a path for messages: relative to the working directory if the path is below it."""
     seen = relative(path, os.getcwd())
     return os.path.normpath(path).replace(os.sep, "/") if seen.startswith("..") else seen

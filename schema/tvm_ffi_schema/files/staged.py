@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts that lie complete beside their files, on the disk, before anything is replaced."""
+"""Temporary files with the complete new texts, on the disk before any file is replaced."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import tempfile
 import threading
 
 PREFIX, SUFFIX = ".tschema-", ".tmp"
-#: So many waits for the disk at a time; each thread has at least four files.
+#: The largest number of threads that wait for the disk; each has at least four files.
 _THREADS = 8
 
 
 def stage(target: str, data: bytes) -> str:
-    """Write a text beside its file, readable by its owner alone; return where. `sync` it next."""
+    """Write a temporary file beside the target, readable only by its owner; return its path.
+
+    Call `sync` before it replaces the target.
+    """
     folder = os.path.dirname(target)
     os.makedirs(folder, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=PREFIX, suffix=SUFFIX, dir=folder)
@@ -29,13 +32,12 @@ def stage(target: str, data: bytes) -> str:
 
 
 def sync(paths: list[str]) -> None:
-    """Wait until files are on the disk: many together, for a file system makes that one wait.
+    """Wait until files are on the disk, in several threads: a file system can flush them together.
 
     Raises
     ------
     OSError
         The first failure; no thread is left then.
-
     """
     failures: list[BaseException] = []
 
@@ -66,7 +68,7 @@ def _sync(path: str) -> None:
 
 
 def dress(temporary: str, target: str) -> None:
-    """Give a text the mode and owner of the file that it replaces, or those of a new file."""
+    """Give a temporary file the mode and owner of its target, or those of a new file."""
     try:
         found = os.stat(target)
     except FileNotFoundError:
@@ -80,7 +82,7 @@ def dress(temporary: str, target: str) -> None:
 
 
 def is_special(path: str) -> bool:
-    """Return whether a path is there and names no file: a device or a pipe, such as /dev/null."""
+    """Return whether a path exists and is a device or a pipe, such as /dev/null."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
@@ -88,9 +90,9 @@ def is_special(path: str) -> bool:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Write one file of the tool's own, all of it or nothing.
+    """Write one file of the tool's own, completely or not at all.
 
-    What is not a file, a device or a pipe, is written to: nothing may take its place.
+    A device or a pipe is written to directly, since a regular file must not replace it.
     """
     if is_special(path):
         with open(path, "wb") as stream:
@@ -104,7 +106,7 @@ def write_file(path: str, data: bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         except OSError:
-            remove([temporary])  # a full disk
+            remove([temporary])  # for example: the disk is full
             raise
     try:
         os.replace(temporary, path)

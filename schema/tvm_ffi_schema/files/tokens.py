@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tokens of C++ and Python text: where markers may stand, and what counts as an edit.
 
-Two texts are the same when their token streams are: white space, line continuations and comment
-leaders do not count, the words of comments do; neighbouring string literals are one; ``>>`` is two
-tokens; the order within a run of include lines does not count.
+Two texts count as equal if their token streams are equal. White space, line continuations and the
+marks of comments do not count, but the words of comments do. Neighbouring string literals are one
+token, ``>>`` is two. The order of neighbouring include lines does not count.
 
 tree-sitter does not replace this module: checksums in files that are already written depend on
 these token streams, markers are found in Python, CMake and Markdown too, and `generate` imports no
@@ -25,25 +25,25 @@ _NUMBER = r"\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-fA-F])|[0-9A-Za-z_.])*"
 _WORD = r"[^\W\d]\w*"
 _INCLUDE = r'\#[ \t]*include[ \t]*(?:<[^>\n]*>|"[^"\n]*")'
 _PUNCT = r"::|->|\+\+|--|<<=|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\."
-# Patterns that stay text are compiled by those few commands that need them.
+# Patterns that are kept as text are compiled only by the few commands that need them.
 _CPP = (
     rf"(?P<space>(?:\s|\\\r?\n)+)|(?P<line>{_LINE})|(?P<block>{_BLOCK})|(?P<raw>{_RAW})"
     rf"|(?P<string>{_STRING})|(?P<char>{_CHAR})|(?P<number>{_NUMBER})|(?P<word>{_WORD})"
     rf"|(?P<include>{_INCLUDE})|(?P<punct>{_PUNCT}|(?s:.))"
 )
-# The tokens of a text that holds no comments, literals and includes. The second pattern says the
-# same of ASCII text, twice as fast: sets of ASCII characters are bitmaps, the most frequent tokens
-# come first, and the space behind a token is taken with it instead of being tried for each branch.
+# The tokens of a text without comments, literals and includes. The second pattern matches the same
+# in ASCII text, twice as fast: sets of ASCII characters are bitmaps, the most frequent tokens come
+# first, and a match includes the space after a token, so that no branch has to match space.
 _CPP_PLAIN = re.compile(rf"{_WORD}|{_NUMBER}|{_PUNCT}|\\(?!\r?\n)|[^\s\\]")
 _CPP_PLAIN_ASCII = re.compile(
     rf"([A-Za-z_][A-Za-z0-9_]*|[(){{}}\[\];,~?]|::|{_NUMBER}|{_PUNCT}|\\(?!\r?\n)"
     r"|[^\t-\r\x1c- \\])[ \t\r\n]*",
     re.ASCII,
 )
-# Only what can hide a comment, or be one; the rest of the text is skipped at full speed, as every
-# branch begins with a character (a group around a whole branch would end that). An R begins a raw
-# string unless it ends a longer word, and a quote that follows a digit or a letter separates digits
-# unless the letters are a prefix.
+# Matches comments, and literals that may contain the start of one. Every branch begins with a
+# literal character, so that `re` skips the rest quickly; a group around a whole branch would
+# prevent that. An R begins a raw string unless it ends a longer word, and a quote that follows a
+# digit or a letter separates digits unless the letters are a prefix.
 _HIDING = (
     r'R"(?:(?<!\wR")|(?<=\b[uUL]R")|(?<=\bu8R"))'
     r'(?P<tag>[^\s()\\]{0,16})\((?s:.*?)(?:\)(?P=tag)"|\Z)'
@@ -56,8 +56,8 @@ _CPP_HIDING = re.compile(_HIDING)
 _CPP_SPECIAL = re.compile(rf"{_HIDING}|{_INCLUDE}")
 _PREFIX_ENDS = ("8", "u", "U", "L")
 _PREFIX = re.compile(r"(?<!\w)(?:u8|[uUL])\Z")
-# The tokens of code alone: comments and whole preprocessor lines are matched so that they can be
-# left out, and the space behind a token is taken with it, which halves the time.
+# The tokens of code. Comments and whole preprocessor lines are matched too, so that they can be
+# left out. Matching the space behind a token together with it halves the time.
 _CPP_CODE = (
     rf"([A-Za-z_][A-Za-z0-9_]*(?![\"'\w])|[(){{}}\[\];,]|::|{_WORD}\b(?![\"'])|{_PUNCT}|[(){{}}\[\];,<>=&*]|{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}"
     rf"|{_NUMBER}|{_WORD}|\#(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*|\\(?!\r?\n)|[^\s\\])"
@@ -98,7 +98,7 @@ def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
 
 
 def code(text: str, first: int, last: int) -> Iterator[tuple[str, int]]:
-    """Yield (token, offset) of C++ code in a range: no space, comments, preprocessor lines."""
+    """Yield (token, offset) of C++ code in a range, without space, comments, preprocessor lines."""
     for match in re.compile(_CPP_CODE).finditer(text, first, last):
         word = match[1]
         if word[0] in "#/" and (word[0] == "#" or word[1:2] in ("/", "*")):
@@ -107,7 +107,7 @@ def code(text: str, first: int, last: int) -> Iterator[tuple[str, int]]:
 
 
 def code_lists(text: str, first: int, last: int) -> tuple[list[str], list[int]]:
-    """Return what `code` yields as two lists, for ranges of which everything is wanted."""
+    """Return the tokens and the offsets that `code` yields as two lists, which is faster."""
     words: list[str] = []
     offsets: list[int] = []
     add, note = words.append, offsets.append
@@ -120,21 +120,21 @@ def code_lists(text: str, first: int, last: int) -> tuple[list[str], list[int]]:
 
 
 def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that finds comments, literals, and ends of words that are such outside."""
+    """Return a pattern for comments, literals and words; a longer word may end with a match."""
     return re.compile("|".join([_HIDING, *(re.escape(word) + r"\b" for word in words)]))
 
 
 def outside(pattern: str) -> re.Pattern[str]:
-    """Return a pattern that finds comments, literals, directives, and others outside of these.
+    """Return a pattern for comments, literals, directives, and `pattern` outside of these.
 
-    Which it is shows its first character. The others are alternatives that each begin with one,
-    also with that of a directive.
+    The first character of a match tells which alternative matched. Each alternative of `pattern`
+    must begin with a literal character.
     """
     return re.compile(f"{_HIDING}|{pattern}|{_DIRECTIVE}")
 
 
 def is_word_char(char: str) -> bool:
-    """Return whether a character continues a word; no character does not."""
+    """Return whether a character continues a word; False for the empty text."""
     return char.isalnum() or char == "_"
 
 
@@ -159,7 +159,7 @@ def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
 
 
 def stream(text: str, language: str = "cpp") -> list[str]:
-    """Return the tokens that count."""
+    """Return the tokens that count in a comparison of two texts."""
     if language == "cpp":
         return _cpp_stream(text)
     if language == "python" and "\\\n" not in text and "\\\r" not in text:
@@ -257,7 +257,7 @@ def _words(comment: str) -> list[str]:
 
 
 def _words_of_line(comment: str) -> list[str]:
-    """Return the words of a comment of one line, as `_LEADERS` leaves them."""
+    """Return the words of a comment of one line, without the marks of comments."""
     if comment.startswith("/*"):
         body = comment[3 if comment[2:3] in ("*", "!") else 2 :]
     elif comment.startswith("//"):
@@ -270,17 +270,17 @@ def _words_of_line(comment: str) -> list[str]:
 
 
 def digest(tokens: list[str]) -> str:
-    """Return the eight hexadecimal digits that guard a token stream."""
+    """Return the checksum of a token stream: eight hexadecimal digits."""
     data = "\x00".join(tokens).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=4).hexdigest()
 
 
-#: Other files with comments behind a hash sign.
+#: The suffixes of other files in which a hash sign begins a comment.
 _HASHED = frozenset(("cmake", "jl", "pl", "r", "rb", "sh", "tcl", "toml", "yaml", "yml"))
 
 
 def language_of(path: str) -> str:
-    """Return the language that a file's name says."""
+    """Return the language of a file, by its name."""
     suffix = path.rpartition(".")[2].lower()
     if suffix in ("py", "pyi"):
         return "python"
@@ -292,7 +292,7 @@ def language_of(path: str) -> str:
 
 
 def defined_names(text: str) -> frozenset[str]:
-    """Return the words before an opening parenthesis: what a custom section may define."""
+    """Return the words before an opening parenthesis, which a custom section may define."""
     names = set()
     last = ""
     for kind, found, _ in scan(text):

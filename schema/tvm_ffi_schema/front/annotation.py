@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Annotations: from syntax or from run-time values to unresolved types, by one set of rules."""
+"""Convert annotations, as syntax or as run-time values, to unresolved types."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MAX_PARTS = 4096
 
 
 def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef:
-    """Return the type that an annotation expression writes.
+    """Return the type of an annotation expression.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def _no_type(node: Any, text: str) -> Unreadable:
 
 
 def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
-    """Return what a name or an attribute of a module stands for; an unknown name is a class."""
+    """Return the value of a name or of an attribute of a module; an unknown name means a class."""
     if isinstance(node, ast.Name):
         if node.id in env:
             return env[node.id]
@@ -82,7 +82,7 @@ def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
 
 @functools.lru_cache(maxsize=1024)
 def _parsed(text: str) -> ast.expr:
-    """Return the syntax of an annotation; equal texts share one tree, which is never changed."""
+    """Return the syntax tree of an annotation; it is shared and must not be changed."""
     return ast.parse(text, mode="eval").body
 
 
@@ -94,23 +94,23 @@ def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> Type
     try:
         return from_node(inner, env, depth + 1)
     except Unreadable as problem:
-        if node is not None:  # the place of what the text says is that of the literal
+        if node is not None:  # errors inside a string literal are reported at the literal
             problem.node = node
         raise
 
 
 def takes_arguments(value: Any) -> bool:
-    """Return whether a name with brackets behind it is a type."""
+    """Return whether a value with arguments in brackets is a type."""
     return origin_of(value) is not None or is_literal(value) or value is typing.Annotated
 
 
 def is_literal(value: Any) -> bool:
-    """Return whether a name stands for `typing.Literal`."""
+    """Return whether a value is `typing.Literal`."""
     return getattr(value, "_name", None) == "Literal"
 
 
 def _from_literals(values: Sequence[Any], node: Any) -> TypeRef:
-    """Return the type of the values of a `Literal`, which keeps them to judge defaults."""
+    """Return the type of a `Literal`; the type stores the values for the check of defaults."""
     kinds = {bool: "bool", int: "int64_t", str: "String", bytes: "Bytes", type(None): "None"}
     held: dict[str, list[Any]] = {}
     for value in values:
@@ -139,9 +139,9 @@ def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> 
 
 
 def _from_annotated(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
-    """Return the type that a `ty.Cpp` in `Annotated` names, or else the annotated one.
+    """Return the type of a `ty.Cpp` in `Annotated`, or else the annotated type.
 
-    Type checkers take what `ty.Cpp` returns for no type.
+    Type checkers do not accept the result of `ty.Cpp` as a type.
     """
     from .evaluate import Evaluator
 
@@ -156,7 +156,7 @@ def _from_annotated(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> 
 
 
 def _constants(node: ast.expr) -> list[Any]:
-    """Return the values between the brackets of a `Literal`."""
+    """Return the values in the brackets of a `Literal`."""
     try:
         found = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError):
@@ -181,7 +181,7 @@ def _function(node: Any, items: list[Any], env: Mapping[str, Any], depth: int) -
 
 
 def origin_of(value: Any) -> str | None:
-    """Return the row of the type table that a bare name stands for."""
+    """Return the name in the type table for a type without arguments; None if it has no row."""
     if isinstance(value, ty.TypeName):
         return value.origin
     name = getattr(value, "_name", None) or getattr(value, "__name__", None)
@@ -192,7 +192,7 @@ def origin_of(value: Any) -> str | None:
 
 
 def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int = 0) -> TypeRef:
-    """Return the type that a run-time annotation stands for.
+    """Return the type of a run-time annotation.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
     if isinstance(value, type) and issubclass(value, dsl.Object):
         return _from_class(value)
     if isinstance(value, type) and isinstance(vars(value).get("type_key"), str):
-        return _from_class(value)  # a class without bases derives from Object
+        return _from_class(value)  # a class without bases, which derives from Object
     if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value) and _is_own(value):
         module = value.__module__.rpartition(".")[2]
         return TypeRef("class", name=f"{module}:{value.__name__}")
@@ -239,7 +239,7 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
 
 
 def _is_own(value: type) -> bool:
-    """Return whether a registered class is one of a prototype, as opposed to the runtime."""
+    """Return whether a registered class belongs to a prototype and not to the runtime."""
     return value.__module__.partition(".")[0] != "tvm_ffi"
 
 
@@ -292,7 +292,7 @@ def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
     Raises
     ------
     Unreadable
-        If the name takes another number; rule TS030.
+        If the type has another number of arguments; rule TS030.
 
     """
     if origin == "Union":
@@ -315,7 +315,7 @@ def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
 
 
 def _check_size(args: list[TypeRef], node: Any) -> None:
-    """Refuse a type that names have made deep or large, counting what they share each time."""
+    """Refuse a type that is too deep or too large; shared parts count at each use."""
     level, count, depth = args, 0, 0
     while level:
         count, depth = count + len(level), depth + 1
@@ -325,13 +325,13 @@ def _check_size(args: list[TypeRef], node: Any) -> None:
 
 
 def _wider(one: TypeRef, other: TypeRef) -> TypeRef:
-    """Return the union of two types that differ only in the values of a `Literal`."""
+    """Return the union of two types that are equal except for the values of a `Literal`."""
     both = (*one.literals, *other.literals) if one.literals and other.literals else ()
     return dataclasses.replace(one, literals=both)
 
 
 def union(parts: list[TypeRef]) -> TypeRef:
-    """Return the union of types, flat, without repetition; with None it is an optional."""
+    """Return the union of types, without nested or repeated types; with None it is an optional."""
     flat: list[TypeRef] = []
     optional = False
     todo = list(reversed(parts))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first pass over raw files: which classes there are, and what names mean them."""
+"""The first pass over raw files: collect the classes, and the names that refer to them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .raw import ClassName, RawClass, RawModule
 
 
 class Announced:
-    """A raw class with its checked settings and its key."""
+    """A raw class with its checked settings and its type key."""
 
     def __init__(self, raw: RawClass, good: dict[str, Any]) -> None:
         self.raw = raw
@@ -23,18 +23,18 @@ class Announced:
 
 
 class Announcements:
-    """The classes of one set by file, with what their names mean."""
+    """The classes of a set by file, and an index of their names."""
 
     def __init__(self, bag: Bag) -> None:
         self.bag = bag
         self.index = Index(bag)
         self.classes: dict[str, list[Announced]] = {}
-        #: Reference classes that are declared by hand, by type key.
+        #: Type key -> hand-written reference class.
         self.refs: dict[str, Announced] = {}
         self._seen_keys: dict[str, Span] = {}
 
     def announce(self, module: RawModule) -> None:
-        """Make the names of a file known."""
+        """Add the names of a file to the index."""
         self.index.add_externs(module)
         options = module.spec.options if module.spec else {}
         todo = self.classes.setdefault(module.stem, [])
@@ -43,7 +43,7 @@ class Announcements:
                 self.index.add_mixin(module.stem, raw)
                 continue
             if raw.kind == "c_class":
-                continue  # it mirrors C++ that is there; it is not a source of any
+                continue  # a binding of existing C++ is not a source
             item = Announced(raw, settings.check(raw, self.bag))
             if "internal" in item.settings:
                 self._announce_ref(module, item)
@@ -53,7 +53,7 @@ class Announcements:
                 todo.append(item)
 
     def announce_made(self, module: Module) -> None:
-        """Make the names of a finished module known."""
+        """Add the names of a finished module to the index."""
         for extern in module.externs:
             self.index.externs[(module.stem, extern.name)] = extern.type_key
             self.index.extern_keys.add(extern.type_key)
@@ -114,13 +114,13 @@ class Announcements:
                 raw.span,
                 help=f'write  ref = "{expected}"  or  ref = "{last}"',
             )
-        if last == raw.name:  # the class is named like its reference; the object's name is made up
+        if last == raw.name:  # the object class needs another name than the reference
             suffix = options.get("obj_suffix", "Node")
             item.settings.setdefault("cpp_name", raw.name + suffix)
         return last
 
     def _announce_ref(self, module: RawModule, item: Announced) -> None:
-        """Take a reference class that is declared by hand."""
+        """Record a hand-written reference class."""
         target = item.settings["internal"]
         if isinstance(target, type):
             target = ClassName(target.__name__, target.__module__.rpartition(".")[2])

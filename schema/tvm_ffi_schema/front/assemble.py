@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From raw files to a schema: names resolved, settings applied, every rule of the language checked.
+"""Convert raw files to a schema: resolve names, apply settings, check the rules of the language.
 
-Both Python readers end here, so a schema means the same however it was read.
+Both Python readers call this module, so a schema has the same meaning with both.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def assemble(
     default_namespace: str = "",
     others: Iterable[Module] = (),
 ) -> Schema:
-    """Return the schema of a set of files; what is wrong is reported and left out.
+    """Return the schema of a set of files; report errors and leave out the wrong parts.
 
-    `others` are modules that are known already: their names count, and they are not returned.
+    `others` are finished modules: their classes can be referred to, but are not returned.
     """
     announced = Announcements(bag)
     for module in others:
@@ -38,7 +38,7 @@ def assemble(
 
 
 class _Assembly:
-    """Builds the modules of one set."""
+    """Builds the modules of a set."""
 
     def __init__(self, announced: Announcements, bag: Bag, default_namespace: str) -> None:
         self.announced = announced

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema that a built file embeds: a library, an object file, an archive or a wheel.
+"""Read the schema that a library, an object file, an archive or a wheel embeds.
 
-The file is read as bytes. Nothing is loaded, so it may be one of another platform.
+The file is read as bytes and not loaded, so it may be a file for another platform.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from ..files.source import shown
 from ..ir import Module, Span, record
 from ..ir import json as ir_json
 
-#: What `tvm-ffi-schema` takes for a built file.
+#: The suffixes of built files that may embed a schema.
 SUFFIXES = (".so", ".dylib", ".dll", ".o", ".obj", ".a", ".lib", ".whl")
-#: A schema that unpacks to more is none of ours.
+#: The largest size of an unpacked schema in bytes; more is an error.
 _LIMIT = 1 << 28
 
 
@@ -64,7 +64,7 @@ def _in_bytes(data: bytes) -> list[Module]:
         for module in ir_json.loads(unpack(packed)).modules:
             name = module.stem
             if modules.setdefault(name, module) != module:
-                name = f"{module.stem} {ir_json.digest(module)}"  # linking reports its classes
+                name = f"{module.stem} {ir_json.digest(module)}"  # linking reports the conflict
                 modules[name] = module
     return list(modules.values())
 

@@ -20,7 +20,7 @@ ALLOW = re.compile(r"#\s*tschema:\s*allow\s+([A-Z0-9_, ]+?)\s*(?:--\s*(.*))?$")
 
 
 class ClassBody:
-    """Reads one class body into a `RawClass`; a refused statement does not hide the others."""
+    """Reads a class body into a `RawClass`; after a wrong statement it continues with the next."""
 
     def __init__(
         self,
@@ -63,13 +63,13 @@ class ClassBody:
             self.raw.doc_line = first.lineno
 
     def _allowances(self, node: ast.ClassDef) -> None:
-        """Collect the suppressions on the lines of the class and the line above it."""
+        """Collect comments that allow findings, from the class and from the line above it."""
         first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         last = node.end_lineno or node.lineno
         for line in self.places.lines[max(first - 2, 0) : last]:
             if "tschema:" in line:
                 match = ALLOW.search(line)
-                if match and match[2]:  # one without a reason counts for nothing
+                if match and match[2]:  # a comment without a reason is ignored
                     self.raw.allow.extend(re.findall(r"[A-Z0-9_]+", match[1]))
 
     def _statement(self, node: ast.stmt) -> None:
@@ -228,7 +228,7 @@ class ClassBody:
         return mark, static
 
     def _is_imported(self, node: ast.expr) -> bool:
-        """Return whether a decorator is imported; its effect is not checked then."""
+        """Return whether a decorator is imported; then its effect is not checked."""
         while isinstance(node, ast.Attribute):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.env
@@ -258,7 +258,7 @@ class ClassBody:
 
 
 def _is_refusing(node: ast.stmt) -> bool:
-    """Return whether a statement is ``raise NotImplementedError``, which type checkers ask for."""
+    """Return whether a statement is ``raise NotImplementedError``, which type checkers need."""
     error = node.exc if isinstance(node, ast.Raise) else None
     if isinstance(error, ast.Call) and not (error.args or error.keywords):
         error = error.func

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The decorators of class statements: what kind of class each makes, with which options."""
+"""The decorators of class statements: the kind of each class, and its options."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .raw import Unreadable
 
 
 def read(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]:
-    """Return the kind of a class and the options of its decorator, the first one.
+    """Return the kind of a class and the options of its first decorator.
 
     Raises
     ------
     Unreadable
-        If it has none, an unknown one, or one with options that it does not take.
+        If the class has no decorator or an unknown one, or if an option is wrong.
 
     """
     for item in node.decorator_list:
@@ -43,19 +43,19 @@ def _check_single(node: ast.ClassDef, evaluator: Evaluator) -> None:
 
 
 def missing(node: ast.ClassDef) -> Unreadable:
-    """Return what to raise for a class without a decorator."""
+    """Return the error for a class without a decorator."""
     help_ = "write @declare or @mixin before it"
     return Unreadable(node, f"class {node.name} has no decorator", "TS037", help=help_)
 
 
 def several(node: ast.ClassDef) -> Unreadable:
-    """Return what to raise for a class with more than one decorator of schemas."""
+    """Return the error for a class with more than one decorator of schemas."""
     text = f"class {node.name} has several decorators of schemas"
     return Unreadable(node, text, "TS037", help="leave one; is the class of the other missing?")
 
 
 def unknown(node: ast.expr) -> Unreadable:
-    """Return what to raise for a decorator that is none of those that are known."""
+    """Return the error for an unknown decorator."""
     function = node.func if isinstance(node, ast.Call) else node
     name = function.id if isinstance(function, ast.Name) else ""
     help_ = import_of(name)
@@ -66,12 +66,12 @@ def unknown(node: ast.expr) -> Unreadable:
 
 
 def of_prototype(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]:
-    """Return the kind of a class of a prototype, empty for one without a type, and its options.
+    """Return the kind and the options of a class of a prototype; the kind of a plain class is "".
 
     Raises
     ------
     Unreadable
-        If its decorator, or its base, has options that it does not take.
+        If the decorator or the base class has an unknown option.
 
     """
     for item in node.decorator_list:
@@ -98,12 +98,12 @@ def _checked(node: ast.AST, kind: str, options: dict[str, Any]) -> None:
 
 
 def extern_of(node: ast.ClassDef, evaluator: Evaluator) -> dsl.ExternSpec | None:
-    """Return what `@extern(...)` before a class says; None where it is not there.
+    """Return the arguments of the decorator `@extern(...)` of a class; None without it.
 
     Raises
     ------
     Unreadable
-        If it has other decorators or a body, or refuses its arguments.
+        If the class has other decorators or a body, or if an argument is wrong.
 
     """
     for item in node.decorator_list:
@@ -121,7 +121,7 @@ def extern_of(node: ast.ClassDef, evaluator: Evaluator) -> dsl.ExternSpec | None
 
 
 def is_empty(body: list[ast.stmt]) -> bool:
-    """Return whether a body is a docstring, `...` and `pass` alone."""
+    """Return whether a body consists only of a docstring, `...` or `pass`."""
     return all(
         isinstance(node, ast.Pass)
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of the static subset: literals, constants, arithmetic on them, the words of the language.
+"""Evaluate expressions of the static subset: literals, constants, arithmetic, words of `dsl`.
 
-Nothing of the file is run. The only calls are those of the words of `dsl`, whose arguments are
-values of the subset themselves.
+Nothing of the file is run. The only calls are those of the functions of `dsl`, with arguments of
+the subset.
 """
 
 from __future__ import annotations
@@ -46,15 +46,16 @@ _MAX_TEXT = 1 << 16
 
 
 class Evaluator:
-    """Evaluates expressions of one file in its names.
+    """Evaluates expressions of a file with the names of the file.
 
-    With `actual`, the names of the file as it was run, Python evaluates what the subset lacks.
+    With `actual`, the names of the file after it was run, Python evaluates expressions outside of
+    the subset.
     """
 
     def __init__(self, env: Mapping[str, Any], actual: Mapping[str, Any] | None = None) -> None:
         self.env = env
         self.actual = actual
-        self._sizes: dict[int, tuple[Any, int]] = {}  # of containers, which the pair keeps alive
+        self._sizes: dict[int, tuple[Any, int]] = {}  # id -> container, size
 
     def value(self, node: ast.expr, depth: int = 0) -> Any:
         """Return the value of an expression.
@@ -62,7 +63,8 @@ class Evaluator:
         Raises
         ------
         Unreadable
-            If it leaves the static subset, or a word refuses its arguments.
+            If the expression is outside of the static subset, or a function of `dsl` refuses its
+            arguments.
 
         """
         if depth or self.actual is None:
@@ -111,7 +113,7 @@ class Evaluator:
         return result
 
     def _counted(self, node: ast.expr, made: Any, parts: list[Any]) -> Any:
-        """Return a container unless, with shared parts counted each time, it is too large."""
+        """Return a container unless it is too large; shared parts count at each use."""
         size = 1 + sum(self._sizes.get(id(part), (part, 1))[1] for part in parts)
         if size > _MAX_TEXT:
             raise Unreadable(node, "this value is too large for a schema", help="")
@@ -194,7 +196,7 @@ class Evaluator:
 
 
 def _looks_like_type(node: ast.BinOp, env: Mapping[str, Any]) -> bool:
-    """Return whether ``a | b`` joins types rather than numbers."""
+    """Return whether ``a | b`` looks like a union of types rather than an operation on integers."""
     for side in (node.left, node.right):
         if isinstance(side, ast.Constant) and (side.value is None or isinstance(side.value, str)):
             return True
@@ -213,7 +215,7 @@ def _looks_like_type(node: ast.BinOp, env: Mapping[str, Any]) -> bool:
 
 
 def _is_small(op: ast.operator, left: Any, right: Any) -> bool:
-    """Return whether the result is of a size that a schema may have."""
+    """Return whether the result of an operation has a size that a schema may have."""
     if isinstance(op, (ast.Pow, ast.LShift)):
         if not isinstance(left, int) or not isinstance(right, int) or not 0 <= right <= 256:
             return False

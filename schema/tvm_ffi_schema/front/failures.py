@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that failed while they ran: each fault is reported once, in the file that has it."""
+"""Failures of schema files that were run: each is reported once, in the file that causes it."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class Failure:
 
 
 def report(failures: list[Failure], bag: Bag) -> None:
-    """Report what failed, once: not again for each file that imports the one that failed."""
+    """Report each failure once, and not again for files that import the failed file."""
     failed = {one.path for one in failures}
     failed |= {os.path.abspath(item.span.file) for item in bag.items if item.severity == "error"}
     chosen = [one for one in failures if one.culprit == one.path or one.culprit not in failed]
-    if not chosen and not bag.has_errors:  # files that import one another
+    if not chosen and not bag.has_errors:  # all failed files import one another
         chosen = failures[:1]
     for one in chosen:
         bag.add("TS004", one.text, one.span, help=one.help)
 
 
 def of_error(error: BaseException, path: str, places: Places) -> Failure:
-    """Return what to report of a file that failed while it ran."""
+    """Return the failure for an error that was raised while a file ran."""
     text = f"{type(error).__name__}: {error}".rstrip(": ")
     name = error.name if isinstance(error, NameError) else ""
     span = _place_of(error, path, places)
@@ -48,7 +48,7 @@ def of_error(error: BaseException, path: str, places: Places) -> Failure:
 
 
 def _culprit(error: BaseException, path: str) -> str:
-    """Return the file of the statement that failed, which `path` may have imported."""
+    """Return the file of the failing statement: `path` or a file that it imports."""
     frames = [os.path.abspath(one.filename) for one in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError) and error.filename:
         frames.append(os.path.abspath(error.filename))

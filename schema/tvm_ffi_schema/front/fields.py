@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields: from annotated names to definitions, with their defaults checked against their types."""
+"""Fields: make definitions from annotated names, and check defaults against types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .settings import literal
 _BITS = {"int8_t": 8, "int16_t": 16, "int32_t": 32, "int64_t": 64}
 _UNSIGNED = {f"u{name}": bits for name, bits in _BITS.items()}
 _OVER = 1 << 63
-#: A default that was reported: the field has one, and is not asked for one again.
+#: Stands for a default that was reported, so that the field does not count as having none.
 _REFUSED = Default("cpp")
 _SEQUENCES = ("Array", "List", "Tuple", "Shape")
 
@@ -28,9 +28,9 @@ def build(
     described: str,
     bag: Bag,
 ) -> FieldDef | None:
-    """Return the definition of a field; None when its type was refused.
+    """Return the definition of a field; None if its type was refused.
 
-    `described` is what the documentation of the class says of it.
+    `described` is the text about the field in the docstring of the class.
     """
     options: dict[str, Any] = {}
     value = raw.default
@@ -127,7 +127,7 @@ def _from_factory(name: str, type_: TypeRef, factory: Any, span: Span, bag: Bag)
 
 
 def fits(type_: TypeRef, value: Any) -> bool:
-    """Return whether a literal is a value of a type."""
+    """Return whether a literal is a valid value of a type."""
     origin = type_.origin
     if origin == "Any" or (isinstance(value, dict) and set(value) == {"$cpp"}):
         return True
@@ -187,7 +187,7 @@ def report_misfit(what: str, type_: TypeRef, value: Any, span: Span, bag: Bag) -
 
 
 def describe(type_: TypeRef) -> str:
-    """Return a type as messages write it."""
+    """Return a type in the notation of messages."""
     if type_.literals:
         return f"Literal[{', '.join(map(repr, type_.literals))}]"
     if type_.origin == "class":
@@ -216,7 +216,7 @@ def _definition(
     reflect = options.get("reflect", True)
     if type_.cpp is not None and type_.cpp.as_type is None:
         reflect = False
-    if not options:  # as most are
+    if not options:  # true for most fields
         return FieldDef(
             name=raw.name, type=type_, default=default, doc=doc, reflect=reflect, span=raw.span
         )

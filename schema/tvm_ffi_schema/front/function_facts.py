@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures of global functions, for `back.python_functions`; runs in a process of its own.
+"""Signatures of global functions, for `back.python_functions`. This runs in another process.
 
 ``python -c "...; main()"`` reads a request as JSON from standard input, loads libraries, and prints
 the signatures, which the stub generator writes, as JSON in the last line.
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Answer ``{"libraries": {prefix: path}, "classes": {type key: Python name}}``."""
+    """Read ``{"libraries": {prefix: path}, "classes": {type key: Python name}}``, print facts."""
     request = json.loads(sys.stdin.read())
     found = {}
     for prefix, path in request["libraries"].items():
@@ -24,13 +24,13 @@ def main() -> None:
             found[prefix] = signatures(prefix, request["classes"])
         except Exception as error:
             found[prefix] = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
-    # What libraries write to standard output must not come between.
+    # Separates the JSON from what the loaded libraries have written to standard output.
     sys.stdout.write("\n" + json.dumps(found) + "\n")
 
 
 def signatures(prefix: str, classes: dict[str, str]) -> dict[str, Any]:
-    """Return names, signatures and imports of the functions with a prefix and one more name."""
-    # Not imported by name: type checkers run without the native part of the package.
+    """Return names, signatures and imports of functions named ``prefix.NAME``."""
+    # Imported dynamically, since type checkers run without the native part of the package.
     writing: Any = import_module("tvm_ffi.stub.python_generator.utils")
     names = _names(prefix)
     imports = writing.PythonImports(classes)
@@ -49,7 +49,7 @@ def _names(prefix: str) -> list[str]:
 
 
 def _schema(name: str) -> Any:
-    """Return the type of a function; one without takes and returns anything."""
+    """Return the type of a function; without metadata it accepts and returns anything."""
     known: Any = import_module("tvm_ffi.stub.utils")
     api: Any = import_module("tvm_ffi._ffi_api")
     schema = known.schema_from_metadata(api.GetGlobalFuncMetadata(name))

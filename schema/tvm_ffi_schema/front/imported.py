@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The import reader: schema files are run, and what the decorators saw is read.
+"""The import reader: runs schema files, and reads the classes that decorators have recorded.
 
-Values come from the classes as they are; places and method declarations come from the syntax. Of a
-prototype the syntax is read, and Python evaluates what that cannot tell.
+Values come from the classes; places and declarations of methods come from the syntax. Of a
+prototype the syntax is read, and Python evaluates expressions outside of the static subset.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .failures import Failure, of_error, report
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable
 from .static_py import dotted_name, parse, read_set, stem_of
 
-#: The files of all modules that were imported for a schema so far; what depends on them asks.
+#: The files of all modules that schemas have imported so far; depfiles list them.
 files_run: set[str] = set()
 
 
@@ -61,7 +61,7 @@ def _module_of(record: dsl.Record) -> str:
 
 @contextlib.contextmanager
 def _importing() -> Iterator[None]:
-    """Leave `sys.modules` and `sys.path` as they were, whatever the files import."""
+    """Restore `sys.modules` and `sys.path` after the block."""
     modules, path = dict(sys.modules), list(sys.path)
     try:
         yield
@@ -87,13 +87,13 @@ def _is_schema_file(module: Any) -> bool:
 
 
 def _is_prototype_class(value: Any, module: str) -> bool:
-    """Return whether a class was registered with the runtime by a module that was run."""
+    """Return whether a class was registered by a module that was run."""
     is_class = isinstance(value, type) and value.__module__ == module
     return is_class and "__tvm_ffi_type_info__" in vars(value)
 
 
 def _make_findable(directory: str, name: str) -> None:
-    """Let `name` be found in `directory` first, whatever was imported under it before."""
+    """Make an import find `name` in `directory`, also if another module of that name is loaded."""
     top = name.partition(".")[0]
     for key in list(sys.modules):
         if key == top or key.startswith(top + "."):
@@ -142,7 +142,7 @@ class _File:
         self.module = RawModule(self.stem, places.file, ast.get_docstring(tree) or "")
 
     def collect(self, records: list[dsl.Record]) -> None:
-        """Fill the module from what was recorded while it ran."""
+        """Fill the module with the records of decorators."""
         self._header()
         self._check_decorators(records)
         for record in records:
@@ -152,7 +152,7 @@ class _File:
                 self._class(record)
 
     def _check_decorators(self, records: list[dsl.Record]) -> None:
-        """Report classes of objects without a decorator, and those with several."""
+        """Report object classes with no decorator or with several decorators."""
         seen = [record.target for record in records if record.kind != "extend"]
         for node in self.tree.body:
             if not isinstance(node, ast.ClassDef):
@@ -275,7 +275,7 @@ class _File:
             try:
                 type_ = annotation.from_value(value, self.env)
             except Unreadable as problem:
-                help_ = problem.help or ""  # to run the file is what was done
+                help_ = problem.help or ""  # without the advice to run the file
                 self.bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)
             default = vars(cls).get(name, dsl.MISSING)
             if kw_only:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names of a set of schema files: which class a written name means."""
+"""The names of a set of schema files, and the classes that they refer to."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ..ir import ROOT_KEY, Span, TypeRef
 from .known import import_of
 from .raw import ClassName, RawClass, RawModule
 
-#: Bases that the runtime has: stand-in -> (type key, kind of enum).
+#: Base classes of the runtime: class in `dsl` -> (type key, kind of enum).
 BUILTIN_BASES: dict[Any, tuple[str, str]] = {
     dsl.Object: (ROOT_KEY, ""),
     dsl.Enum: ("ffi.Enum", "enum"),
     dsl.IntEnum: ("ffi.IntEnum", "int"),
     dsl.StrEnum: ("ffi.StrEnum", "str"),
 }
-#: Names of types to suggest for a misspelt one, such as `bool` for `boolean`.
+#: Names of types that are suggested for a misspelt name.
 _TYPES = ("int", "float", "str", "bytes", "bool", "list", "dict", "tuple", "Any", "Optional")
 _CLASS = re.compile(r"(?m)^\s*class\s+(\w+)")
 _BUILTIN_NAMES = {"ObjectRef": ROOT_KEY, "Object": ROOT_KEY}
 
 
 class Index:
-    """Finds type keys by class or reference name, in the file itself first."""
+    """Finds type keys by the name of a class or a reference, first in the file itself."""
 
     def __init__(self, bag: Bag) -> None:
         self.bag = bag
@@ -40,24 +40,24 @@ class Index:
         self.enums: dict[str, set[str]] = {}
 
     def add_class(self, stem: str, name: str, type_key: str) -> None:
-        """Make a name of a file mean a type key."""
+        """Add a class of a file under a name."""
         self.keys.setdefault((stem, name), type_key)
         known = self.anywhere.setdefault(name, [])
         if type_key not in known:
             known.append(type_key)
 
     def add_externs(self, module: RawModule) -> None:
-        """Make the externs of a file known."""
+        """Add the extern classes of a file."""
         for name, (spec, _) in module.externs.items():
             self.externs[(module.stem, name)] = spec.type_key
             self.extern_keys.add(spec.type_key)
 
     def add_mixin(self, stem: str, raw: RawClass) -> None:
-        """Make a mixin known."""
+        """Add a mixin of a file."""
         self.mixins[(stem, raw.name)] = raw
 
     def mixin(self, stem: str, base: Any) -> RawClass | None:
-        """Return the mixin that a base names, if it is one."""
+        """Return the mixin that a base refers to; None if it is not a mixin."""
         if not isinstance(base, ClassName):
             return None
         found = self.mixins.get((base.module or stem, base.name))
@@ -66,7 +66,7 @@ class Index:
         return next((m for (_, name), m in self.mixins.items() if name == base.name), None)
 
     def class_key(self, stem: str, value: Any, span: Span, what: str) -> str | None:
-        """Return the type key of a class value; report and return None when there is none."""
+        """Return the type key of a class; report and return None if the class is not known."""
         if isinstance(value, dsl.ExternSpec):
             self.extern_keys.add(value.type_key)
             return value.type_key
@@ -111,9 +111,9 @@ class Index:
         return None
 
     def _refused(self) -> set[str]:
-        """Return the names of the classes of files with errors, which are said to be wrong there.
+        """Return the names of classes in files that have errors.
 
-        Reports of each use of such a class would hide the one that helps.
+        Reports of their uses would hide the report of the error itself.
         """
         names: set[str] = set()
         for path in {item.span.file for item in self.bag.items if item.severity == "error"}:
@@ -122,7 +122,7 @@ class Index:
         return names
 
     def type(self, stem: str, type_: TypeRef, span: Span, own_key: str) -> TypeRef | None:
-        """Return a type with the type keys of its classes; None after a report."""
+        """Return a type in which classes have their type keys; None after a report."""
         if type_.origin == "Self":
             return TypeRef("class", name=own_key)
         if type_.origin == "class":

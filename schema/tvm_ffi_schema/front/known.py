@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names that the static reader knows, of modules that it does not import."""
+"""Modules that the static reader knows without importing them, and their names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import prototype
 
 
 class Foreign:
-    """A decorator of the runtime; its kind is all that a reader needs."""
+    """A decorator of the runtime; readers need only its kind."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -46,7 +46,7 @@ _PACKAGE: dict[str, Any] = {
     **{name: ty.TypeName(name) for name in ("Device", "Tensor", "Shape", "Function", "Module")},
     **{name: ty.TypeName(name) for name in ("Array", "Map", "List", "Dict")},
 }
-#: Modules whose names the reader knows; everything else is another schema file, or a class.
+#: Known modules and their names. An import of another module is a schema file or a class.
 KNOWN_MODULES: dict[str, Any] = {
     "tvm_ffi": _PACKAGE,
     "tvm_ffi.dataclasses": _DATACLASSES,
@@ -66,10 +66,7 @@ KNOWN_MODULES: dict[str, Any] = {
 
 
 def import_of(name: str) -> str:
-    """Return the help for a name that is not imported: a word of schemas, or a known module.
-
-    It is empty for any other name.
-    """
+    """Return the help for a name that is not imported; empty if the name is not known."""
     if name in KNOWN_MODULES:
         return f"add  import {name}"
     for module in ("tvm_ffi.schema", "tvm_ffi.dataclasses"):
@@ -82,7 +79,7 @@ _KINDS: dict[Any, str] = {dsl.declare: "declare", dsl.mixin: "mixin"}
 
 
 def kind_of(function: Any) -> str | None:
-    """Return the kind of class that a decorator makes; None when it is not known."""
+    """Return the kind of class that a decorator makes; None if the decorator is not known."""
     if isinstance(function, Foreign):
         return function.kind
     try:

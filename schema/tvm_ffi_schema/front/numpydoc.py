@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Docstrings: sections in the numpy style, each entry with its line."""
+"""Parse docstrings with sections in the numpy style; each entry has its line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEPRECATED = re.compile(r"^\.\. deprecated::\s*(.*)$")
 
 
 def parse(docstring: str, file: str = "", first_line: int = 0) -> Doc:
-    """Return a docstring by sections; `first_line` is the line of its opening quotes."""
+    """Return the sections of a docstring; `first_line` is the line of its opening quotes."""
     if not docstring:
         return Doc()
     lines = inspect.cleandoc(docstring).splitlines()
@@ -65,7 +65,7 @@ def _dropped_lines(docstring: str) -> int:
 
 
 def _split(lines: list[str]) -> dict[str, tuple[int, list[str]]]:
-    """Return section title -> (index of its first line, its lines); the head has no title."""
+    """Return section title -> (index of its first line, its lines); "" is the text before."""
     parts: dict[str, tuple[int, list[str]]] = {}
     title, start = "", 0
     at = 0
@@ -104,7 +104,7 @@ def _take_deprecated(lines: list[str]) -> tuple[list[str], str]:
 
 
 def _items(lines: list[str], file: str, first_line: int) -> tuple[DocItem, ...]:
-    """Read `name` or `name : type` lines, each with an indented text."""
+    """Return the entries of a section: `name` or `name : type`, each with an indented text."""
     found: list[DocItem] = []
     name, line_of = "", 0
     body: list[str] = []
@@ -135,7 +135,7 @@ def _see_also(lines: list[str]) -> list[str]:
 
 
 def _returned(lines: list[str]) -> str:
-    """Return the text of the section; a line of its own before an indented one is the type."""
+    """Return the text of the section; if there are indented lines, these are the text."""
     words = [line.strip() for line in lines if line.startswith((" ", "\t")) and line.strip()]
     if words:
         return " ".join(words)

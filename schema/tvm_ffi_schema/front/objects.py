@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second pass over raw files: one class with its fields and methods, fully checked."""
+"""The second pass over raw files: build and check the definition of one class."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .index import BUILTIN_BASES
 from .raw import ClassName, RawClass, RawModule
 
 _OWNED_ATTRS = ("__ffi_", "__any_", "__data_", "__enum_", "__s_")
-#: Type attributes that the runtime calls, and a class may have: each is a function.
+#: Type attributes with functions that the runtime calls; a class may set them.
 _HOOKS = frozenset(
     (
         *("__ffi_repr__", "__ffi_hash__", "__ffi_eq__", "__ffi_compare__", "__ffi_convert__"),
@@ -35,12 +35,12 @@ _HOOKS = frozenset(
         *("__s_visit__", "__s_mutate__"),
     )
 )
-#: Those that have a setting of their own.
+#: Type attributes of the runtime -> the setting that replaces them.
 _BY_SETTING = {"__s_equal__": "s_equal", "__s_hash__": "s_hash", "__ffi_type_final__": "final"}
 
 
 class ObjectBuilder:
-    """Makes definitions of announced classes; what is wrong is reported and left out."""
+    """Makes definitions of announced classes; reports errors and leaves out the wrong parts."""
 
     def __init__(self, announced: Announcements, bag: Bag) -> None:
         self.index = announced.index
@@ -134,7 +134,7 @@ class ObjectBuilder:
         return parents[0][0], parents[0][1], mixins, mixed
 
     def fields(self, module: RawModule, raw: RawClass, own_key: str, doc: Doc) -> list[FieldDef]:
-        """Return the fields that a class or a mixin writes, those that are wrong left out."""
+        """Return the fields of a class or a mixin, without fields that have errors."""
         described = {entry.name: entry.text for entry in doc.attributes}
         made: list[FieldDef] = []
         for raw_field in raw.fields:
@@ -235,7 +235,7 @@ class ObjectBuilder:
         return result
 
     def _is_hook(self, name: str, value: Any, span: Span) -> bool:
-        """Return whether a class may set an attribute of the runtime; report when it may not."""
+        """Return whether a class may set a type attribute of the runtime; report it otherwise."""
         text = f"type attribute {name!r} belongs to the runtime"
         if name in _BY_SETTING:
             self.bag.add("TS043", text, span, help=f"use the setting {_BY_SETTING[name]}")
@@ -277,7 +277,7 @@ class ObjectBuilder:
         return dataclasses.replace(method, params=tuple(params), returns=returns)
 
     def _param_default(self, one: ParamDef, type_: TypeRef, span: Span) -> Default | None:
-        """Return the default of a parameter as the intermediate form holds it."""
+        """Return the default of a parameter in the form of the IR."""
         if one.default is None:
             return None
         given = one.default.value

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of `tvm_ffi.dataclasses`: what they say, in the words of schema classes.
+"""Classes of `tvm_ffi.dataclasses`, converted to classes of a schema.
 
-A prototype is a module that runs: beside its classes it holds functions, constants and whatever
-else Python allows. Those stay in Python, and so do methods.
+A prototype is a Python module that is run: besides its classes it may contain functions, constants
+and other statements. Those stay in Python, and so do methods.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..diag import Bag
 from ..ir import Span, TypeRef, abi, names
 from .raw import RawClass, RawField
 
-#: The kinds of classes that `tvm_ffi.dataclasses` makes; `enum` has a base instead of a decorator.
+#: The kinds of classes that `tvm_ffi.dataclasses` makes; `enum` is a base, not a decorator.
 CLASSES = ("py_class", "auto_class")
 ENUMS = ("py_enum", "enum")
 KINDS = (*CLASSES, *ENUMS)
@@ -30,7 +30,7 @@ _STRUCTURE = (None, *tuple(abi.STRUCTURAL_KINDS)[1:])
 
 
 def is_prototype(tree: ast.Module) -> bool:
-    """Return whether a file uses the runtime's classes and nothing of the schema language."""
+    """Return whether a file uses classes of the runtime and nothing of the schema language."""
     uses_runtime = False
     conditional = [inner for node in tree.body if isinstance(node, ast.If) for inner in node.body]
     for node in (*tree.body, *conditional):
@@ -47,7 +47,7 @@ def is_prototype(tree: ast.Module) -> bool:
 
 
 class Entry(dsl.EntrySpec):
-    """An entry of `tvm_ffi.dataclasses`: values by place and by name, not yet those of fields."""
+    """An entry of `tvm_ffi.dataclasses`; its values are not assigned to fields yet."""
 
     def __init__(self, args: tuple[Any, ...], fields: dict[str, Any]) -> None:
         super().__init__(args[0] if args else dsl.MISSING, {}, fields)
@@ -55,17 +55,17 @@ class Entry(dsl.EntrySpec):
 
 
 def entry(*args: Any, **fields: Any) -> Any:
-    """Return what `tvm_ffi.dataclasses.entry` declares."""
+    """Return the entry that `tvm_ffi.dataclasses.entry` declares."""
     return Entry(args, fields)
 
 
 def field(*, converter: Any = None, **options: Any) -> Any:
-    """Return what `tvm_ffi.dataclasses.field` says; type checkers alone look at a converter."""
+    """Return the field that `tvm_ffi.dataclasses.field` declares; a converter is ignored."""
     return dsl.field(**options)
 
 
 def check_options(kind: str, options: dict[str, Any]) -> None:
-    """Refuse options that the decorator, or the base, does not take.
+    """Refuse options that the decorator or the base class does not take.
 
     Raises
     ------
@@ -92,12 +92,12 @@ def check_options(kind: str, options: dict[str, Any]) -> None:
 
 
 def payload_of(raw: RawClass) -> type | None:
-    """Return the type that plain values in the body of an enum have when they are entries."""
+    """Return the type of the plain values that are entries of an enum; None if there is none."""
     return next((_PAYLOADS[base] for base, _ in raw.bases if base in _PAYLOADS), None)
 
 
 def settle(raw: RawClass, module: str, bag: Bag) -> None:
-    """Replace what a class of a prototype says by the settings of a schema class.
+    """Convert the options and attributes of a class of a prototype to settings of a schema.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
         state("nullable", False)
     if attributes:
         state("type_attrs", attributes, spans[0])
-    raw.allow.append("TS026")  # parameters without a default come first
+    raw.allow.append("TS026")  # the decorator puts parameters without a default first
     if is_enum:
         _settle_entries(raw, bag)
     kw_only = options.get("kw_only", False)
@@ -151,7 +151,7 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
 
 def _settle_field(one: RawField, is_frozen: bool, kw_only: bool) -> None:
     spec = one.default
-    if isinstance(spec, (list, dict, set)):  # each object gets its own
+    if isinstance(spec, (list, dict, set)):  # each object gets a new container
         value = spec
         spec = dsl.field(default_factory=lambda: value)
     if not isinstance(spec, dsl.FieldSpec):
@@ -160,7 +160,7 @@ def _settle_field(one: RawField, is_frozen: bool, kw_only: bool) -> None:
             return
         spec = dsl.field(default=spec)
     options = spec.options
-    options.pop("metadata", None)  # of Python alone: the type table has none of it
+    options.pop("metadata", None)  # the type table has no metadata of Python
     if options.get("kw_only") is None:
         options["kw_only"] = kw_only
     options["frozen"] = True if options.get("frozen") and not is_frozen else None
@@ -168,13 +168,13 @@ def _settle_field(one: RawField, is_frozen: bool, kw_only: bool) -> None:
 
 
 def _settle_entries(raw: RawClass, bag: Bag) -> None:
-    """Give entries their value and the values of their fields."""
+    """Assign values to entries and to their fields."""
     payload = payload_of(raw)
     _add_number(raw)
     order = [one.name for one in raw.fields]
     seen: set[Any] = set()
     kept = []
-    # Those without a value come first, as Python makes them.
+    # Entries without a value come first, since Python makes them first.
     for name, spec, span in sorted(raw.entries, key=lambda one: one[1] is not None):
         made = spec if spec is not None else Entry((), {})
         if isinstance(made, Entry):
@@ -188,7 +188,7 @@ def _settle_entries(raw: RawClass, bag: Bag) -> None:
             bag.add("TS036", text, span, help=f"write  {name} = ...  with its {payload.__name__}")
         elif payload is not None:
             if value in seen:
-                continue  # another name of an entry, which Python keeps
+                continue  # another name of an entry, which stays in Python
             seen.add(value)
         kept.append((name, made, span))
     raw.entries = kept
@@ -207,7 +207,7 @@ def _settled(spec: Entry, payload: type | None, order: list[str]) -> dsl.EntrySp
 
 
 def _add_number(raw: RawClass) -> None:
-    """Add the field `value` of an enum whose entries are numbers and nothing else."""
+    """Add the field `value` to an enum whose entries are only numbers."""
     is_seed = raw.kind == "py_enum" and not raw.fields
     if is_seed and any(isinstance(spec, Entry) and spec.args for _, spec, _ in raw.entries):
         raw.fields.append(RawField("value", TypeRef("int64_t"), dsl.MISSING, raw.span))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The body of a class of a prototype: what is not a field or an entry stays in Python."""
+"""Read the class bodies of prototypes; all but fields and entries stays in Python."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .raw import Places, RawClass, Unreadable
 
 
 class PrototypeBody(ClassBody):
-    """Reads one class body; `actual` are the names of a file that was run, and of the class."""
+    """Reads one class body; `actual` are the names of the file and of the class after a run."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class PrototypeBody(ClassBody):
         self._add_field(name, type_, default, node)
 
     def _type(self, node: ast.expr) -> tuple[TypeRef | None, bool]:
-        """Return (type, whether it is final) of a field; None after a report."""
+        """Return (type, whether the field is final); the type is None after a report."""
         is_final = False
         with contextlib.suppress(SyntaxError):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -100,7 +100,7 @@ class PrototypeBody(ClassBody):
         return None, is_final
 
     def _is_binder(self, name: str, node: ast.expr) -> bool:
-        """Return whether ``name: ClassVar[A]`` stands for an entry."""
+        """Return whether ``name: ClassVar[A]`` declares an entry."""
         if self.raw.kind not in prototype.ENUMS:
             return False
         text = ast.unparse(node).partition("[")[2].rpartition("]")[0].strip("'\" ")
@@ -112,7 +112,7 @@ class PrototypeBody(ClassBody):
         self.raw.entries.append((name, spec, self.places.of(target)))
 
     def _assigned(self, target: ast.Name, node: Any, is_class_variable: bool = False) -> None:
-        """Take an entry, or an attribute of the type; what cannot be read is Python's alone."""
+        """Record an entry or a type attribute; a value that cannot be read stays in Python."""
         try:
             value = self.evaluator.value(node.value)
         except Unreadable:
@@ -131,7 +131,7 @@ class PrototypeBody(ClassBody):
     # --- methods
 
     def _method(self, node: Any) -> None:
-        """Note a method, whose code stays in Python."""
+        """Record a method; its code stays in Python."""
         texts = [ast.unparse(one) for one in node.decorator_list]
         for decorator in filter(_is_init_property, node.decorator_list):
             raise _computed(decorator)
@@ -153,14 +153,14 @@ def _is_init_property(node: ast.expr) -> bool:
 
 
 def _computed(node: ast.expr) -> Unreadable:
-    """Return what to raise for a field whose value Python computes."""
+    """Return the error for a field whose value is computed by Python."""
     text = "an init_property is computed by Python, so that a native class cannot have it"
     help_ = "write  field(init=False)  with a default, and compute the value in __post_init__"
     return Unreadable(node, text, "TS030", help=help_)
 
 
 def _is_literal(value: Any) -> bool:
-    """Return whether a native library can have a value as an attribute of a type."""
+    """Return whether a type attribute of a native library can have this value."""
     if isinstance(value, (list, tuple)):
         return all(map(_is_literal, value))
     if isinstance(value, dict):

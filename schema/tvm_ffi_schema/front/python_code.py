@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Methods that are written in Python: their text, and the imports that it needs."""
+"""Methods that are written in Python: their text, and the imports that the text needs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-#: Modules whose names mean something else, or nothing, in a binding.
+#: Modules that a binding must not import names from.
 _OWN = ("__future__", "tvm_ffi.schema", "tvm_ffi_schema")
 
 
 def text_of(node: Any, lines: list[str]) -> str:
-    """Return the whole definition of a function, decorators included, without its indentation."""
+    """Return the definition of a function with its decorators, without indentation."""
     first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
     return textwrap.dedent("\n".join(lines[first - 1 : node.end_lineno]))
 
@@ -27,7 +27,7 @@ def imports_of(node: ast.AST, tree: ast.Module | None) -> tuple[str, ...]:
 
 
 def _names_in_texts(node: ast.AST) -> set[str]:
-    """Return the names in annotations that are written as texts."""
+    """Return the names in annotations that are string literals."""
     found: set[str] = set()
     for one in ast.walk(node):
         for hint in (getattr(one, "annotation", None), getattr(one, "returns", None)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What both Python readers hand to `assemble`: a file as it was written, names not yet resolved."""
+"""Schema files as the Python readers pass them to `assemble`, with unresolved names."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _LINE_END = re.compile("\r\n|\r|\n")
 
 @dataclass(frozen=True)
 class ClassName:
-    """A class known by name alone; `module` is the file it was imported from, or empty."""
+    """A class of which only the name is known; `module` is the file it is imported from, or ""."""
 
     name: str
     module: str = ""
 
     def key(self) -> str:
-        """Return the name as unresolved types hold it."""
+        """Return the name in the form of unresolved types."""
         return f"{self.module}:{self.name}" if self.module else self.name
 
 
 @dataclass(frozen=True)
 class EntryName:
-    """An entry of an enum, by name."""
+    """An entry of an enum of which only the name is known."""
 
     owner: str
     name: str
@@ -36,7 +36,7 @@ class EntryName:
 
 @dataclass
 class RawField:
-    """An annotated name of a class body; `type` is None where the annotation was refused."""
+    """An annotated name of a class body; `type` is None if the annotation was refused."""
 
     name: str
     type: Any
@@ -48,7 +48,7 @@ class RawField:
 
 @dataclass
 class RawClass:
-    """A class statement."""
+    """The content of a class statement."""
 
     name: str
     kind: str
@@ -66,7 +66,7 @@ class RawClass:
 
 @dataclass
 class RawExtend:
-    """A call of `extend`."""
+    """The content of a call of `extend`."""
 
     enum: Any
     entries: list[tuple[str, Any, Span]]
@@ -75,7 +75,7 @@ class RawExtend:
 
 @dataclass
 class RawModule:
-    """A schema file."""
+    """The content of a schema file."""
 
     stem: str
     path: str
@@ -89,9 +89,10 @@ class RawModule:
 
 
 class Unreadable(Exception):  # noqa: N818 - it is a place and a reason, not an error of the program
-    """Something that a reader cannot take; `node` is where, when that is known.
+    """Something that a reader cannot process; `node` is its place, if that is known.
 
-    The help of rule TS020 is to run the file, unless another one is given; empty for none.
+    Without `help`, a finding of the rule TS020 advises to run the file. An empty `help` means no
+    advice.
     """
 
     def __init__(
@@ -117,12 +118,12 @@ class Unreadable(Exception):  # noqa: N818 - it is a place and a reason, not an 
 
 
 class Places:
-    """Turns positions of a syntax tree into spans; columns count characters, not bytes."""
+    """Converts positions of a syntax tree to spans; columns count characters, not bytes."""
 
     def __init__(self, shown: str, text: str) -> None:
         self.file = shown
         self.is_ascii = text.isascii()
-        self.lines = _LINE_END.split(text)  # where Python's lines end, and nowhere else
+        self.lines = _LINE_END.split(text)  # split at the line ends of Python, and at no others
 
     def of(self, node: ast.AST) -> Span:
         """Return the range of a node."""
@@ -135,7 +136,7 @@ class Places:
         return Span(self.file, line, begin, end_line, end)
 
     def name_of(self, node: ast.AST, word: str) -> Span:
-        """Return the range of `word` on the node's first line, or of the node."""
+        """Return the range of `word` in the first line of a node, or else of the node."""
         line = getattr(node, "lineno", 1)
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         at = text.find(word)
@@ -165,7 +166,7 @@ Annotation = TypeRef
 
 
 def report(bag: Bag, places: Places, problem: Unreadable, node: Any = None) -> None:
-    """Report what a reader could not take."""
+    """Report a problem of a reader."""
     where = problem.node if problem.node is not None else node
     span = places.of(where) if where is not None else Span(places.file)
     help_ = problem.help_in(places.file)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of a prototype that was run, in the words of the readers."""
+"""Values of a prototype that was run, in the form that the readers use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def evaluated(node: ast.expr, names: Mapping[str, Any]) -> Any:
     Raises
     ------
     Unreadable
-        If it fails; a file that was run has evaluated it before, in other circumstances.
+        If the evaluation fails, although it succeeded when the file was run.
 
     """
     code = compile(ast.Expression(node), "<prototype>", "eval")
@@ -33,7 +33,7 @@ def evaluated(node: ast.expr, names: Mapping[str, Any]) -> Any:
 
 
 def value_of(value: Any) -> Any:
-    """Return a value of the runtime as the readers hold it; others as they are."""
+    """Return a value of the runtime in the form of the readers; return other values unchanged."""
     kind = type(value).__name__
     if getattr(value, "__entry_name__", None) is not None:
         names = (name for name, one in vars(type(value)).items() if one is value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The settings of a class: which there are, what they may be, what they become."""
+"""The settings of classes: their names, their checks, their form in the IR."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .raw import EntryName, RawClass
 
 
 def check(raw: RawClass, bag: Bag) -> dict[str, Any]:
-    """Return the settings that are right; report the others."""
+    """Return the settings without errors; report the others."""
     good = {}
     for name, (value, span) in raw.settings.items():
         if name not in CLASS:
@@ -41,13 +41,13 @@ def _shown(value: Any) -> str:
 
 
 def literal(value: Any, span: Span, bag: Bag, what: str) -> Any:
-    """Return a value as the intermediate form holds it; report what has no such form."""
+    """Return a value in the form of the IR; report a value that has no such form."""
     if isinstance(value, dsl.CppText):
         return {"$cpp": value.text}
     if isinstance(value, (dsl.EntrySpec, EntryName)):
         return {"$entry": [value.owner, value.name]}
     if isinstance(value, float) and math.isnan(value):
-        return math.nan  # one object, since it does not equal itself
+        return math.nan  # always the same object, since NaN does not equal itself
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return value
     if isinstance(value, (list, tuple)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The static reader: schema files by their syntax, nothing executed."""
+"""The static reader: parses schema files, and runs nothing."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from .known import KNOWN_MODULES, Foreign
 from .prototype_body import PrototypeBody
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable, report
 
-#: What the lines of a merge conflict begin with.
+#: The beginnings of lines that mark a merge conflict.
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 
 
 def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
-    """Read a set of schema files; what cannot be read is reported and left out."""
+    """Read a set of schema files; report and leave out files that cannot be read."""
     return [file.module for file in read_set(paths, bag).values()]
 
 
@@ -40,20 +40,21 @@ def read_set(
     known: dict[str, set[str]] | None = None,
     actual: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, File]:
-    """Return files of a set by their path; what cannot be read is reported and left out.
+    """Return path -> file of a set; report and leave out files that cannot be read.
 
     Parameters
     ----------
     paths : list[str]
         The files of the set.
     bag : Bag
-        Where faults are reported.
+        Receives the findings.
     wanted : Optional[list[str]]
-        The files to read; all by default. Those that they import values from are read besides.
+        The files to read; all by default. Files from which they import values are read too.
     known : Optional[dict[str, set[str]]]
-        For files that need not be read for their classes: the names that are not classes of theirs.
+        File stem -> names in the file that are not its classes. With this entry, the classes of the
+        file are known without reading it.
     actual : Optional[Mapping[str, Mapping[str, Any]]]
-        Of prototypes that were run, by path: their names.
+        Path of a prototype that was run -> its names and values.
 
     """
     made = _Set(paths, bag, known or {}, actual or {})
@@ -62,7 +63,7 @@ def read_set(
 
 
 class _Set:
-    """The files that are read together, by stem; a file is read before those that import it."""
+    """The files that are read together, by stem; imported files are read first."""
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class _Set:
         self.stack: list[str] = []
 
     def file(self, stem: str) -> File | None:
-        """Return a file of the set, reading it first if need be."""
+        """Return a file of the set; read it if it was not read before."""
         if stem not in self.done:
             self.stack.append(stem)
             self.done[stem] = None
@@ -91,7 +92,7 @@ class _Set:
         return self.done[stem]
 
     def assigns(self, stem: str, name: str) -> bool:
-        """Return whether a file of the set assigns a name, which then may not be a class."""
+        """Return whether a file assigns to a name, so that the name may not be a class."""
         found = source.read(self.paths[stem], Bag())
         return found is not None and bool(re.search(rf"(?m)^{name}\s*(:[^=\n]+)?=", found.text))
 
@@ -107,7 +108,7 @@ def dotted_name(path: str) -> tuple[str, str]:
 
 
 def stem_of(path: str) -> str:
-    """Return the name under which other files import this one."""
+    """Return the name under which other files import a file."""
     name = os.path.splitext(os.path.basename(path))[0]
     return os.path.basename(os.path.dirname(os.path.abspath(path))) if name == "__init__" else name
 
@@ -115,8 +116,8 @@ def stem_of(path: str) -> str:
 class File:
     """One file being read.
 
-    `imports` are the files of the set that it imports from, `values_of` those of them that give it
-    more than names of their classes.
+    `imports` are the files of the set that it imports from. `values_of` are those of them from
+    which it imports more than names of classes.
     """
 
     def __init__(self, stem: str, path: str, text: str, owner: _Set) -> None:
@@ -132,7 +133,7 @@ class File:
         self.actual = owner.actual.get(path)
         self.evaluator = Evaluator(self.env, self.actual)
         self.is_prototype = False
-        self.plain: dict[str, RawClass] = {}  # classes without a type, of prototypes
+        self.plain: dict[str, RawClass] = {}  # classes of prototypes that have no type
         self.imports: set[str] = set()
         self.values_of: set[str] = set()
 
@@ -180,7 +181,7 @@ class File:
             )
 
     def _python(self, node: ast.stmt) -> None:
-        """Read a statement of a prototype, most of which stay in Python."""
+        """Read a statement of a prototype; most statements are ignored and stay in Python."""
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
@@ -199,7 +200,7 @@ class File:
                     self._class(one)
 
     def _is_upgrade(self, node: ast.stmt) -> bool:
-        """Return whether a function only changes old data; readers have no use for it."""
+        """Return whether a function is an upgrade of old data, which readers ignore."""
         if not isinstance(node, ast.FunctionDef):
             return False
         calls = [one.func for one in node.decorator_list if isinstance(one, ast.Call)]
@@ -209,7 +210,7 @@ class File:
     # --- imports
 
     def _import(self, node: Any, for_types: bool = False) -> None:
-        """Read an import; one `for_types` never runs, so that it cannot close a circle."""
+        """Read an import; with `for_types` it never runs, so that it may be circular."""
         if isinstance(node, ast.Import):
             for alias in node.names:
                 self._import_module(alias)
@@ -330,7 +331,7 @@ class File:
         self.module.classes.append(raw)
 
     def _prototype(self, node: ast.ClassDef) -> None:
-        """Read a class of a prototype; one that has no type of its own may be a base of others."""
+        """Read a class of a prototype; a class without a type can be a base of other classes."""
         kind, options = decorators.of_prototype(node, self.evaluator)
         raw = RawClass(node.name, kind, self.places.name_of(node, node.name), options=options)
         self.env[node.name] = ClassName(node.name, self.stem)
@@ -355,11 +356,11 @@ class File:
             self.module.classes.append(raw)
 
     def _bases_of_prototype(self, node: ast.expr) -> tuple[list[tuple[Any, Span]], list[RawField]]:
-        """Return (base, place) of a base that has a type, and the fields that others give."""
+        """Return (base, place) of a base with a type, and the fields of a base without one."""
         try:
             base = annotation.value_of(node, self.env)
         except Unreadable:
-            return [], []  # as `Generic[T]`
+            return [], []  # for example `Generic[T]`
         plain = self.plain.get(base.name) if isinstance(base, ClassName) else None
         if plain is not None:
             return plain.bases, copy.deepcopy(plain.fields)

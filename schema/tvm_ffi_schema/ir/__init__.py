@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The intermediate form of a schema: frozen records without behaviour.
+"""The intermediate form (IR) of a schema: frozen records without behaviour.
 
-Readers make it, passes enrich it, back ends turn it into text. A span tells where a record was
-written; it takes no part in comparison, in JSON or in hashes.
+Readers create it, linking adds facts, and backends convert it to text. The span of a record is its
+place in a file; comparison, JSON and hashes ignore spans.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Span:
 
 
 def _span() -> Any:
-    """Return the field for a place, which does not count in comparison."""
+    """Return the declaration of a field for a place, which comparison ignores."""
     return field(default=None, compare=False, repr=False)
 
 
@@ -53,7 +53,7 @@ class TypeRef:
     args: tuple[TypeRef, ...] = ()
     name: str = ""
     cpp: CppType | None = None
-    #: The values of a `Literal`, by which readers judge defaults; no output has them.
+    #: The values of a `Literal`. Readers use them to check defaults; outputs ignore them.
     literals: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
 
@@ -280,7 +280,7 @@ class Schema:
 
 
 def _without_guard(*records: Any) -> None:
-    """Make the texts of records without looking for cycles, which takes half of the time."""
+    """Remove the check for cycles from `__repr__`, which takes half of its time."""
     for record in records:
         record.__repr__ = getattr(record.__repr__, "__wrapped__", record.__repr__)
 

@@ -16,7 +16,7 @@ MAGIC = b"\x89TFS\r\n\x1a\n"
 VERSION = 1
 HEADER = struct.Struct("<8sIIQII")
 
-#: Rows of the type table in the order of their numbers.
+#: The types of the table in the order of their numbers in an image.
 KINDS = (
     *("bool", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t"),
     *("uint64_t", "float", "double", "String", "Bytes", "DataType", "Device", "Any", "Handle"),
@@ -29,11 +29,11 @@ _CODED = ("cpp", "entry")
 
 
 class ImageError(ValueError):
-    """Something that an image cannot hold."""
+    """A value or type that an image cannot hold."""
 
 
 class ImageBytes:
-    """An image in the making; strings are stored once."""
+    """Builds the bytes of an image; each string is stored once."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -48,12 +48,12 @@ class ImageBytes:
         self._parts.append(struct.pack("<I", value))
 
     def text(self, value: str | bytes) -> None:
-        """Append a string, or bytes, by number."""
+        """Append the number of a string or of bytes, and store the string once."""
         data = value.encode("utf-8") if isinstance(value, str) else value
         self.u32(self._strings.setdefault(data, len(self._strings)))
 
     def type(self, type_: TypeRef, is_nullable: dict[str, bool]) -> None:
-        """Append a type; `is_nullable` tells of classes by key, those outside the set are."""
+        """Append a type. `is_nullable` is by type key; a missing class counts as nullable."""
         if type_.cpp is not None:
             if type_.cpp.as_type is None:
                 raise ImageError(f"{type_.cpp.text} is a type of C++ alone")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Canonical JSON of the intermediate form, in and out, and its hash.
+"""Canonical JSON of the intermediate form: write it, read it, compute its hash.
 
-Canonical: keys sorted, values equal to their default left out, no spans, no paths. Equal schemas
-have equal text, whichever reader made them.
+In the canonical form keys are sorted, values equal to their default are left out, and there are no
+spans and no paths. Equal schemas have equal text, for every reader.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _out(value: Any) -> Any:
     defaults = _defaults(type(value))
     if defaults is None:
         if isinstance(value, float) and not math.isfinite(value):
-            return {"$float": str(value)}  # JSON has no number for it
+            return {"$float": str(value)}  # JSON has no such number
         return {"$bytes": value.hex()} if isinstance(value, bytes) else value
     result = {}
     for name, default in defaults:
@@ -125,7 +125,7 @@ def _evaluate_hints(cls: type) -> dict[str, Any]:
 
 
 def _in(expected: Any, value: Any, where: str) -> Any:
-    """Turn a JSON value into what a type hint asks for."""
+    """Convert a JSON value to the type of a type hint."""
     origin = typing.get_origin(expected)
     if expected is Any:
         return _literal_in(value)
@@ -181,7 +181,7 @@ def _literal_in(value: Any) -> Any:
     if isinstance(value, list):
         return [_literal_in(item) for item in value]
     if isinstance(value, float) and math.isnan(value):
-        return math.nan  # one object, since it does not equal itself
+        return math.nan  # always the same object, since NaN does not equal itself
     return value
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names: what C++ reserves, and how names are made from others."""
+"""Names: words that C++ reserves, checks of names, and names that are derived from others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NAMESPACE = re.compile(r"(::)?[A-Za-z_][A-Za-z0-9_]*(::[A-Za-z_][A-Za-z0-9_]*)*
 
 
 def is_identifier(text: str) -> bool:
-    """Return whether C++ takes a text as a name."""
+    """Return whether a text can be a name in C++."""
     return bool(_IDENTIFIER.match(text)) and text not in CPP_KEYWORDS
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts of data types and devices: which ones the runtime reads and writes."""
+"""Texts of data types and devices in the form that the runtime reads and writes."""
 
 from __future__ import annotations
 
 import re
 
-#: The names of devices -> what C++ calls their type.
+#: The names of devices -> their type in C++.
 DEVICES = {
     "cpu": "kDLCPU",
     "cuda": "kDLCUDA",
@@ -37,7 +37,7 @@ _MOST_BITS, _MOST_LANES, _LAST_DEVICE = 255, 65535, (1 << 31) - 1
 
 
 def cpp_device(text: str) -> str | None:
-    """Return a device such as ``cuda:1`` as C++; None when the text does not name one."""
+    """Return a device such as ``cuda:1`` as C++; None if the text is not a device."""
     found = _DEVICE.fullmatch(text)
     if found is None or found[1] not in DEVICES or int(found[2] or 0) > _LAST_DEVICE:
         return None
@@ -45,7 +45,7 @@ def cpp_device(text: str) -> str | None:
 
 
 def is_dtype(text: str) -> bool:
-    """Return whether a text names a data type, such as ``float32x4``; the empty text is void."""
+    """Return whether a text is a data type such as ``float32x4``; the empty text means void."""
     found = _DTYPE.fullmatch(text)
     if found is None:
         return text in ("", "void")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record of a schema inside of a library, and finding it in any file.
+"""The record that embeds a schema in a library, and the search for it in any file.
 
-A record is the header of an image under another magic, the type keys as strings, and the compressed
-intermediate form. `src/schema_image/definitions.cc` of the runtime takes it when a library is
-loaded; the tool finds it by its magic in any file that holds it uncompressed, and loads nothing.
+A record is the header of an image with another magic number, the type keys as strings, and the
+compressed intermediate form. `src/schema_image/definitions.cc` of the runtime takes the record when
+a library is loaded. The tool finds it by its magic number in any uncompressed file, and loads
+nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ VERSION = 1
 
 
 def schemas_in(data: bytes) -> list[bytes]:
-    """Return the compressed schema of each whole record that a file holds, each once."""
+    """Return the compressed schema of each complete record in a file, without duplicates."""
     found: dict[bytes, None] = {}
     at = data.find(MAGIC)
     while at >= 0:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linking: from files to one program, with parents, order, slots, equality and layout."""
+"""Linking: make one program from modules, with parents, order, slots, equality and layout."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural equality: which kind each class has, and which class has to say so."""
+"""Structural equality: the kind of each class, and the classes that must state their kind."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from ..diag import Bag
 from .program import Class
 
-#: Names of hand-written members: class name -> what its custom sections define.
+#: Class name -> names that its custom sections define.
 Customs = Mapping[str, "frozenset[str]"]
 
 
 def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
-    """Return the names of the hand-written equality and hash members; empty when there are none."""
+    """Return the names of the hand-written equality and hash members, each empty if missing."""
     if cls.d.sequal_reduce or cls.d.shash_reduce:
         return cls.d.s_equal, cls.d.s_hash
     found = customs.get(cls.obj, frozenset())
@@ -23,12 +23,12 @@ def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
 
 
 def effective_kind(cls: Class, customs: Customs) -> str:
-    """Return the kind that objects of the class have; empty: not supported, or not known."""
+    """Return the structural kind of the class; empty if it is not supported or not known."""
     chain = [cls]
     while not chain[-1].d.structural_eq and isinstance(chain[-1].parent, Class):
         chain.append(chain[-1].parent)
     kind = ""
-    for one in reversed(chain):  # not by recursion: chains of classes may be long
+    for one in reversed(chain):  # without recursion, since chains of classes may be long
         kind = _kind(one, kind, customs)
     return kind
 
@@ -37,7 +37,7 @@ def _kind(cls: Class, inherited: str, customs: Customs) -> str:
     if cls.d.structural_eq:
         return "" if cls.d.structural_eq == "unsupported" else cls.d.structural_eq
     if cls.d.enum is not None and cls.d.enum.base != "object":
-        return inherited  # the runtime's enum base is of kind singleton
+        return inherited  # the enum base of the runtime has the kind singleton
     if inherited:
         return inherited
     by_default = cls.d.sequal_reduce and cls.d.shash_reduce
@@ -47,14 +47,14 @@ def _kind(cls: Class, inherited: str, customs: Customs) -> str:
 
 
 def stated_kind(cls: Class, customs: Customs) -> str:
-    """Return the kind that the class must state in C++; empty when it inherits it."""
+    """Return the kind that the class must state in C++; empty if it inherits the right kind."""
     own = effective_kind(cls, customs)
     inherited = effective_kind(cls.parent, customs) if isinstance(cls.parent, Class) else ""
     return (own or "unsupported") if own != inherited else ""
 
 
 def check(cls: Class, customs: Customs, bag: Bag) -> None:
-    """Report a class with only one of equality and hash; equal objects must have equal hashes."""
+    """Report classes with only one of equality and hash, since equal objects need equal hashes."""
     equal, hash_ = custom_pair(cls, customs)
     found = customs.get(cls.obj, frozenset())
     if cls.d.sequal_reduce or cls.d.shash_reduce:

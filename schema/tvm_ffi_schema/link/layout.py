@@ -14,10 +14,10 @@ HEADER_BYTES = 24
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of a field; `carrier` is the C type of what lies there.
+    """The place of a field; `carrier` is the C type of the stored bytes.
 
-    That is a number type, ``TVMFFIAny`` for a value, or ``TVMFFIObject*`` for a reference; empty
-    for a type of C++ alone.
+    The carrier is a number type, ``TVMFFIAny`` for a value, or ``TVMFFIObject*`` for a reference.
+    It is empty for a type that only C++ knows.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Layout:
-    """The places of all fields of a class; `opaque` names what keeps them from being known."""
+    """The places of all fields of a class; `opaque` is the reason why they are not known."""
 
     size: int
     slots: tuple[Slot, ...]
@@ -37,7 +37,7 @@ class Layout:
 
 
 def size_of(type_: TypeRef, program: Program) -> tuple[int, int] | None:
-    """Return (size, alignment) of a type as a field stores it; None when that is not known."""
+    """Return (size, alignment) of a type in a field; None if the type has no known size."""
     if type_.cpp is not None:
         return (type_.cpp.size, type_.cpp.align) if type_.cpp.size and type_.cpp.align else None
     if type_.origin in ("class", "Self"):
@@ -52,7 +52,7 @@ def size_of(type_: TypeRef, program: Program) -> tuple[int, int] | None:
 
 
 def field_size(cls: Class, one: FieldDef, program: Program) -> tuple[int, int] | None:
-    """Return (size, alignment) of a field with its storage."""
+    """Return (size, alignment) of a field, depending on how it is stored."""
     if one.storage == "any":
         return 16, 8
     if one.storage == "objectptr":
@@ -64,7 +64,7 @@ _CARRIERS = {"DataType": "DLDataType", "Device": "DLDevice", "Handle": "void*"}
 
 
 def carrier_of(cls: Class, one: FieldDef, size: int) -> str:
-    """Return the C type of what a field of that size stores."""
+    """Return the C type of the bytes that a field of this size stores."""
     type_ = one.type
     if type_.cpp is not None and one.storage != "any":
         return ""
@@ -78,8 +78,8 @@ def carrier_of(cls: Class, one: FieldDef, size: int) -> str:
 def compute(cls: Class, program: Program) -> Layout:
     """Return the layout of a class, inherited fields first.
 
-    A derived class starts where the last member of its parent ends, as the C++ ABI of Unix systems
-    has it for classes that are not plain data.
+    The fields of a derived class begin at the end of the last member of its parent. That is the
+    rule of the C++ ABI on Unix systems for classes that are not plain data.
     """
     chain = [*reversed(list(cls.ancestors())), cls]
     top = chain[0].parent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linking, the first pass: classes find their parents, and the order in which C++ wants them."""
+"""The first pass of linking: find the parents of classes, and the order of classes in C++."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .program import Class, Foreign, Program, held_classes
 
 
 def link(schema: Schema, bag: Bag) -> Program:
-    """Connect classes with parents and put them in order; report what does not fit."""
+    """Connect classes with their parents and sort them; report classes without a known parent."""
     program = Program(schema)
     for cls in program.classes.values():
         parent = program.find(cls.d.parent)
@@ -42,7 +42,7 @@ def link(schema: Schema, bag: Bag) -> Program:
 
 
 def _is_refused(one: FieldDef, program: Program) -> bool:
-    """Return whether the default of a field is None, and its class never null."""
+    """Return whether the default of a field is None although its class is never null."""
     is_none = one.default is not None and one.default.kind == "value" and one.default.value is None
     held = program.classes.get(one.type.name) if one.type.origin == "class" else None
     ref = held.d.ref if held is not None else None
@@ -63,13 +63,13 @@ def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
 
 
 class _Inheritance:
-    """What a class hands to its children, computed once for all of them."""
+    """The fields that a class passes to its children, computed once for all children."""
 
     def __init__(self, fields: list[FieldDef]) -> None:
         self.by_name = {one.name: one for one in fields}
         self.reflected = {one.reflected_name or one.name for one in fields}
         by_place = [one for one in fields if one.init and not one.kw_only]
-        #: The last parameter by place that may be left out.
+        #: The last positional parameter with a default.
         self.defaulted = next((f.name for f in reversed(by_place) if f.default is not None), "")
 
 
@@ -100,7 +100,7 @@ def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
 
 
 def _needs(cls: Class, program: Program) -> list[tuple[str, str]]:
-    """Return (field name, type key) for each class of the set that a class holds; parent first."""
+    """Return (field name, type key) for each class of the set that a class holds, parent first."""
     needs = [("", cls.parent.type_key)] if isinstance(cls.parent, Class) else []
     for one in cls.d.fields:
         if one.storage != "objectptr":
@@ -108,14 +108,15 @@ def _needs(cls: Class, program: Program) -> list[tuple[str, str]]:
     return needs
 
 
-#: Type key -> what `_needs` yields for that class; or header -> the headers that it needs.
+#: Type key -> result of `_needs` for the class; or header -> the headers that it needs.
 _Needs = dict[str, list[tuple[str, str]]]
 
 
 def _sort(program: Program) -> None:
-    """Order classes so that each comes after what it holds; mark the fields that close a circle.
+    """Sort classes so that each comes after the classes that it holds; mark recursive fields.
 
-    A field that would need a class which itself needs this one is stored as a pointer.
+    A recursive field holds a class that directly or indirectly holds this class. It is stored as a
+    pointer.
     """
     needs = {key: _needs(cls, program) for key, cls in program.classes.items()}
     groups = _components(needs)
@@ -154,7 +155,10 @@ def _place(
 
 
 def _circles(program: Program) -> dict[str, tuple[int, int]]:
-    """Return the headers that need one another: (circle, place); a parent's comes first."""
+    """Return header -> (circle, place), for headers that need one another.
+
+    The header of a parent class comes first.
+    """
     needs: _Needs = {cls.header: [] for cls in program.classes.values()}
     if len(needs) == 1:
         return {}
@@ -175,7 +179,7 @@ def _circles(program: Program) -> dict[str, tuple[int, int]]:
 
 
 def _named(cls: Class) -> list[str]:
-    """Return the type keys of the classes that a class names."""
+    """Return the type keys of the parent and of the classes in fields and native methods."""
     types = [one.type for one in cls.d.fields]
     for method in cls.d.methods:
         if method.native:
@@ -184,7 +188,7 @@ def _named(cls: Class) -> list[str]:
 
 
 def _after_parents(program: Program) -> list[str]:
-    """Return the headers, each behind those with the parents of its classes."""
+    """Return the headers in an order with parents before their children."""
     above: dict[str, list[str]] = {cls.header: [] for cls in program.classes.values()}
     for cls in program.classes.values():
         if isinstance(cls.parent, Class) and cls.parent.header != cls.header:
@@ -204,7 +208,7 @@ def _after_parents(program: Program) -> list[str]:
 
 
 def _components(needs: _Needs) -> dict[str, int]:
-    """Return the number of the strongly connected component of each name (Tarjan)."""
+    """Return name -> number of its strongly connected component (Tarjan's algorithm)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     group: dict[str, int] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that become files, whichever reader they came from: none leads out of its directory."""
+"""Checks of names that become files, from every reader: none may lead out of its directory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def check(schema: Schema, bag: Bag) -> None:
-    """Report names of files, modules and namespaces that cannot be what they are for."""
+    """Report names of files, modules and namespaces that are not valid."""
     for module in schema.modules:
         span = module.span or Span(module.path or module.stem or ".")
         for text in _of_module(module):
@@ -28,7 +28,7 @@ def check(schema: Schema, bag: Bag) -> None:
 
 
 def report_surrogates(schema: Schema, bag: Bag) -> None:
-    """Report the classes with halves of characters in their texts, which UTF-8 has not."""
+    """Report classes with surrogates in their texts, which UTF-8 cannot represent."""
     for module in schema.modules:
         parts = [(one, one.span) for one in module.objects]
         for one, span in [*parts, (replace(module, objects=()), module.span)]:
@@ -39,7 +39,7 @@ def report_surrogates(schema: Schema, bag: Bag) -> None:
 
 
 def _texts(one: Any) -> str:
-    """Return every text below a value."""
+    """Return every text inside of a value, joined."""
     if isinstance(one, str):
         return one
     if is_dataclass(one):
@@ -74,14 +74,14 @@ def _of_class(one: ObjectDef) -> Iterator[str]:
 
 
 def is_relative(path: str) -> bool:
-    """Return whether a path stays in its directory, on every system."""
+    """Return whether a path stays in its directory, on every operating system."""
     parts = path.replace("\\", "/").split("/")
     stays = not os.path.isabs(path) and ".." not in parts and ":" not in path
     return stays and parts[0] != "" if path else True
 
 
 def is_file_name(name: str) -> bool:
-    """Return whether a name is that of a file and of no directory."""
+    """Return whether a name is a file name without a directory."""
     return bool(name) and name.isprintable() and not set(name) & set("/\\") and name != ".."
 
 
@@ -91,7 +91,7 @@ def is_module(name: str) -> bool:
 
 
 def is_include(text: str) -> bool:
-    """Return whether an include line can hold a text."""
+    """Return whether a text can stand in an include line."""
     ends = {"<": ">", '"': '"'}.get(text[:1])
     inner = text[1:-1] if ends else text
     closed = ends is None or (len(text) > 2 and text.endswith(ends))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A linked schema: each class with its parent, its children and what it inherits.
+"""A linked schema: each class with its parent, its children and its inherited fields.
 
-`link` connects the classes; the other passes fill in what they compute.
+`link` connects the classes. The other passes add the facts that they compute.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ RUNTIME = {
 
 
 class Foreign:
-    """A class outside the set: of the runtime, or extern. `slots` below zero: not known."""
+    """A class that is not in this schema: an extern class, or one of the runtime.
+
+    `slots` is negative if the number is not known.
+    """
 
     def __init__(self, definition: ExternDef, is_runtime: bool = False) -> None:
         self.type_key = definition.type_key
@@ -39,8 +42,9 @@ class Foreign:
 class Class:
     """An object class of the set.
 
-    What is asked of the line of ancestors is remembered, so ask when it is linked. `obj` and `ref`
-    are the C++ names (`ref` is empty when there is none), `namespace` is without leading colons.
+    Results that depend on the ancestors are cached, so they may be used only after linking. `obj`
+    and `ref` are the names in C++; `ref` is empty if there is no reference class. `namespace` has
+    no leading colons.
     """
 
     def __init__(self, definition: ObjectDef, module: Module) -> None:
@@ -50,14 +54,15 @@ class Class:
         self.obj = definition.cpp_name or definition.name
         self.ref = definition.ref.name if definition.ref else ""
         self.namespace = (definition.namespace or module.namespace).lstrip(":")
-        #: Relative to the include root.
+        #: The path of the header, relative to the include root.
         self.header = definition.header or header_name(module)
         self.parent: Class | Foreign = Foreign(ExternDef(ROOT_KEY, "Object", "ObjectRef"))
         self.children: list[Class] = []
         self.slots = 0
         self.final = definition.final
         self.broken: set[str] = set()
-        #: Fields whose default None is refused when it is used, since their class is never null.
+        #: Fields with the default None and a class that is never null; using the default is an
+        #: error.
         self.refused: set[str] = set()
         self.template: object = None
         self._pointers: set[str] | None = None
@@ -65,36 +70,36 @@ class Class:
         self._init_fields: list[FieldDef] | None = None
 
     def reflected(self, name: str) -> str:
-        """Return the name under which a field of the class, own or inherited, is registered."""
+        """Return the registered name of a field of the class, own or inherited."""
         return next((f.reflected_name for f in self.all_fields() if f.name == name), "") or name
 
     @property
     def registers_itself(self) -> bool:
-        """Return whether a member registers the class, as fields that are not public need."""
+        """Return whether a static member registers the class; private fields require that."""
         hidden = any(f.reflect and f.access != "public" for f in self.d.fields)
         return hidden or self.d.registration == "member"
 
     @property
     def span(self) -> Span:
-        """Return where the class is written."""
+        """Return the place of the class in its schema file."""
         return self.d.span or Span(self.module.path)
 
     def pointers(self) -> set[str]:
-        """Return the names of the fields, own and inherited, that are stored as object pointers."""
+        """Return the names of the fields, own and inherited, that C++ stores as object pointers."""
         if self._pointers is None:
             self._pointers = self.broken.union(*(c.broken for c in self.ancestors()))
         return self._pointers
 
     def is_pointer(self, name: str) -> bool:
-        """Return whether a field, own or inherited, is stored as an object pointer."""
+        """Return whether C++ stores a field, own or inherited, as an object pointer."""
         return name in self.pointers()
 
     def member(self, one: FieldDef) -> str:
-        """Return the C++ member of a field; one stored as a pointer leaves its name to a method."""
+        """Return the C++ member of a field; for a pointer, a method has the name of the field."""
         return one.name + "_" if self.is_pointer(one.name) and is_one_object(one.type) else one.name
 
     def ancestors(self) -> Iterator[Class]:
-        """Yield the ancestors in the set, nearest first."""
+        """Yield the ancestors of the class in the set, nearest first."""
         at = self.parent
         while isinstance(at, Class):
             yield at
@@ -125,7 +130,7 @@ class Class:
 
 
 class Program:
-    """A whole set, linked."""
+    """All linked classes of a schema."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -133,7 +138,7 @@ class Program:
         self.foreign: dict[str, Foreign] = {}
         self.order: list[Class] = []
         self.templates: dict[tuple[str, str], Any] = {}
-        #: Header -> (number of its circle of headers, place in it); set for circles alone.
+        #: Header -> (number of its circle, place in it), only for headers that include one another.
         self.circles: dict[str, tuple[int, int]] = {}
         self._field_names: set[str] | None = None
         self._ranks: dict[str, int] = {}
@@ -149,7 +154,7 @@ class Program:
                 self.classes[one.type_key] = Class(one, module)
 
     def of_module(self, module: Module) -> list[Class]:
-        """Return the classes of a module, in the order in which C++ wants them."""
+        """Return the classes of a module, in the order of C++."""
         if self._grouped_at != len(self.order):
             self._groups = {}
             for cls in self.order:
@@ -158,14 +163,14 @@ class Program:
         return list(self._groups.get(module.stem, ()))
 
     def field_names(self) -> set[str]:
-        """Return the reflected names of all fields of the set."""
+        """Return the registered names of all fields of the set."""
         if self._field_names is None:
             found = {f.reflected_name or f.name for c in self.classes.values() for f in c.d.fields}
             self._field_names = found
         return self._field_names
 
     def is_later(self, cls: Class, key: str) -> bool:
-        """Return whether a class is not complete yet in the body of another one, or of itself."""
+        """Return whether the class `key` is incomplete in the body of `cls`, as `cls` is."""
         found = self.classes.get(key)
         if found is None:
             return False
@@ -176,9 +181,9 @@ class Program:
         return self._ranks[key] >= self._ranks[cls.type_key]
 
     def is_in_later_header(self, cls: Class, other: Class) -> bool:
-        """Return whether the header of a class cannot include that of another one.
+        """Return whether the header of `cls` cannot include the header of `other`.
 
-        Of headers that need one another, each includes those before it.
+        Among headers that need one another, each includes only the preceding ones.
         """
         if not self.circles:
             return False
@@ -186,12 +191,12 @@ class Program:
         return own is not None and theirs is not None and own[0] == theirs[0] and own < theirs
 
     def held(self, cls: Class) -> Iterator[Class]:
-        """Yield the classes of the set that the own fields of a class hold."""
+        """Yield the classes of the set in the types of the own fields of a class."""
         keys = (key for one in cls.d.fields for key in held_classes(one.type))
         yield from (self.classes[key] for key in keys if key in self.classes)
 
     def holds_later(self, cls: Class) -> bool:
-        """Return whether a class has fields, own or inherited, of classes in later headers."""
+        """Return whether a field, own or inherited, has a class from a later header."""
         return bool(self.circles) and any(
             self.is_in_later_header(cls, other)
             for one in (cls, *cls.ancestors())
@@ -212,12 +217,12 @@ def header_name(module: Module) -> str:
 
 
 def is_one_object(type_: TypeRef) -> bool:
-    """Return whether a type is a class, or an optional of one."""
+    """Return whether a type is a class or an optional of a class."""
     return (type_.args[0] if type_.origin == "Optional" else type_).origin == "class"
 
 
 def held_classes(type_: TypeRef) -> list[str]:
-    """Return the type keys of the classes that C++ must know completely to hold such a value."""
+    """Return the type keys of the classes in a type; C++ needs their definitions."""
     held = [type_.name] if type_.origin == "class" else []
     for arg in type_.args:
         held += held_classes(arg)

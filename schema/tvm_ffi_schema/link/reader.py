@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas from files, whichever reader each file wants."""
+"""Read schemas from files, each with the reader that the configuration chooses."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ def read(
     namespace: str = "",
     slices: Slices | None = None,
 ) -> Schema:
-    """Return the schema of a set of files; `.json` files, images and libraries hold it made.
+    """Return the schema of a set of files.
 
-    With `slices`, what earlier runs made of unchanged files is taken from there.
+    JSON files, images and libraries contain a finished schema. With `slices`, the modules of
+    unchanged files are taken from the cache.
     """
     _check_stems(paths, bag)
     python = [path for path in paths if not path.endswith((".json", ".tfs", *binary.SUFFIXES))]
@@ -62,7 +63,7 @@ def read(
 
 
 def relative_to(root: str, schema: Schema) -> Schema:
-    """Return the schema with the paths of its modules as they are seen from a project's root."""
+    """Return the schema with the paths of its modules relative to a root."""
     modules = []
     for module in schema.modules:
         path = module.path
@@ -100,7 +101,7 @@ def read_json(path: str, bag: Bag) -> list[Module]:
 
 
 def read_image(path: str, bag: Bag) -> list[Module]:
-    """Return the modules that an image was made of."""
+    """Return the modules of the schema that an image contains."""
     import zlib
 
     from ..ir import image_bytes
@@ -123,7 +124,7 @@ def read_image(path: str, bag: Bag) -> list[Module]:
 
 
 def linked(schema: Schema, bag: Bag) -> Program:
-    """Run the passes that every back end needs."""
+    """Run the passes that every backend needs."""
     places.check(schema, bag)
     program = link(schema, bag)
     slots.assign(program, bag)
@@ -135,9 +136,9 @@ def linked(schema: Schema, bag: Bag) -> Program:
 
 
 def module_file(name: str) -> str:
-    """Return the file of a dotted module name, below the working directory; empty: there is none.
+    """Return the file of a dotted module name below the working directory; empty if there is none.
 
-    Nothing is imported for it.
+    The function imports nothing.
     """
     parts = name.split(".")
     if not all(part.isidentifier() for part in parts):
@@ -153,7 +154,7 @@ def module_file(name: str) -> str:
 def expand(paths: list[str], bag: Bag) -> list[str]:
     """Return the schema files that arguments name.
 
-    Those are files, directories with all below them, and modules by their dotted names.
+    An argument is a file, a directory with all files below it, or the dotted name of a module.
     """
     found: list[str] = []
     for path in map(source.near, paths):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Child slots: how many type indices each class reserves behind its own."""
+"""Child slots: the number of type indices that each class reserves after its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .program import Class, Foreign, Program
 
 
 def assign(program: Program, bag: Bag) -> None:
-    """Compute the slots of every class from its subclasses, and check the stated ones."""
+    """Compute the child slots of every class from its subclasses, and check stated numbers."""
     for cls in _children_first(program):
         needed = sum(1 + child.slots for child in cls.children)
         stated = cls.d.child_slots
@@ -60,7 +60,7 @@ def _children_first(program: Program) -> list[Class]:
 
 
 def must_state(cls: Class) -> bool:
-    """Return whether C++ would inherit another number of slots than the class has."""
+    """Return whether C++ would inherit a number of slots that differs from the right one."""
     if cls.final:
         return False
     if cls.slots:
@@ -74,7 +74,7 @@ def must_state(cls: Class) -> bool:
 
 
 def check_kind(cls: Class) -> str:
-    """Return how `IsInstance` tells objects of this class: equality, range, range + walk, walk."""
+    """Return how `IsInstance` checks this class: equality, range, range + fallback, or walk."""
     if cls.final:
         return "equality"
     if cls.slots and cls.d.sealed:

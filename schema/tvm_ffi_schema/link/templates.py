@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mixins that C++ gets as templates: which classes derive from each."""
+"""Mixins that become class templates in C++, and the classes that derive from each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .program import Class, Foreign, Program
 
 
 class Template:
-    """The class template of a mixin, between its users and their common parent."""
+    """The class template of a mixin; its users derive from it, and it derives from their parent."""
 
     def __init__(self, mixin: MixinDef, first: Class) -> None:
         self.mixin = mixin
@@ -25,12 +25,12 @@ class Template:
 
     @property
     def fields(self) -> list[FieldDef]:
-        """Return the fields, as the first user has them."""
+        """Return the fields of the mixin, as they are in the first user."""
         return [one for one in self.users[0].d.fields if one.mixin == self.mixin.name]
 
 
 def assign(program: Program, bag: Bag) -> None:
-    """Find the templates of a set; report what no template can say."""
+    """Find the templates of a set; report mixins that cannot be a template."""
     owners = {m.name: mod for mod in program.schema.modules for m in mod.mixins if m.emit == "crtp"}
     for module in program.schema.modules:
         mixins = {one.name: one for one in module.mixins if one.emit == "crtp"}
@@ -76,14 +76,14 @@ def _join(program: Program, mixin: MixinDef, cls: Class, bag: Bag) -> None:
 
 
 def of(cls: Class) -> Template | None:
-    """Return the template that a class derives from."""
+    """Return the template that a class derives from, or None."""
     template = cls.template
     assert template is None or isinstance(template, Template)
     return template
 
 
 def own_fields(cls: Class) -> list[FieldDef]:
-    """Return the fields whose members stand in the class itself."""
+    """Return the fields whose C++ members are in the class itself, not in its template."""
     template = of(cls)
     if template is None:
         return list(cls.d.fields)
@@ -91,5 +91,5 @@ def own_fields(cls: Class) -> list[FieldDef]:
 
 
 def parent_fields(template: Template) -> list[FieldDef]:
-    """Return the constructor parameters of the parent of a template."""
+    """Return the fields that the constructor of the parent of a template takes."""
     return template.parent.init_fields() if not isinstance(template.parent, Foreign) else []

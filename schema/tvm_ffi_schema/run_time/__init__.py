@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run-time classes, of `declare(bind=...)` and of images, and data of older versions."""
+"""Make run-time classes for `declare(bind=...)` and for images, and read data of older versions."""

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run-time classes from schema classes, for ``@declare(bind=...)``.
 
-With `loaded` the only module of the package that touches the native library, and only when it is
-called.
+Only this module and `loaded` use the native library, and only when they are called.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ def bind_class(cls: type, bind: str) -> type:
     Parameters
     ----------
     cls
-        The class as it was written, on the stand-in base or on a run-time class.
+        The declared class; its base is a stand-in of `dsl` or a run-time class.
     bind
         ``python``: define it in Python; ``native``: bind it to the registered class; ``auto``: bind
         it when it is registered, define it otherwise.
@@ -35,11 +34,11 @@ def bind_class(cls: type, bind: str) -> type:
     Raises
     ------
     ImportError
-        If the native library is not there.
+        If the native library cannot be imported.
     SchemaMismatchError
         If a registered class differs from the declaration; a ``TypeError``.
     TypeError
-        If the declaration has something that only C++ can make.
+        If the declaration contains a value that only C++ can compute.
     ValueError
         If there is no native class to bind, or the key is taken.
 
@@ -48,7 +47,7 @@ def bind_class(cls: type, bind: str) -> type:
 
 
 class _Binding:
-    """One class being made."""
+    """The run-time class of one declaration, while it is made."""
 
     def __init__(self, cls: type) -> None:
         self.dataclasses: Any = import_module("tvm_ffi.dataclasses")
@@ -120,7 +119,7 @@ class _Binding:
         return not self.settings.get("abstract", False) and bool(self.settings.get("ctor", True))
 
     def _is_made_by_subclasses(self, init: Any) -> bool:
-        """Return whether a native constructor is for subclasses only: its class is abstract."""
+        """Return whether only subclasses call the constructor: the class is abstract."""
         return isinstance(init, dsl.MethodMark) and bool(self.settings.get("abstract", False))
 
     def _kind(self, base: type) -> str | None:
@@ -199,7 +198,7 @@ class _Binding:
             return self.dataclasses.entry(**spec.fields)
         return self.dataclasses.entry(spec.value, **spec.fields)
 
-    # --- what is registered beside the class
+    # --- type attributes
 
     def _attributes(self, made: Any, entries: dict[str, Any], is_native: bool) -> None:
         if is_native:
@@ -218,7 +217,7 @@ class _Binding:
 
 
 def _is_object(base: type) -> bool:
-    """Return whether a base is a class of objects, as opposed to a mixin."""
+    """Return whether a base is an object class and not a mixin."""
     if issubclass(base, dsl.Object):
         return True
     return issubclass(base, import_module("tvm_ffi").Object)
@@ -228,7 +227,7 @@ def _empty() -> None: ...
 
 
 def _documented() -> None:
-    """Have a docstring and nothing else."""
+    """Do nothing; `_is_empty` compares other functions with this one."""
 
 
 def _refusing() -> None:
@@ -240,7 +239,7 @@ def _calling() -> None:
 
 
 def _is_empty(function: Any) -> bool:
-    """Return whether a function does nothing: it only declares."""
+    """Return whether a function has no body, so that it only declares a method."""
     code = function.__code__
     alike = [_empty, _documented] if not code.co_names else [_refusing, _calling]
     known = [one.__code__ for one in alike]

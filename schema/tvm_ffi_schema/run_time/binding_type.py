@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The annotations that run-time classes have for the types of schema classes."""
+"""Annotations of run-time classes, made from the types of schema classes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NATIVE.update({"Module": "Module", "ObjectRef": "Object"})
 
 
 def annotations_of(cls: type) -> dict[str, Any]:
-    """Return what the body of a class annotates; a name that is unknown yet is not an error."""
+    """Return the annotations of a class body; names that are not defined yet are accepted."""
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -35,14 +35,14 @@ def annotations_of(cls: type) -> dict[str, Any]:
 
 
 def runtime_type(hint: Any, env: dict[str, Any], own_name: str) -> Any:
-    """Return the annotation of a run-time class for one of a schema class.
+    """Convert an annotation of a schema class to an annotation of the run-time class.
 
-    Classes that are not there yet are named by text, which their user resolves later.
+    A class that does not exist yet is named by a forward reference.
 
     Raises
     ------
     TypeError
-        If it is not a type of the schema language.
+        If the annotation is not a type of the schema language.
 
     """
     names = {name: _named(value) for name, value in env.items()}
@@ -54,7 +54,7 @@ def runtime_type(hint: Any, env: dict[str, Any], own_name: str) -> Any:
 
 
 def _named(value: Any) -> Any:
-    """Return the name of a run-time class in its place; readers know no others."""
+    """Return the name of a run-time class, which readers need; return other values unchanged."""
     if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value):
         info = vars(value)["__tvm_ffi_type_info__"]
         if not value.__module__.startswith("tvm_ffi."):
@@ -80,7 +80,7 @@ def _runtime(type_: TypeRef, env: dict[str, Any]) -> Any:
     if type_.origin == "Handle":
         return import_module("ctypes").c_void_p
     if type_.origin == "Optional":
-        return typing.Optional[args[0]]  # noqa: UP045 - `args` may hold texts
+        return typing.Optional[args[0]]  # noqa: UP045 - `args` may contain texts
     if type_.origin == "Union":
         return typing.Union[tuple(args)]  # noqa: UP007
     if type_.origin == "Tuple":
@@ -90,7 +90,7 @@ def _runtime(type_: TypeRef, env: dict[str, Any]) -> Any:
 
 
 def _class(name: str) -> Any:
-    """Return a class by what readers call it: ``=key``, ``extern:key``, ``module:Name``, name."""
+    """Return the class of a reader's name: ``=key``, ``extern:key``, ``module:Name``, name."""
     key = name[1:] if name.startswith("=") else name.partition("extern:")[2]
     if key:
         core: Any = import_module("tvm_ffi").core

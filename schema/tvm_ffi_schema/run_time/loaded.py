@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas at run time: loading images, and asking for the definition of a type.
+"""Schemas at run time: load images, and ask for the definition of a type.
 
-With `binding` the only module of the package that touches the native library, and only when one of
-its functions is called.
+Only this module and `binding` use the native library, and only when one of their functions is
+called.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ENUM_BASES = {"ffi.Enum": "Enum", "ffi.IntEnum": "IntEnum", "ffi.StrEnum": "Str
 
 
 class Image(Mapping[str, type]):
-    """The classes of a loaded image: by type key, and as attributes by their names."""
+    """The classes of a loaded image: as a mapping by type key, and as attributes by name."""
 
     def __init__(self, path: str, classes: dict[str, type]) -> None:
         self._path = path
@@ -56,8 +56,8 @@ class Image(Mapping[str, type]):
 def load(path: str | os.PathLike[str]) -> Image:
     """Register the types of a schema image, or of a library that embeds its schema.
 
-    Their Python classes need not be written: they are made and returned. What was loaded before is
-    not registered again; its classes are the same ones then.
+    The function makes the Python classes and returns them. A type that was loaded before is not
+    registered again, and keeps its class.
 
     Parameters
     ----------
@@ -67,19 +67,19 @@ def load(path: str | os.PathLike[str]) -> Image:
     Raises
     ------
     ImportError
-        If the native library is not there.
+        If the native library cannot be imported.
     OSError
         If the file cannot be read.
     RuntimeError
-        If it is a library that cannot be loaded.
+        If the file is a library that cannot be loaded.
     ValueError
-        If the image is damaged, or one of its types cannot be registered: then none is registered.
-        Also if the library has no schema: then it is not loaded.
+        If the image is damaged, or if one of its types cannot be registered; then none is
+        registered. Also if the library has no schema; then the library is not loaded.
 
     """
     core: Any = import_module("tvm_ffi").core
     name = os.fspath(path)
-    with open(name, "rb"):  # its errors are those that Python users know
+    with open(name, "rb"):  # Python users know the errors of `open`
         pass
     keys = _keys_of_library(name) if name.endswith(_LIBRARIES) else _keys_of_image(name)
     for definition in filter(None, (_definition(str(key)) for key in keys)):
@@ -93,7 +93,7 @@ def _keys_of_image(name: str) -> list[str]:
 
 
 def _keys_of_library(name: str) -> list[str]:
-    """Load a library, and return the type keys that its schema says it has."""
+    """Load a library, and return the type keys in its schema."""
     from ..front import binary
     from ..link import reader
 
@@ -111,7 +111,7 @@ def _function(name: str) -> Any:
 
 
 def _class_of(core: Any, key: str) -> type:
-    """Return the Python class of a type, made now if there is none."""
+    """Return the Python class of a type; make it if there is none."""
     info = core._lookup_or_register_type_info_from_type_key(key)
     if info.type_cls is not None and "__ffi_is_dataclass__" in vars(info.type_cls):
         found: type = info.type_cls
@@ -135,7 +135,7 @@ def _class_of(core: Any, key: str) -> type:
     decorate = dataclasses.c_enum if is_enum else dataclasses.c_class
     made: Any = decorate(key)(type(base)(name, (base,), body))
     if definition is not None and definition.enum is not None:
-        for entry in definition.enum.entries:  # text enums know their entries by value
+        for entry in definition.enum.entries:  # entries of a text enum are found by their values
             if not hasattr(made, entry.name):
                 setattr(made, entry.name, made.get(entry.value))
     bound: type = made
@@ -143,13 +143,13 @@ def _class_of(core: Any, key: str) -> type:
 
 
 def _reduce(self: Any) -> Any:
-    """Pickle as the graph alone: the class can be imported from nowhere."""
+    """Pickle the graph of the object and no class name, since the class is not in any module."""
     serialization = import_module("tvm_ffi").serialization
     return serialization.from_json_graph_str, (self.__getstate__()["handle"],)
 
 
 def _restore(text: str) -> Any:
-    """Return an object of a pickle that was written by an earlier version."""
+    """Return the object of a pickle that an earlier version wrote."""
     return import_module("tvm_ffi").serialization.from_json_graph_str(text)
 
 
@@ -170,7 +170,7 @@ def _definition(key: str) -> ObjectDef | None:
 
 
 def _program_of(key: str) -> Program | None:
-    """Return the linked schema that was loaded with a type."""
+    """Return the linked schema that was loaded together with a type."""
     known = _by_key.get(key)
     if known is not None:
         return known
@@ -188,7 +188,7 @@ def _program_of(key: str) -> Program | None:
 
 
 _programs: dict[bytes, Program] = {}
-_by_key: dict[str, Program] = {}  # what was found once stays
+_by_key: dict[str, Program] = {}  # the programs found so far
 
 
 def of(key: str) -> ObjectDef:
@@ -197,7 +197,7 @@ def of(key: str) -> ObjectDef:
     Raises
     ------
     KeyError
-        If nothing that embeds its schema has brought the type.
+        If no loaded library or image contains the schema of the type.
 
     """
     found = _definition(key)
@@ -207,13 +207,12 @@ def of(key: str) -> ObjectDef:
 
 
 def layout(key: str) -> layout_pass.Layout:
-    """Return where the fields of such a type lie; for code generators.
+    """Return the layout of a type whose library or image is loaded; code generators use it.
 
     Raises
     ------
     KeyError
-        If nothing that embeds its schema has brought the type.
-
+        If no loaded library or image contains the schema of the type.
     """
     program = _program_of(key)
     if program is None or key not in program.classes:

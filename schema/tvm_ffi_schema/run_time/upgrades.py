@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data of older versions: renames that the schema tells, and functions that change records.
+"""Read data of older versions: apply renames from the schema, and functions that change records.
 
-Touches the native library when data is read or written.
+The native library is used when data is read or written.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _functions: dict[str, dict[int, Callable[[Record], Any]]] = {}
 class Record(MutableMapping[str, Any]):
     """The stored fields of one object.
 
-    Numbers and truth values stand for themselves where their field is of such a type. Everything
-    else is the number of a node, which `node` reads and `add` makes.
+    A field of a number type or of `bool` holds its value. Any other field holds the index of a
+    node: `node` reads a node, `add` makes one.
     """
 
     def __init__(self, fields: dict[str, Any], nodes: list[Any]) -> None:
@@ -63,16 +63,16 @@ class Record(MutableMapping[str, Any]):
         return found.get("type", ""), found.get("data")
 
     def add(self, type_key: str, data: Any = None) -> int:
-        """Add a node, ``add("ffi.String", "text")``, and return its number."""
+        """Add a node, as in ``add("ffi.String", "text")``, and return its index."""
         self._nodes.append({"type": type_key} if data is None else {"type": type_key, "data": data})
         return len(self._nodes) - 1
 
 
 def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
-    """Register what turns the records of one version of a type into those of the next.
+    """Register a function that turns records of one version of a type into records of the next.
 
-    Data without a version is of version 1. The version that `dumps` writes is one more than the
-    newest that has an upgrade.
+    Data without a version is of version 1. `dumps` writes the version after the last one with an
+    upgrade.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
 
     def decorate(function: _F) -> _F:
         if is_recording():
-            return function  # the file is read, not used
+            return function  # a reader only reads the file
         known = _functions.setdefault(type_key, {})
         if from_version in known:
             raise ValueError(f"version {from_version} of {type_key!r} has an upgrade already")
@@ -110,7 +110,7 @@ def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
 
 
 def note_renames(type_key: str, renamed_from: str, fields: Iterable[tuple[str, str]]) -> None:
-    """Let data name a type, and its fields, as they were called before."""
+    """Accept the former names of a type and of its fields in data."""
     if renamed_from:
         _types[renamed_from] = type_key
     for old, new in fields:
@@ -118,13 +118,13 @@ def note_renames(type_key: str, renamed_from: str, fields: Iterable[tuple[str, s
 
 
 def note_definition(one: ObjectDef) -> None:
-    """Take the renames of a definition."""
+    """Register the renames that a definition states."""
     pairs = [(f.renamed_from, f.reflected_name or f.name) for f in one.fields if f.renamed_from]
     note_renames(one.type_key, one.renamed_from, pairs)
 
 
 def dumps(value: Any) -> str:
-    """Return a value as graph JSON that tells the versions of its types."""
+    """Return a value as graph JSON that includes the versions of its types."""
     ffi: Any = import_module("tvm_ffi")
     versions = {key: max(known) + 1 for key, known in sorted(_functions.items())}
     metadata = {_VERSIONS: versions} if versions else None
@@ -133,12 +133,12 @@ def dumps(value: Any) -> str:
 
 
 def loads(text: str) -> Any:
-    """Return a value from graph JSON, which may be older than the types that it names.
+    """Return a value from graph JSON that this or an older version of its types has written.
 
     Raises
     ------
     ValueError
-        If the text is not a graph, an upgrade fails, or there is data newer than the types are.
+        If the text is not a graph, if an upgrade fails, or if data is newer than its type.
 
     """
     ffi: Any = import_module("tvm_ffi")
@@ -148,7 +148,7 @@ def loads(text: str) -> Any:
 
 
 def _upgraded(text: str) -> str:
-    """Return a text after renames and upgrades; one that is not a graph is left to its reader."""
+    """Return a text after renames and upgrades; return a text that is not a graph unchanged."""
     try:
         graph = json.loads(text)
         nodes = graph["nodes"]

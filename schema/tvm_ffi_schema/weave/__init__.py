@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated text meets hand-written text: tokens, markers, weaving, writing files."""
+"""Combine generated and hand-written text: markers, weaving, plans, merges."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Back ends of other packages: run; `back.base` is what they are made of."""
+"""Run backends of other packages, which are built with `back.base`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .weave import LEADERS
 
 
 def reserved(config: Config) -> dict[str, frozenset[str]]:
-    """Return the languages of the chosen outputs, each with its keywords."""
+    """Return language -> keywords, for the languages of the chosen outputs."""
     found = {CPP: CPP_KEYWORDS} if {"cpp", "cpp-view"} & set(config.outputs) else {}
     chosen = (name for name in config.outputs if name in BACKENDS)
     found.update((f"the output {name!r}", BACKENDS[name].reserved) for name in chosen)
@@ -32,14 +32,14 @@ def reserved(config: Config) -> dict[str, frozenset[str]]:
 
 
 def files_of(config: Config) -> list[str]:
-    """Return the files that the chosen back ends were imported from."""
+    """Return the source files of the chosen backends."""
     chosen = [BACKENDS[name] for name in config.outputs if name in BACKENDS]
     modules = [sys.modules.get(cls.__module__) for cls in chosen]
     return [file for file in (getattr(one, "__file__", None) for one in modules) if file]
 
 
 def emit(config: Config, program: Program, bag: Bag) -> Iterator[tuple[str, Pieces]]:
-    """Yield (path below the project, text); a back end that fails is reported as TS014."""
+    """Yield (path below the project, text); report a backend that fails as TS014."""
     for name in config.outputs:
         if name not in BACKENDS:
             continue
@@ -58,7 +58,7 @@ def emit(config: Config, program: Program, bag: Bag) -> Iterator[tuple[str, Piec
 
 
 def _checked(one: Any, cls: type[Backend], module: Module) -> tuple[str, Pieces]:
-    """Return a file that a back end has made, with the line that says whose it is."""
+    """Return a file of a backend, with a first line that says that the tool owns it."""
     path, writer = one
     if not isinstance(path, str) or not isinstance(writer, Writer):
         raise TypeError(f"it makes pairs of a path and a Writer, not {one!r:.80}")

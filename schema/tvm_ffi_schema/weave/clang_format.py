@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""clang-format over the generated lines of a file, and over no others."""
+"""Run clang-format on the generated lines of a file, and only on these."""
 
 from __future__ import annotations
 
@@ -19,17 +19,16 @@ _OFF, _ON = "// clang-format off: tschema", "// clang-format on: tschema"
 
 
 def find() -> str | None:
-    """Return the program: the one beside this interpreter, or the first on the path."""
+    """Return the path of clang-format: beside the Python interpreter, or else from `PATH`."""
     beside = os.path.join(os.path.dirname(sys.executable), "clang-format")
     return beside if os.access(beside, os.X_OK) else shutil.which("clang-format")
 
 
 def formatted(path: str, text: str, bag: Bag, whole: bool = False) -> str:
-    """Return a text with its generated lines formatted in the style that applies at a path.
+    """Return a text with its generated lines formatted in the style for the path of the file.
 
-    What is not generated stays as it is; where the program would change it all the same, or change
-    more than white space, the text is returned as it was. A program that is missing or fails is
-    reported.
+    If clang-format would change other lines, or more than white space, the text is returned
+    unchanged. A program that is missing or fails is reported.
     """
     program = find()
     if program is None:
@@ -55,7 +54,7 @@ def formatted(path: str, text: str, bag: Bag, whole: bool = False) -> str:
 
 
 def _is_same(before: MarkedFile, made: str, whole: bool) -> bool:
-    """Return whether a formatted text differs in white space of generated lines alone."""
+    """Return whether a formatted text differs only in white space of generated lines."""
     try:
         verify(before, made, whole)
     except Conservation:
@@ -68,7 +67,7 @@ def _is_same(before: MarkedFile, made: str, whole: bool) -> bool:
 
 
 def _guarded(file: MarkedFile) -> str:
-    """Return the text of a file with the program switched off where nothing is generated."""
+    """Return the text of a file with clang-format switched off outside of generated lines."""
     eol = "\r\n" if any(line.endswith("\r\n") for line in file.lines[:1]) else "\n"
     off, on = _OFF + eol, _ON + eol
     out = [off]

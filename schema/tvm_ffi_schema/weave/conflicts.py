@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Merge conflicts as a version control system writes them into a text."""
+"""Merge conflicts in the form that a version control system writes into a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OURS, BASE, THEIRS = "ours", "base", "theirs"
 
 @dataclass
 class Region:
-    """One conflict: the indices of its first and last line, and what each side has there."""
+    """One conflict: the indices of its first and last line, and the lines of each side."""
 
     first: int
     last: int = -1
@@ -21,7 +21,7 @@ class Region:
 
     @property
     def has_marker(self) -> bool:
-        """Return whether a side has a marker, so that the text around cannot be read as it is."""
+        """Return whether a side contains a marker, so that blocks cannot be found reliably."""
         return any(_MARKER.match(line) for side in self.sides.values() for line in side)
 
 
@@ -31,12 +31,12 @@ def _kind(line: str) -> str:
 
 
 def has_any(text: str) -> bool:
-    """Return quickly whether a text may have a conflict."""
+    """Return whether a text may have a conflict; a quick test."""
     return "<<<<<<<" in text or ">>>>>>>" in text or "|||||||" in text
 
 
 def regions(lines: list[str]) -> list[Region]:
-    """Return the complete conflicts of a text."""
+    """Return the conflicts of a text that are complete."""
     found: list[Region] = []
     region: Region | None = None
     side = ""
@@ -61,9 +61,9 @@ def regions(lines: list[str]) -> list[Region]:
 
 
 def lines_of(lines: list[str], found: list[Region]) -> list[int]:
-    """Return the indices of the lines that belong to conflicts, of complete ones or not.
+    """Return the indices of the lines of conflicts, also of incomplete ones.
 
-    A line of equals signs alone is the underline of a heading, unless it is in a conflict.
+    A line of equals signs outside of a conflict is the underline of a heading.
     """
     inside = [number for one in found for number in range(one.first, one.last + 1)]
     loose = [number for number, line in enumerate(lines) if _kind(line) in ("<", ">", "|")]
@@ -71,7 +71,7 @@ def lines_of(lines: list[str], found: list[Region]) -> list[int]:
 
 
 def side(lines: list[str], found: list[Region], name: str) -> list[str]:
-    """Return the lines of a text as one side has them; a base that is not known is empty."""
+    """Return the lines of one side of a text; if `name` is not known, conflicts are empty."""
     out: list[str] = []
     at = 0
     for one in found:

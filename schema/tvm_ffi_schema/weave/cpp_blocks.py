@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each block of a marked file shall hold."""
+"""The content of each block of a marked file."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def _in_dialect(made: CppOptions, dialect: str) -> CppOptions:
 
 
 class Blocks:
-    """Answers for the blocks of one program.
+    """Computes the content of the blocks of one program.
 
-    `claimed` holds the (class, part) pairs that have a block of their own, which the groups then
-    leave out.
+    `claimed` are the (class, part) pairs that have a block of their own. Blocks of groups leave
+    these out.
     """
 
     def __init__(self, config: Config, program: Program, bag: Bag, only: str = "") -> None:
@@ -45,11 +45,11 @@ class Blocks:
         self.refs = {c.ref: c for c in program.classes.values() if c.ref}
         self.templates = {t.name: t for t in program.templates.values()}
         self.claimed: set[tuple[str, str]] = set()
-        #: Path -> the names that its blocks have.
+        #: Path -> names in the markers of its blocks.
         self.targets: dict[str, set[str]] = {}
 
     def emit(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:
-        """Return what a block holds; report a target that is unknown."""
+        """Return the content of a block; report an unknown target."""
         language = tokens.language_of(path)
         if language in ("python", "markdown"):
             return self._elsewhere(path, block, language)
@@ -75,7 +75,7 @@ class Blocks:
         return self._part(cls, name, block.part, made)
 
     def _elsewhere(self, path: str, block: markers.Block, language: str) -> Pieces | None:
-        """Return what a block of a file holds that is not C++."""
+        """Return the content of a block in a Python or Markdown file."""
         from . import text_blocks as other_blocks
 
         if block.target == "@includes" and language == "python":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Custom sections: what they define and use, and the classes and methods that they belong to."""
+"""The classes and methods of custom sections, and the names that sections define."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from ..link import equality
 from ..link.program import Class, Program
 from . import marker, markers
 
-#: What names a type key and its class in a generated header.
+#: Matches the type key and the class name in a generated header.
 _DECLARED = re.compile(r'DECLARE_OBJECT_INFO\w*\(\s*"([^"]+)",\s*(\w+),')
 _SUFFIXES = ("Node", "Obj")
 
 
 class Owners:
-    """The classes and methods that custom sections belong to, by the names they have or had."""
+    """Finds the class and method of a custom section, also by their former names."""
 
     def __init__(self, program: Program) -> None:
         self._classes: dict[str, Class] = {}
         self._templates = {one.name for one in program.templates.values()}
         self._by_key = {cls.type_key: cls for cls in program.classes.values()}
-        #: Former name of a class -> the name that it has now.
+        #: Former name of a class -> its present name.
         self._former: dict[str, str] = {}
         for cls in program.classes.values():
             self._classes |= {name: cls for name in (cls.obj, cls.ref, python_name(cls)) if name}
@@ -47,7 +47,7 @@ class Owners:
                 self._former.setdefault(former, name)
 
     def follow(self, files: Iterable[markers.MarkedFile]) -> None:
-        """Rename blocks and anchors whose class or method has another name than in these files."""
+        """Rename blocks and anchors of classes and methods that were renamed since the last run."""
         files = list(files)
         for file in files:
             for block in file.blocks:
@@ -64,7 +64,7 @@ class Owners:
                         self._follow_section(block, custom)
 
     def _learn(self, block: markers.Block) -> None:
-        """Note the classes of known type keys that have another name in generated text."""
+        """Record former names of classes, by their type keys in generated text."""
         for key, name in _DECLARED.findall("".join(block.generated)):
             cls = self._by_key.get(key)
             if cls is not None and name not in self._classes:
@@ -95,7 +95,7 @@ class Owners:
             text = re.sub(rf"\b{re.escape(old)}(?=\s*\()", new, "".join(custom.lines), count=1)
             custom.lines = text.splitlines(keepends=True)
         written = custom.begin.partition("custom-begin")[2].replace("-->", "").strip()
-        if written:  # else the class around says whose it is
+        if written:  # otherwise the class around the section is its owner
             custom.begin = marker.with_anchor(
                 custom.begin, custom.anchor if "." in written else new_place
             )
@@ -114,7 +114,7 @@ class Owners:
         return self._classes.get(owner or block.target.rpartition("::")[2])
 
     def is_gone(self, block: markers.Block, custom: markers.Custom) -> bool:
-        """Return whether the class or the method of a section is not in the schema any more."""
+        """Return whether the class or the method of a section was removed from the schema."""
         owner, _, place = custom.anchor.rpartition(".")
         cls = self._class_of(owner, block)
         if cls is None:
@@ -125,15 +125,15 @@ class Owners:
 
 
 def _definition(owner: str, place: str) -> str:
-    """Return how the definition of a method begins: ``AddNode::fold``."""
+    """Return the beginning of the definition of a method: ``AddNode::fold``."""
     name = place.removeprefix("method:").partition("#")[0]
     return f"{owner}::{owner if name == '__init__' else name}"
 
 
 def orphaned(path: str, held: str, sections: Iterable[str]) -> str:
-    """Return the text of the file that keeps the sections of a file that have no owner any more.
+    """Return the text of the file with the sections of `path` whose class or method was removed.
 
-    `held` is what it holds already; a section that is there is not added again.
+    `held` is the present content of the file. A section that it contains is not added again.
     """
     head = f"Custom sections of {path} whose class or method is gone.\n"
     head += "Move what is still needed into the file, then remove this one.\n"
@@ -147,7 +147,7 @@ def orphaned(path: str, held: str, sections: Iterable[str]) -> str:
 def of_files(
     files: Iterable[markers.MarkedFile],
 ) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Return per class the names that custom sections define, and the anchors they use."""
+    """Return two dicts: class -> names that its custom sections define, class -> anchors."""
     customs: dict[str, set[str]] = {}
     anchors: dict[str, set[str]] = {}
     for parsed in files:
@@ -162,7 +162,7 @@ def of_files(
 
 
 def check(classes: Iterable[Class], customs: dict[str, set[str]], bag: Bag) -> None:
-    """Report classes whose custom sections have only one of equality and hash."""
+    """Report classes with only one of equality and hash in their custom sections."""
     found = {name: frozenset(names) for name, names in customs.items()}
     for cls in classes:
         equality.check(cls, found, bag)
@@ -171,7 +171,7 @@ def check(classes: Iterable[Class], customs: dict[str, set[str]], bag: Bag) -> N
 def cpp_options(
     config: Config, customs: dict[str, set[str]], anchors: dict[str, set[str]], dialect: str
 ) -> CppOptions:
-    """Return the options of the C++ back ends that follow from a configuration and from files."""
+    """Return the options of the C++ backends, from the configuration and the custom sections."""
     alias = config.ffi_alias
     return CppOptions(
         ffi=f"{alias}::" if alias else "::tvm::ffi::",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The work of a plan: each output is rendered, woven into what is on disk, and noted."""
+"""Fill a plan: render each output, and weave it into the file on disk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Options:
-    """Wishes of one run. `repair` returns None for a text that it has reported."""
+    """The options of one run. `repair` returns None after it has reported a problem."""
 
     only: str = ""
     insert: bool = False
@@ -37,12 +37,12 @@ class Options:
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Slices | None = None
-    #: Path, text and whether the tool owns the file as a whole -> the text to take instead.
+    #: Called with a path, its text, and whether the tool owns the file; returns the text to use.
     repair: Callable[[str, str, bool], str | None] | None = None
 
 
 class Work:
-    """Fills one plan: what each file shall hold, woven into what it holds."""
+    """Fills one plan with the new content of each file."""
 
     def __init__(
         self, config: Config, program: Program, bag: Bag, options: Options, plan: Plan
@@ -66,7 +66,7 @@ class Work:
     # --- whole files
 
     def is_rendered(self, kind: str, module: Module, paths: list[str]) -> bool:
-        """Return whether files are what an earlier run made of the same; else plan to note that."""
+        """Return whether files are unchanged outputs of equal input; if not, record them later."""
         if self.keys is None or self.options.slices is None:
             return False
         name, key = f"{kind}:{module.stem}", self.keys.of(module)
@@ -77,7 +77,7 @@ class Work:
         return False
 
     def full_cpp(self) -> None:
-        """Plan the headers and sources that the tool owns."""
+        """Plan the headers and sources that the tool owns as a whole."""
         root, config = self.config.root, self.config
         for module in self.program.schema.modules:
             if not module.objects:
@@ -101,7 +101,7 @@ class Work:
             self.whole(source_path, cpp_width.fitted(pieces), parsed[source_path])
 
     def _owned_file(self, path: str) -> markers.MarkedFile | None:
-        """Parse a generated file that is there; report one that is not the tool's."""
+        """Parse an existing generated file; report a file that the tool does not own."""
         if not os.path.exists(path):
             return None
         found = source.read(path, self.bag, "TS120")
@@ -126,7 +126,7 @@ class Work:
         return text if repair is None else repair(path, text, whole)
 
     def whole(self, path: str, pieces: Pieces, parsed: markers.MarkedFile | None = None) -> None:
-        """Plan a file that the tool owns."""
+        """Plan a file that the tool owns as a whole."""
         if path in self._whole:
             text = f"{source.shown(path)} would be written twice"
             help_ = "give one of the modules another header, source or python"
@@ -137,9 +137,9 @@ class Work:
             parsed = self._owned_file(path)
             self.owners.follow([parsed] if parsed is not None else [])
         if parsed is None and os.path.exists(path):
-            return  # reported
+            return  # was reported before
         if parsed is not None and not parsed.blocks:
-            return  # reported
+            return  # was reported before
         old: bytes | None = None
         if parsed is None:
             language = tokens.language_of(path)
@@ -158,7 +158,7 @@ class Work:
         self.plan.outputs.append(Output(path, old, new, woven.saved))
 
     def plugged(self) -> None:
-        """Plan the files of back ends of other packages."""
+        """Plan the files of backends from other packages."""
         if set(self.config.outputs) <= set(OUTPUTS):
             return
         from . import backends
@@ -167,7 +167,7 @@ class Work:
             self.whole(os.path.join(self.config.root, name), pieces)
 
     def functions(self) -> None:
-        """Plan the stubs of the global functions of libraries; those that cannot be read stay."""
+        """Plan the stubs of global functions; a library that cannot be read keeps its stubs."""
         if not self.config.functions:
             return
         from ..back import python_functions
@@ -191,7 +191,7 @@ class Work:
             self.whole(os.path.join(self.config.root, self.config.docs_root, name), pieces)
 
     def binary(self, path: str, data: bytes) -> None:
-        """Plan an image; a file that the tool did not write stays."""
+        """Plan an image; a file that the tool did not write is kept."""
         self._add(output.of_image(path, data, self.bag))
 
     def plain(self, path: str, text: str) -> None:
@@ -221,7 +221,7 @@ class Work:
         return woven
 
     def _keep_orphans(self, path: str, orphans: list[markers.Custom]) -> None:
-        """Plan the file beside a file that keeps its custom sections without an owner."""
+        """Plan the file for custom sections of `path` whose class or method was removed."""
         beside = path + ORPHANED
         if not orphans and not os.path.exists(beside):
             return
@@ -244,7 +244,7 @@ class Work:
     # --- in place
 
     def in_place(self) -> None:
-        """Plan the files that hold blocks."""
+        """Plan the files with marked blocks."""
         files: dict[str, tuple[SourceFile, markers.MarkedFile]] = {}
         marked = MarkedFiles(self.config, self.program, self.blocks, self.bag)
         for path in marked.paths(self.options.inplace_files):
@@ -255,7 +255,7 @@ class Work:
                 continue
             if cpp_file.is_owned(found.text):
                 marked.owned.add(os.path.realpath(path))
-                continue  # a whole file of the other mode
+                continue  # written in the mode `full`
             before = len(self.bag.items)
             repaired = self._repaired(path, found.text, whole=False)
             if repaired is None:

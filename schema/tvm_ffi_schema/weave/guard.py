@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The guard of generated text: an edit by hand is never overwritten unnoticed."""
+"""The guard of generated text: reports edits by hand before they would be overwritten."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Guard:
-    """Judges one block. With `force` a refusal is silent: the caller keeps a copy."""
+    """Checks one block. With `force` nothing is reported, since the caller keeps a copy."""
 
     def __init__(self, file: MarkedFile, block: Block, policy: Policy, bag: Bag) -> None:
         self.file = file
@@ -26,7 +26,11 @@ class Guard:
         self.bag = bag
 
     def allows(self, old: list[str], new: list[str], generated: list[str]) -> bool:
-        """Return whether a block may be rewritten; report why not. Its tokens were, and will be."""
+        """Return whether a block may be rewritten; report why not.
+
+        `old` are the tokens of the block, `new` the tokens that replace them, `generated` the new
+        lines.
+        """
         if old == new or not old:
             return True
         expected: Collection[str] = (self.block.sum,) if self.block.sum is not None else ()
@@ -52,7 +56,7 @@ class Guard:
         return False
 
     def _leftover(self, generated: list[str]) -> list[tuple[int, str]]:
-        """Return (index in the file, line) of the lines that the schema does not produce."""
+        """Return (index in the file, line) for lines of the block that are not generated."""
         language = self.file.language
         have = Counter(tuple(tokens.stream(line, language)) for line in generated)
         out = []

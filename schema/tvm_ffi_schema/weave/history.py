@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The versions of a file that git knows: the sides of a merge, and what was committed before."""
+"""Versions of a file in git: the sides of a merge, and committed versions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import tempfile
 
 from .merge import Sides, of_conflict
 
-#: So many commits of a file may have generated the lines that are found in it.
+#: How many commits of a file are searched for lines that the tool has generated.
 _COMMITS = 50
 
 
 def git(folder: str, *arguments: str) -> bytes | None:
-    """Return the output of a git command; None if it fails or there is no git."""
+    """Return the output of a git command; None if it fails or git is not installed."""
     try:
         done = subprocess.run(
             ["git", "-C", folder or ".", *arguments],
@@ -28,7 +28,7 @@ def git(folder: str, *arguments: str) -> bytes | None:
 
 
 def _text(folder: str, blob: str, name: str) -> str | None:
-    """Return a blob as it is in a working directory, line ends included."""
+    """Return the content of a blob with the line ends of a working directory."""
     data = git(folder, "cat-file", "--filters", f"--path={name}", blob)
     try:
         return None if data is None else data.removeprefix(b"\xef\xbb\xbf").decode()
@@ -37,7 +37,7 @@ def _text(folder: str, blob: str, name: str) -> str | None:
 
 
 def sides(path: str) -> Sides | None:
-    """Return the sides of a merge that is not concluded; None if there is none for the file."""
+    """Return the sides of the merge in progress; None if the file has no conflict."""
     folder, name = os.path.split(os.path.realpath(path))
     listed = git(folder, "ls-files", "-u", "-z", "--full-name", "--", name)
     found: dict[str, str | None] = {}
@@ -53,7 +53,7 @@ def sides(path: str) -> Sides | None:
 
 
 def is_untouched(stages: Sides, held: Sides) -> bool:
-    """Return whether conflicts are as git left them when it merged these sides."""
+    """Return whether the conflicts in `held` are those that git writes for `stages`."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (("a", stages.ours), ("o", stages.base or ""), ("b", stages.theirs)):
             with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as stream:
@@ -72,7 +72,7 @@ def is_untouched(stages: Sides, held: Sides) -> bool:
 
 
 def versions(path: str) -> list[str]:
-    """Return older texts of a file: of the merge in progress, then of commits, newest first."""
+    """Return older versions of a file: the sides of a merge in progress, then commits."""
     folder, name = os.path.split(os.path.realpath(path))
     merging = sides(path)
     out = [merging.ours, merging.theirs] if merging is not None else []

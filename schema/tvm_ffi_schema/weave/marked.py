@@ -10,7 +10,7 @@ from ..ir import Span
 
 @dataclass
 class Custom:
-    """A custom section; `lines` are the lines between its markers, `begin` and `end` theirs.
+    """A custom section; `begin` and `end` are its markers, `lines` the lines between them.
 
     `conflict` is the place of the first merge conflict in it.
     """
@@ -29,7 +29,7 @@ class Custom:
 
 @dataclass
 class Block:
-    """A block; `generated` are its lines outside custom sections.
+    """A block; `generated` are its lines outside of custom sections.
 
     `conflict` is the place of the first merge conflict in the generated lines.
     """
@@ -60,7 +60,7 @@ class Block:
 
 
 class MarkedFile:
-    """A text cut into lines and blocks."""
+    """A text as lines, and the blocks in them."""
 
     def __init__(self, path: str, lines: list[str], blocks: list[Block], language: str) -> None:
         self.path = path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of other people with blocks of ours: which there are, and what blocks they have."""
+"""Files of the user with generated blocks."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .weave import orphan
 
 
 class MarkedFiles:
-    """The files of one run that may hold blocks.
+    """The files of one run that may contain blocks.
 
-    `owned` takes the files that the tool owns as a whole, by their real paths; `removed` the custom
-    sections of blocks that were removed, by file.
+    `owned` are the real paths of files that the tool owns as a whole. `removed` are the custom
+    sections of removed blocks, by file.
     """
 
     def __init__(self, config: Config, program: Program, blocks: Blocks, bag: Bag) -> None:
@@ -36,7 +36,7 @@ class MarkedFiles:
         self.removed: dict[str, list[markers.Custom]] = {}
 
     def paths(self, more: list[str]) -> list[str]:
-        """Return the files that are there: those of classes, those configured, and more."""
+        """Return the existing files of classes, the configured ones, and `more`."""
         config = self.config
         found: dict[str, None] = {}
         for module in self.program.schema.modules:
@@ -61,7 +61,7 @@ class MarkedFiles:
         return out
 
     def _bindings(self) -> list[str]:
-        """Return the Python files of the set, below the Python root."""
+        """Return the Python files of the schema, below the Python root."""
         wanted = {"python", "pyi"} & set(self.config.outputs)
         if not wanted:
             return []
@@ -71,7 +71,7 @@ class MarkedFiles:
         return [n for m in modules for n in python_binding.file_names(self.program, m, wanted)]
 
     def check_targets(self, files: dict[str, tuple[SourceFile, markers.MarkedFile]]) -> None:
-        """Report blocks that are there twice, and classes without one."""
+        """Report blocks that occur twice, and classes without a block."""
         seen: dict[tuple[str, str], Span] = {}
         for _, parsed in files.values():
             for block in parsed.blocks:
@@ -115,7 +115,7 @@ class MarkedFiles:
         ]
 
     def edited(self, path: str, text: str, prune: bool, insert: bool) -> str:
-        """Return a text after --prune and --insert."""
+        """Return a text after the options --prune and --insert."""
         if prune:
             text = self._pruned(path, text)
         if insert:

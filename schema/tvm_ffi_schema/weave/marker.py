@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of one marker: which targets, parts, groups, anchors and options there are."""
+"""The words in a marker: targets, parts, groups, anchors and options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TARGET = re.compile(r"^(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*(?:\.[a-z]+)?$")
 
 
 def read_target(word: str, span: Span, bag: Bag) -> tuple[str, str, dict[str, str]]:
-    """Return (target, part or selector, options) of what opens a block; report what is wrong."""
+    """Return (target, part or selector, options) of a marker; report unknown words."""
     words = word.split()
     options: dict[str, str] = {}
     while words and "=" in words[-1]:
@@ -56,7 +56,7 @@ def read_target(word: str, span: Span, bag: Bag) -> tuple[str, str, dict[str, st
 
 
 def with_anchor(begin: str, anchor: str) -> str:
-    """Return the line that begins a custom section, for another anchor."""
+    """Return the first line of a custom section with another anchor."""
     head, word, rest = begin.partition("custom-begin")
     bare = rest.rstrip("\r\n")
     closing = " -->" if bare.rstrip().endswith("-->") else ""
@@ -64,7 +64,7 @@ def with_anchor(begin: str, anchor: str) -> str:
 
 
 def check_anchor(anchor: str, span: Span, bag: Bag) -> None:
-    """Report a place for custom sections that no class has."""
+    """Report an unknown anchor."""
     name = anchor.rpartition(".")[2]
     if anchor and name not in ANCHORS and not name.startswith("method:"):
         known = "known are " + ", ".join(ANCHORS) + ", method:NAME"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markers: the lines that say which text is generated and which is the user's.
+"""Markers: comments that begin and end generated blocks, and custom sections in them.
 
 ::
 
@@ -31,10 +31,10 @@ _SUM = re.compile(r"^sum=([0-9a-f]{8})$")
 
 
 def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
-    """Find the blocks of a text; every fault is reported at its place.
+    """Find the blocks of a text; report every error at its place.
 
-    With `whole`, the text is one block from its first line to its end marker: a generated file.
-    A text with markers inside of a merge conflict has no blocks until the conflict is resolved.
+    With `whole`, the text is a generated file: one block from its first line to its end marker. A
+    text with markers inside of a merge conflict has no blocks until the conflict is resolved.
     """
     language = tokens.language_of(path)
     lines = _split(text)
@@ -60,7 +60,7 @@ def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
 
 
 def _split(text: str) -> list[str]:
-    """Split at LF, CR LF and CR, and at nothing else."""
+    """Split a text into lines at LF, CR LF and CR only."""
     if "\r" not in text:
         lines = [line + "\n" for line in text.split("\n")]
         last = lines.pop()[:-1]
@@ -91,7 +91,7 @@ class _Parser:
         self.owner_known_to = 0
 
     def _find(self, text: str) -> dict[int, str]:
-        """Return line index -> comment, for the comments that stand alone on their line."""
+        """Return line index -> comment, for comments that are alone on their lines."""
         found: dict[int, str] = {}
         if "chema" not in text and "shema" not in text:
             return found
@@ -157,7 +157,7 @@ class _Parser:
         return _line_span(self.path, self.lines, number)
 
     def _plain(self, first: int, last: int) -> None:
-        """Take lines that are not markers."""
+        """Add lines without markers to the open section and block."""
         lines = self.lines[first:last]
         if self.custom is not None:
             self.custom.lines += lines
@@ -171,7 +171,7 @@ class _Parser:
                 self.block.generated += lines
 
     def _note_owner(self) -> None:
-        """Find the class in whose body a custom section stands, from the generated lines."""
+        """Find the class that contains a custom section, from the generated lines before it."""
         assert self.block is not None
         for line in self.block.generated[self.owner_known_to :]:
             match = _CLASS_HEAD.match(line) if line.startswith("class") else None

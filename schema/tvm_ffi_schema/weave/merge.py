@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Merging two versions of a file with generated text.
+"""Merge two versions of a file with generated text.
 
-Generated text is taken from one side: it is made again from the merged schema. Custom sections
-and the text outside of blocks are merged line by line; a conflict stays where both sides changed
-the same lines.
+Generated text is taken from one side, since it is generated again from the merged schema. Custom
+sections and the text outside of blocks are merged line by line. A conflict stays where both sides
+changed the same lines.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from . import conflicts, marker
 from .markers import Block, Custom, MarkedFile, parse
 from .weave import LEADERS
 
-#: Sections that have so much in common are versions of one.
+#: Two sections with at least this similarity are versions of one section.
 _SIMILAR = 0.6
 _Lines = list[str]
 
 
 @dataclass
 class Sides:
-    """What was merged; `base` is None when it is not known."""
+    """The versions to merge; `base` is None if it is not known."""
 
     ours: str
     theirs: str
@@ -34,7 +34,7 @@ class Sides:
 
 @dataclass
 class Unverified:
-    """Generated text of one side of a block that its checksum does not vouch for."""
+    """Generated text of one side of a block, whose checksum does not match."""
 
     block: str
     sum: str | None
@@ -43,7 +43,7 @@ class Unverified:
 
 @dataclass
 class Merged:
-    """A merged text whose blocks have right checksums; `fault` says why there is none."""
+    """A merged text with right checksums; if the merge is not possible, `fault` is the reason."""
 
     text: str = ""
     unverified: list[Unverified] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Merged:
 
 
 def of_conflict(text: str) -> Sides:
-    """Return the two sides of a text with conflicts, and their base if the text has it."""
+    """Return the two sides of a text with conflicts, and the base if the conflicts contain it."""
     lines = text.splitlines(keepends=True)
     found = conflicts.regions(lines)
     ours, theirs = ("".join(conflicts.side(lines, found, s)) for s in ("ours", "theirs"))
@@ -61,7 +61,7 @@ def of_conflict(text: str) -> Sides:
 
 
 def merge(path: str, sides: Sides, whole: bool) -> Merged:
-    """Merge two versions of a file; each must be complete."""
+    """Merge two versions of a file; neither may contain conflicts."""
     made = Merged()
     files: list[MarkedFile] = []
     for text in (sides.ours, sides.theirs):
@@ -93,9 +93,9 @@ def merge(path: str, sides: Sides, whole: bool) -> Merged:
 def _kept_apart(
     side: dict[str, Block], base: dict[str, Block], other: dict[str, Block]
 ) -> dict[str, Block]:
-    """Return the blocks of a side, with new keys for those that only the other side removed.
+    """Return the blocks of a side; a block that only the other side removed may get a new key.
 
-    They stay if their sections changed since, for nothing else has that text.
+    It gets one if its custom sections have changed since the base, so that these are kept.
     """
     out: dict[str, Block] = {}
     for key, block in side.items():
@@ -106,7 +106,7 @@ def _kept_apart(
 
 
 def verified(file: MarkedFile) -> Merged:
-    """Return the text of a file with right checksums, and what they did not vouch for before."""
+    """Return a file with right checksums, and the generated text whose checksum was not right."""
     lines = [*file.lines]
     for block in file.blocks:
         lines[block.last] = _tail(block, file.language)
@@ -114,12 +114,12 @@ def verified(file: MarkedFile) -> Merged:
 
 
 def comment(language: str) -> tuple[str, str]:
-    """Return how a comment begins and ends."""
+    """Return the characters that begin and end a comment."""
     return LEADERS[language]
 
 
 def is_verified(block: Block, language: str) -> bool:
-    """Return whether the checksum of a block is that of its generated text."""
+    """Return whether the checksum of a block matches its generated text."""
     return block.sum == tokens.digest(tokens.stream("".join(block.generated), language))
 
 
@@ -132,7 +132,7 @@ def _unverified(blocks: Iterable[Block], language: str) -> list[Unverified]:
 
 
 def _named(file: MarkedFile) -> dict[str, Block]:
-    """Return the blocks by keys that are the same in all versions: lines for `three_way`."""
+    """Return key -> block. Versions of a block have the same key; `three_way` merges the keys."""
     found: dict[str, Block] = {}
     for block in file.blocks:
         number = 0
@@ -152,7 +152,7 @@ def _outside(file: MarkedFile, blocks: dict[str, Block]) -> _Lines:
 
 
 def _united(ours: _Lines, theirs: _Lines) -> _Lines:
-    """Return both sides where each has only blocks, else a conflict."""
+    """Return the lines of both sides if they contain only blocks; otherwise a conflict."""
     if all(line[:1] == "\0" or not line.strip() for line in [*ours, *theirs]):
         return [*ours, *(line for line in theirs if line not in ours)]
     return conflict(ours, theirs)
@@ -167,7 +167,7 @@ def _blocks(
         sections = base[key].customs if key in base else []
         shown = mine or other
         assert shown is not None
-        if mine is None or other is None:  # a block that one side removed stays removed
+        if mine is None or other is None:  # a block that one side removed
             out[key] = [shown.head, *shown.body, _tail(shown, language)]
         else:
             out[key] = _block(sections, mine, other, language)
@@ -175,7 +175,7 @@ def _blocks(
 
 
 def _tail(block: Block, language: str) -> str:
-    """Return the end marker of a block with the right checksum, if it has generated text."""
+    """Return the end marker of a block, with the right checksum if it has generated text."""
     sum_ = tokens.digest(tokens.stream("".join(block.generated), language))
     if block.sum is not None:
         return block.tail.replace(f"sum={block.sum}", f"sum={sum_}")
@@ -210,7 +210,7 @@ def _block(base: list[Custom], ours: Block, theirs: Block, language: str) -> _Li
 def _sections(
     base: list[Custom], ours: list[Custom], theirs: list[Custom]
 ) -> tuple[list[Custom | None], list[Custom]]:
-    """Return what becomes of each of our sections, and the sections of theirs besides."""
+    """Return our sections in their merged form, and the sections that only the other side has."""
     mine, other = _pairs(base, ours), _pairs(base, theirs)
     kept: list[Custom | None] = list(ours)
     added: list[Custom] = []
@@ -233,7 +233,7 @@ def _sections(
 
 
 def _pairs(base: list[Custom], side: list[Custom]) -> dict[int, int]:
-    """Return which section of a side is which of the base."""
+    """Return index of a section in `base` -> index of the same section in `side`."""
     found: dict[int, int] = {}
     free = list(range(len(side)))
     tests: list[Callable[[Custom, Custom], bool]] = [
@@ -256,7 +256,7 @@ def _are_similar(one: Custom, other: Custom) -> bool:
 
 
 def _joined(base: Custom | None, ours: Custom | None, theirs: Custom | None) -> Custom | None:
-    """Return the merge of one section; None when it was removed."""
+    """Return the merge of the versions of a section; None if it was removed."""
     was = base.lines if base is not None else None
     mine, other = ([] if one is None else one.lines for one in (ours, theirs))
     shown = ours or theirs
@@ -274,9 +274,9 @@ def _joined(base: Custom | None, ours: Custom | None, theirs: Custom | None) -> 
 def three_way(
     was: _Lines | None, ours: _Lines, theirs: _Lines, judge: Callable[[_Lines, _Lines], _Lines]
 ) -> _Lines:
-    """Merge two versions of some lines; `judge` returns what stands where both changed them.
+    """Merge two versions of some lines; `judge` merges lines that both have changed.
 
-    Without a base every difference is judged.
+    Without a base, `judge` is called for every difference.
     """
     base = [ours[n] for n in sorted(_matches(ours, theirs))] if was is None else was
     mine, other = _matches(base, ours), _matches(base, theirs)
@@ -304,7 +304,7 @@ def _matches(base: _Lines, side: _Lines) -> dict[int, int]:
 
 
 def conflict(ours: _Lines, theirs: _Lines) -> _Lines:
-    """Return the lines of a conflict, without what both sides begin and end with."""
+    """Return a conflict between lines, without the common lines at the beginning and the end."""
     head = 0
     while head < min(len(ours), len(theirs)) and ours[head] == theirs[head]:
         head += 1

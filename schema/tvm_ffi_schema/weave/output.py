@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outputs of a plan: what each file held, and what it shall hold."""
+"""The outputs of a plan: the old and the new content of each file."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..diag import Bag
 from ..files import fsio, source
 from ..ir import Span
 
-#: The suffix of the file that keeps custom sections without an owner.
+#: The suffix of a file with custom sections whose class or method was removed.
 ORPHANED = ".orphaned"
 
 
 @dataclass
 class Output:
-    """One file of a plan; `new` is None when it stays as it is."""
+    """One file of a plan; `new` is None if the file is not changed."""
 
     path: str
     old: bytes | None
@@ -43,14 +43,14 @@ class Output:
 
 @dataclass
 class Plan:
-    """All outputs of a run, and the sums to remember for blocks without one."""
+    """All outputs of a run, and the checksums of blocks whose markers contain none."""
 
     outputs: list[Output] = field(default_factory=list)
     sums: dict[str, str] = field(default_factory=dict)
     rendered: list[tuple[str, bytes, list[str]]] = field(default_factory=list)
 
     def changes(self) -> list[fsio.Change]:
-        """Return what is to be written."""
+        """Return the changes to write."""
         return [
             fsio.Change(o.path, o.old, o.new)
             for o in self.outputs
@@ -59,7 +59,7 @@ class Plan:
 
 
 def of_image(path: str, data: bytes, bag: Bag) -> Output | None:
-    """Return the output of an image; a file that the tool did not write is reported and stays."""
+    """Return the output of an image; report a file that the tool did not write, and keep it."""
     old: bytes | None = None
     if os.path.exists(path):
         with open(path, "rb") as stream:
@@ -73,7 +73,7 @@ def of_image(path: str, data: bytes, bag: Bag) -> Output | None:
 
 
 def of_text(path: str, text: str, bag: Bag) -> Output | None:
-    """Return the output of a file without markers; one that cannot be read is reported."""
+    """Return the output of a file without markers; report a file that cannot be read."""
     old: bytes | None = None
     if os.path.exists(path):
         found = source.read(path, bag, "TS120")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the outputs of a module depend on, in one digest: equal digests mean equal text."""
+"""A digest of everything that the outputs of a module depend on.
+
+Modules with equal digests have equal outputs.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from ..link.program import Class, Foreign, Program
 
 
 class SliceKeys:
-    """Computes digests for one program; `digests` has those of the class definitions."""
+    """Computes the digests of one program; `digests` are the digests of its class definitions."""
 
     def __init__(self, program: Program, config: Config, digests: dict[str, bytes]) -> None:
         self.program = program
@@ -27,7 +30,7 @@ class SliceKeys:
         self.hidden = sorted(program.field_names() & needed_names(program))
 
     def of(self, module: Module) -> bytes:
-        """Return the digest of a module's slice of the program."""
+        """Return the digest for the outputs of a module."""
         classes = self.program.of_module(module)
         keys: dict[str, None] = {}
         done: set[str] = set()
@@ -35,7 +38,7 @@ class SliceKeys:
             keys.update(dict.fromkeys(_of_methods(cls)))
             for one in (cls, *cls.ancestors()):
                 if one.type_key in done:
-                    break  # and so are its ancestors
+                    break  # its ancestors were done, too
                 done.add(one.type_key)
                 keys.update(self._own(one))
         parts = [self.options, repr(self.hidden), self.modules[module.stem]]
@@ -45,7 +48,7 @@ class SliceKeys:
         return hashlib.blake2b(text, digest_size=16).digest()
 
     def _own(self, cls: Class) -> dict[str, None]:
-        """Return the type keys that a class names itself, apart from its methods."""
+        """Return the type keys in the definition of a class, without those in methods."""
         found = self._owns.get(cls.type_key)
         if found is None:
             found = self._owns[cls.type_key] = dict.fromkeys((cls.type_key, cls.parent.type_key))
@@ -72,14 +75,14 @@ class SliceKeys:
 
 
 def _face(module: Module) -> str:
-    """Return what a module says apart from its classes."""
+    """Return a module without its classes, as text."""
     bare = dataclasses.replace(module, objects=(), mixins=(), externs=(), span=None)
     templates = [(m.name, ir_json.digest(m)) for m in module.mixins if m.emit == "crtp"]
     return f"{bare!r}{module.path}{templates!r}"
 
 
 def _of_methods(cls: Class) -> Iterator[str]:
-    """Yield the type keys of the classes that the methods of a class name."""
+    """Yield the type keys of the classes in the methods of a class."""
     for method in cls.d.methods:
         for type_ in (method.returns, *(p.type for p in method.params)):
             yield from _of_type(type_)

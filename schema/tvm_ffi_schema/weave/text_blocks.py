@@ -15,17 +15,17 @@ from ..link.program import Class, Program
 
 
 def section(program: Program, cls: Class) -> Pieces:
-    """Return what a Markdown page says of a class."""
+    """Return the section of a class for a Markdown page."""
     return [*docs.section(program, cls, used_by(program).get(cls.type_key, []))]
 
 
 def binding(program: Program, config: Config, path: str, cls: Class) -> Pieces:
-    """Return the binding of a class, as the Python module in `path` sees it."""
+    """Return the binding of a class for the Python module in `path`."""
     return python_binding.one_class(cls, PythonNames(program, module_of(config, path)))
 
 
 def imports(program: Program, config: Config, path: str, classes: Iterable[Class]) -> Pieces:
-    """Return the imports that the bindings of classes need in a Python module."""
+    """Return the imports for the bindings of classes in a Python module."""
     names = PythonNames(program, module_of(config, path))
     for cls in classes:
         python_binding.one_class(cls, names)

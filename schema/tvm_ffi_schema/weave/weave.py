@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weaving: new generated text around the custom sections that are on disk.
+"""Weaving: put new generated text around the custom sections of a file.
 
-What is conserved is checked afterwards on the result: the custom bytes of every block in their
-order, and everything outside the blocks.
+The result is checked afterwards: it must contain the bytes of the custom sections of every block in
+their order, and everything outside of blocks.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from . import marker
 from .guard import Guard
 from .markers import Block, Custom, MarkedFile, parse
 
-#: Returns what a block shall hold; None after a report.
+#: Returns the content of a block; None after a report.
 Emit = Callable[[Block], Pieces | None]
-#: Tells whether the class or method that a section of a block belongs to is gone.
+#: Returns whether the class or method of a section was removed from the schema.
 Gone = Callable[[Block, Custom], bool]
-#: Language -> how a comment begins and ends.
+#: Language -> the characters that begin and end a comment.
 LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
 LEADERS["markdown"] = ("<!-- ", " -->")
 
 
 @dataclass
 class Policy:
-    """How strict a run is. `known` are the sums that blocks without one have had.
+    """How strict a run is. `known` are former checksums of blocks whose markers contain none.
 
-    With `conflicts`, merge conflicts in custom sections are conserved like everything there.
+    With `conflicts`, custom sections may contain merge conflicts, which are kept.
     """
 
     guard: str = "sum"
@@ -43,9 +43,10 @@ class Policy:
 
 @dataclass
 class Result:
-    """A woven text; `saved` is what `--force` replaces, for the lost-and-found directory.
+    """A woven text.
 
-    `orphans` are the custom sections that have no place in the text any more.
+    `saved` are the texts that `--force` replaces, for the lost-and-found directory. `orphans` are
+    the custom sections without a place in the new text.
     """
 
     text: str
@@ -55,7 +56,7 @@ class Result:
 
 
 class Conservation(Exception):  # noqa: N818 - an internal check that failed
-    """The woven text lost something; nothing may be written."""
+    """The woven text lacks some hand-written text; nothing may be written."""
 
 
 def _never_gone(block: Block, custom: Custom) -> bool:
@@ -70,14 +71,14 @@ def weave(
     whole: bool = False,
     is_gone: Gone = _never_gone,
 ) -> Result:
-    """Return the text of a file with its blocks filled again.
+    """Return the text of a file with new content in its blocks.
 
-    A block that is refused is reported and stays as it is.
+    A block that must not be replaced is reported and kept.
 
     Raises
     ------
     Conservation
-        If the result does not hold every byte that it must; a fault of this program.
+        If the result lacks some hand-written text, which is a bug of this program.
 
     """
     out: list[str] = []
@@ -100,12 +101,12 @@ def weave(
 
 
 def verify(old: MarkedFile, text: str, whole: bool, orphans: Iterable[Custom] = ()) -> None:
-    """Check that a text holds what is not generated of an older one, besides the orphans.
+    """Check that a text contains the hand-written text of an older one, except for orphans.
 
     Raises
     ------
     Conservation
-        If it does not.
+        If some of that text is missing.
 
     """
     new = parse(old.path, text, Bag(), whole)
@@ -132,7 +133,7 @@ def _outside(file: MarkedFile) -> list[str]:
 
 
 class _Filler:
-    """Fills one block."""
+    """Computes the new content of one block."""
 
     def __init__(
         self, file: MarkedFile, block: Block, policy: Policy, bag: Bag, is_gone: Gone
@@ -156,7 +157,7 @@ class _Filler:
         return "\r\n" if crlf > lone else "\n"
 
     def fill(self, pieces: Pieces, made: Result) -> list[str] | None:
-        """Return the new lines of the block, and note in `made` the rest; None when refused."""
+        """Return the new lines of the block, None if refused; add other results to `made`."""
         block = self.block
         language = self.file.language
         sums = made.sums
@@ -167,7 +168,7 @@ class _Filler:
         same = self._guard() == "sum" and self._is_same_text(generated)
         body = self._body(pieces, placed)
         if same and block.sum is not None and body == block.body:
-            # The same characters have the same tokens.
+            # Equal characters give equal tokens.
             sums[f"{self.file.path}#{block.name}"] = block.sum
             return [block.head, *block.body, block.tail]
         new = tokens.stream("\n".join(generated), language)
@@ -200,7 +201,7 @@ class _Filler:
         return head + (f" sum={sum_}" if sum_ else "") + closing + ending
 
     def _has_conflict(self) -> bool:
-        """Report merge conflicts that prevent the run."""
+        """Report merge conflicts in the block; return whether they prevent a new text."""
         name = self.block.name or "this file"
         if self.block.conflict is not None:
             self.bag.add(
@@ -243,7 +244,7 @@ class _Filler:
         return [line + self.eol for line in [*lines, f"{opening}tschema: custom-end{closing}"]]
 
     def _place(self, anchors: list[str]) -> tuple[dict[str, list[Custom]], list[Custom]]:
-        """Return the custom sections by the anchor where each goes, and those without a place."""
+        """Return anchor -> custom sections, and the sections for which there is no anchor."""
         placed: dict[str, list[Custom]] = {}
         orphans: list[Custom] = []
         for custom in self.block.customs:
@@ -254,14 +255,14 @@ class _Filler:
             if name is None:
                 orphans.append(custom)
                 continue
-            if name in placed and "method:" in name:  # one body for each overload
+            if name in placed and "method:" in name:  # each overload has a body of its own
                 free = (a for a in anchors if a.startswith(f"{name}#") and a not in placed)
                 name = next(free, name)
             placed.setdefault(name, []).append(custom)
         return placed, orphans
 
     def _fallback(self, custom: Custom, anchors: list[str]) -> str | None:
-        """Return another place for a section: with the same owner, or none if there is no owner."""
+        """Return another anchor for a section: the end of its class or of the file, or None."""
         owner = custom.anchor.rpartition(".")[0]
         name = f"{owner}.tail" if owner else "tail"
         if name not in anchors and owner:
@@ -279,12 +280,12 @@ class _Filler:
         return name
 
     def _same(self, body: list[str], language: str) -> bool:
-        """Return whether a new body differs from the one on disk in white space alone."""
+        """Return whether a new body differs from the old one only in white space."""
         return _shape(body, language) == _shape(self.block.body, language)
 
 
 def orphan(block: Block, custom: Custom) -> Custom:
-    """Return a section of a block whose first line says to what it belonged."""
+    """Return a section with the name of its class in its first line."""
     anchor = custom.anchor
     if "." not in anchor and block.target and not block.target.startswith("@"):
         anchor = f"{block.target.rpartition('::')[2]}.{anchor}"
@@ -292,7 +293,7 @@ def orphan(block: Block, custom: Custom) -> Custom:
 
 
 def report_conflict(custom: Custom, bag: Bag) -> None:
-    """Report a merge conflict in a custom section, which only its author can resolve."""
+    """Report a merge conflict in a custom section, which only the user can resolve."""
     bag.add(
         "TS110",
         f"the custom section {custom.anchor!r} has an unresolved merge conflict",
@@ -302,7 +303,7 @@ def report_conflict(custom: Custom, bag: Bag) -> None:
 
 
 def _shape(lines: list[str], language: str) -> list[object]:
-    """Return the tokens of the generated runs of a body, with the custom sections between them."""
+    """Return the generated parts of a body as tokens, with the custom sections between them."""
     out: list[object] = []
     run: list[str] = []
     inside: list[str] | None = None

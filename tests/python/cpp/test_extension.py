@@ -506,10 +506,10 @@ def test_signatures():
     inline = ["name", "cpp_sources", "cuda_sources", "functions", *common, "build_directory"]
     files = ["name", "sources", "cpp_files", "cuda_files", *common, "build_directory"]
     expected = {
-        build_inline: [*inline, "embed_cubin", "backend", "output"],
-        load_inline: [*inline, "embed_cubin", "keep_module_alive", "backend"],
-        build: [*files, "backend", "output"],
-        load: [*files, "keep_module_alive", "backend"],
+        build_inline: [*inline, "embed_cubin", "backend", "output", "verbose"],
+        load_inline: [*inline, "embed_cubin", "keep_module_alive", "backend", "verbose"],
+        build: [*files, "backend", "output", "verbose"],
+        load: [*files, "keep_module_alive", "backend", "verbose"],
     }
     for function, names in expected.items():
         parameters = inspect.signature(function).parameters

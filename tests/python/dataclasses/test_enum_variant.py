@@ -6,6 +6,8 @@ from __future__ import annotations
 import copy
 import functools
 import re
+import subprocess
+import sys
 import threading
 import typing
 import typing as t
@@ -314,3 +316,24 @@ def test_threads_overwrite_and_read_a_column(enum):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_register_object_binds_registered_variants():
+    """A stub that declares them is right, whatever registers its class."""
+    program = """
+import tvm_ffi, tvm_ffi.testing
+from tvm_ffi.dataclasses import Enum
+
+@tvm_ffi.register_object("testing.TestEnumVariant")
+class Variant(Enum):
+    pass
+
+print(Variant.Alpha is Variant.get("Alpha"), Variant.Beta, [v for v in Variant])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == (
+        "True testing.TestEnumVariant.Beta "
+        "[testing.TestEnumVariant.Alpha, testing.TestEnumVariant.Beta]\n"
+    ), done.stderr

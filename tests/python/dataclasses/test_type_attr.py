@@ -318,12 +318,12 @@ print(AddOp.fresh, lib.trait_of("fresh", "ir.AddOp"))
 
 def test_r12_names_that_others_probe_are_left_alone(node):
     index = index_of(node)
-    for name in ("__wrapped__", "__array_interface__", "__fspath__", "_repr_html_"):
+    for name in ("__wrapped__", "__array_interface__", "__fspath__", "_repr_png_"):
         core._type_register_attr(index, name, 1)
     assert not hasattr(node, "__wrapped__")
     assert not hasattr(node, "__array_interface__")
     assert not hasattr(node, "__fspath__")
-    assert node._repr_html_ == 1
+    assert node._repr_png_ == 1
     with pytest.raises(AttributeError, match="has no attribute 'absent'"):
         node.absent  # noqa: B018 - reading is the test
     with pytest.raises(AttributeError):

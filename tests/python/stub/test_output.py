@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import inspect
 import itertools
+from types import SimpleNamespace
 
 import pytest
 
 import tvm_ffi
+from tvm_ffi import core
 from tvm_ffi.core import TypeSchema
-from tvm_ffi.dataclasses import py_class
-from tvm_ffi.stub.consts import PYTHON_SYNTAX
+from tvm_ffi.dataclasses import IntEnum, py_class
+from tvm_ffi.stub.consts import ENUM_MEMBERS, PYTHON_SYNTAX
 from tvm_ffi.stub.file_utils import CodeBlock
-from tvm_ffi.stub.python_generator import codegen
+from tvm_ffi.stub.lib_state import object_info_from_type_key
+from tvm_ffi.stub.python_generator import codegen, utils
 from tvm_ffi.stub.python_generator.utils import (
     ImportItem,
     PythonImports,
@@ -132,6 +135,75 @@ def test_parameters_accept_more_than_results_promise(fill):
     ) in text
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def schema_id_tensor(_0: TensorLike, /) -> Tensor: ...",
+        "def schema_id_dltensor(_0: TensorLike, /) -> Tensor: ...",
+        "def schema_id_device(_0: DeviceLike, /) -> Device: ...",
+        "def schema_id_dtype(_0: DTypeLike, /) -> dtype: ...",
+        "def schema_id_object(_0: ObjectLike, /) -> Object: ...",
+        "def schema_id_bytes(_0: bytes | bytearray, /) -> bytes: ...",
+        "def schema_id_opt_obj(_0: ObjectLike | None, /) -> Object | None: ...",
+        "def schema_id_arr_obj(_0: Sequence[ObjectLike], /) -> Sequence[Object]: ...",
+    ],
+)
+def test_parameters_accept_what_calls_convert(line, fill):
+    (lines,) = fill("global/testing")
+    assert f"    {line}" in lines
+
+
+@pytest.mark.parametrize(
+    ("schema", "parameter", "result"),
+    [
+        (TypeSchema("ffi.Shape"), "Sequence[int]", "Shape"),
+        (TypeSchema("ffi.Error"), "Error | BaseException", "Error"),
+        # The keys of a mapping are invariant, so a wider type would accept less.
+        (
+            TypeSchema("Map", (TypeSchema("dtype"), TypeSchema("dtype"))),
+            "Mapping[dtype, DTypeLike]",
+            "Mapping[dtype, dtype]",
+        ),
+        # A function that is passed receives results; one that is returned receives arguments.
+        (
+            callable_of(TypeSchema("Tensor"), TypeSchema("Device")),
+            "Callable[[Device], TensorLike]",
+            "Callable[[DeviceLike], Tensor]",
+        ),
+        # Variants, or what they stand for.
+        (TypeSchema("testing.TestCxxIntEnum"), "TestCxxIntEnum | int", "TestCxxIntEnum"),
+        (TypeSchema("testing.TestCxxStrEnum"), "TestCxxStrEnum | str", "TestCxxStrEnum"),
+        (TypeSchema("testing.TestEnumVariant"), "TestEnumVariant", "TestEnumVariant"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_parameter_is_wider_than_a_result(schema, parameter, result, imports):
+    core._load_testing_library()
+    assert imports.input_text(schema) == parameter
+    assert imports.output_text(schema) == result
+
+
+def test_variants_become_class_attributes():
+    block = CodeBlock("object", "testing.TestEnumVariant", 3, 4, ["# begin", "# end"])
+    core._load_testing_library()
+    info = object_info_from_type_key("testing.TestEnumVariant")
+    assert info.variants == ["Alpha", "Beta"]
+    imports = PythonImports({})
+    imports.module = SimpleNamespace(
+        class_of=lambda line: [SimpleNamespace(name="Named")], tree=None, bound={}
+    )
+    assert utils.render_variants(info, imports.class_at(block.lineno_start), imports) == [
+        "Alpha: ClassVar[Named]",
+        "Beta: ClassVar[Named]",
+    ]
+
+
+def test_members_of_enums_are_no_variants():
+    """A variant with such a name is found by ``get`` only."""
+    members = {name for name in dir(IntEnum) if not name.startswith("_")}
+    assert members <= ENUM_MEMBERS | set(dir(core.Object))
+
+
 @pytest.mark.spec("TOOL-U7")
 def test_map_of_the_user_holds_for_both(fill):
     (lines,) = fill("# tvm-ffi-stubgen(ty-map): List -> my.Rows", "global/testing")
@@ -147,7 +219,7 @@ def test_names_that_collide_get_an_underscore():
         FuncInfo(NamedTypeSchema(name, callable_of(TypeSchema("dtype"), TypeSchema("dtype"))))
     ]
     codegen.generate_python_global_funcs(block, functions, imports, Options())
-    assert "    def dtype(_0: _dtype, /) -> _dtype: ..." in block.lines
+    assert "    def dtype(_0: DTypeLike, /) -> _dtype: ..." in block.lines
     assert "    from tvm_ffi import dtype as _dtype" in render_imports(imports.items)
 
 
@@ -417,7 +489,7 @@ def test_export_block(fill):
         "from ._ffi_api import __all__ as _ffi_api__all__",
         'if "__all__" not in globals():',
         "    __all__ = []",
-        "__all__.extend(_ffi_api__all__)",
+        "__all__.extend(_ffi_api__all__)  # pyright: ignore",
         "# isort: on",
         "# fmt: on",
     ]

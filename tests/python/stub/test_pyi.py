@@ -138,3 +138,55 @@ def test_only_python_has_stub_files(module, stubgen):
     status, out = stubgen("--pyi", "--target", "rust", module)
     assert status == 2
     assert "--pyi is for the target python" in out
+
+
+ENUMS = """
+from typing import ClassVar
+from tvm_ffi.dataclasses import Enum, IntEnum, StrEnum, auto, entry
+
+
+class Color(Enum, type_key="x.Color"):
+    cost: int = 0
+    red = entry(cost=5)
+    green = auto()
+    blue: ClassVar["Color"] = entry()
+
+
+class Level(IntEnum, type_key="x.Level"):
+    low = 10
+    below = -1
+    high = entry(20)
+    bound: ClassVar["Level"]
+    other = compute()
+
+
+class Empty(StrEnum, type_key="x.Empty"):
+    pass
+"""
+
+
+def test_variants_of_enums_stay_variants():
+    assert (
+        render_pyi(ENUMS).partition("\n")[2]
+        == """\
+from typing import Any
+from typing import ClassVar
+from tvm_ffi.dataclasses import Enum, IntEnum, StrEnum, auto, entry
+
+class Color(Enum, type_key='x.Color'):
+    cost: int
+    red = entry(cost=5)
+    green = auto()
+    blue: ClassVar['Color']
+
+class Level(IntEnum, type_key='x.Level'):
+    low = 10
+    below = -1
+    high = entry(20)
+    bound = ...
+    other: Any
+
+class Empty(StrEnum, type_key='x.Empty'):  # type: ignore[misc]
+    ...
+"""
+    )

@@ -7,7 +7,7 @@ from ... import core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, Generic, TypeVar
 
     _E = TypeVar("_E")
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         def _enum_cls(self) -> type[_E]: ...
         def __getitem__(self, variant: _E, /) -> Any: ...
         def __setitem__(self, variant: _E, value: Any, /) -> None: ...
+        def __iter__(self) -> Iterator[_E]: ...
 else:
 
     class _Base(core._EnumAttrMap):
@@ -61,7 +62,7 @@ class EnumAttrMap(_Base["_E"]):
 
     __slots__ = ()
 
-    def register(self, variant: Any) -> Callable[[_F], _F]:
+    def register(self, variant: _E) -> Callable[[_F], _F]:
         """Return a decorator that stores the decorated function, and returns it unchanged."""
 
         def store(value: _F) -> _F:

@@ -25,11 +25,47 @@ from .state import ENUM_STATE_ATTR
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
+    from typing import Any, TypedDict, TypeVar, overload
+
+    from typing_extensions import Unpack
 
     from .declare import Declarations
 
-    _ClassT = TypeVar("_ClassT", bound=type)
+    _EnumT = TypeVar("_EnumT", bound=EnumObject)
+
+    class _ClassOptions(TypedDict, total=False):
+        frozen: bool
+        init: bool
+        repr: bool
+        eq: bool
+        order: bool
+        unsafe_hash: bool
+        match_args: bool
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def py_enum(cls_or_type_key: type[_EnumT], /) -> type[_EnumT]: ...
+    @overload
+    def py_enum(
+        cls_or_type_key: str | None = None,
+        /,
+        *,
+        type_key: str | None = None,
+        frozen: bool = True,
+        init: bool = True,
+        repr: bool = True,
+        eq: bool = False,
+        order: bool = False,
+        unsafe_hash: bool = False,
+        match_args: bool = True,
+        kw_only: bool = False,
+        structural_eq: str | None = "singleton",
+        slots: bool = True,
+        weakref_slot: bool = False,
+        auto_methods: bool = False,
+    ) -> Callable[[type[_EnumT]], type[_EnumT]]: ...
 
 
 def py_enum(cls_or_type_key: Any = None, /, *, type_key: str | None = None, **options: Any) -> Any:
@@ -159,7 +195,9 @@ def _check_simple(cls: type, found: Declarations) -> None:
             )
 
 
-def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
+def c_enum(
+    type_key: str, **options: Unpack[_ClassOptions]
+) -> Callable[[type[_EnumT]], type[_EnumT]]:
     """Register a class as the Python class of an enum that a library has registered.
 
     Registered variants become attributes of the class, if their names are identifiers and not in
@@ -197,7 +235,7 @@ def c_enum(type_key: str, **options: Any) -> Callable[[_ClassT], _ClassT]:
     if not isinstance(type_key, str):
         raise TypeError(f"c_enum expects a type key, got {type_key!r}")
 
-    def decorate(cls: _ClassT) -> _ClassT:
+    def decorate(cls: type[_EnumT]) -> type[_EnumT]:
         if not isinstance(cls, type) or not issubclass(cls, EnumObject):
             raise TypeError(f"c_enum expects a class that derives from EnumObject, got {cls!r}")
         type_index = core._object_type_key_to_index(type_key)

@@ -34,9 +34,11 @@ class EntryName(str):
 
 if TYPE_CHECKING:
 
+    class _NameOrPair(str, tuple[str, _V]):  # type: ignore[misc]
+        """A name for one loop variable, a pair for two."""
+
     class _Base(dict[str, _V]):
-        # A name for one loop variable, a pair for two.
-        def __iter__(self) -> Iterator[Any]: ...
+        def __iter__(self) -> Iterator[_NameOrPair[_V]]: ...
 else:
     _Base = dict
 

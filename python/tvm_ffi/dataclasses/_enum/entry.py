@@ -5,10 +5,19 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeVar
+
+    _T = TypeVar("_T")
+
+    # For type checkers `X = entry()` is an instance of its class; a value of a subclass of `Any`
+    # may also be assigned to `X: ClassVar[A]`.
+    class _Base(Any):  # type: ignore[misc]
+        def __get__(self, instance: object, owner: type[_T], /) -> _T: ...
+else:
+    _Base = object
 
 
-class _EnumEntry:
+class _EnumEntry(_Base):
     """The arguments of a variant, stored until its class is registered."""
 
     __slots__ = ("args", "kwargs")
@@ -23,7 +32,7 @@ class _EnumEntry:
         return f"entry({', '.join(parts)})"
 
 
-def entry(*args: Any, **kwargs: Any) -> Any:
+def entry(*args: Any, **kwargs: Any) -> _EnumEntry:
     """Declare a variant in the body of an enum class.
 
     Parameters
@@ -36,8 +45,9 @@ def entry(*args: Any, **kwargs: Any) -> Any:
 
     Returns
     -------
-    A new sentinel with attributes ``args`` and ``kwargs``. It is typed ``Any``, so that
-    ``ReLU: ClassVar[Activation] = entry()`` type-checks.
+    A new sentinel with attributes ``args`` and ``kwargs``. For type checkers it is a descriptor
+    that returns an instance of its class, so both ``ReLU = entry()`` and
+    ``ReLU: ClassVar[Activation] = entry()`` declare an ``Activation``.
 
     Examples
     --------
@@ -49,7 +59,7 @@ def entry(*args: Any, **kwargs: Any) -> Any:
     return _EnumEntry(*args, **kwargs)
 
 
-def auto() -> Any:
+def auto() -> _EnumEntry:
     """Declare a variant with default values only; the same as ``entry()``.
 
     Examples

@@ -36,6 +36,13 @@ class EnumMeta(core._EnumMeta):
             delattr(self, "__tvm_ffi_enum_request__")
             request(self)
 
+    def _bind_variants(self) -> None:
+        """Bind the variants of the native enum for which ``register_object`` got the class."""
+        if state_of(self) is not None:
+            core._enum_reset(self)
+            core._enum_bind(self, "__tvm_ffi_enum_is_native__", True)
+            bind_all(self)  # type: ignore[arg-type]
+
     def _refuse_py_class(self) -> None:
         """Raise TypeError if ``py_class`` would treat entries as defaults of fields."""
         for name, value in vars(self).items():
@@ -79,7 +86,10 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 
     if TYPE_CHECKING:
         __entry_name__: str
+        # The field of an enum of numbers, `entry(<int>)`. A subclass may declare any type.
+        value: int | Any
 
+        def __init__(self, index: int | str | Self, /) -> None: ...
         @classmethod
         def get(cls, index: int | str = ..., *, name: int | str = ...) -> Self: ...
 

@@ -18,10 +18,19 @@ from .enum_object import EnumObject, _duplicate, protect_variants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import enum
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, overload
 
     from typing_extensions import Self
+
+    from .enum_object import EnumMeta
+
+    # Type checkers then treat `low = 10` as a member; see docs/decisions/payload-enums.md.
+    class _PayloadMeta(EnumMeta, enum.EnumMeta):
+        pass
+else:
+    _PayloadMeta = type(EnumObject)
 
 
 @register_object("ffi.Enum")
@@ -68,6 +77,12 @@ class Enum(EnumObject):
         _int_index: int
         _str_index: str
 
+        @overload
+        def __init__(self, index: int | str | Self, /) -> None: ...
+        @overload
+        def __init__(self, *, _int_index: int, _str_index: str, **fields: Any) -> None: ...
+        def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
     def __init_subclass__(
         cls,
         *,
@@ -91,7 +106,7 @@ class Enum(EnumObject):
         return copied
 
 
-class _Payload(Enum):
+class _Payload(Enum, metaclass=_PayloadMeta):
     """Base class of ``IntEnum`` and ``StrEnum``."""
 
     def __repr__(self) -> str:
@@ -99,7 +114,7 @@ class _Payload(Enum):
 
 
 @register_object("ffi.IntEnum")
-class IntEnum(_Payload, core._IntPayload):
+class IntEnum(_Payload, core._IntPayload):  # type: ignore[misc]
     """Base class of enums with integer values: ``class Level(IntEnum, type_key=...)``.
 
     ``low = 10`` declares a variant. It compares and hashes like its ``value``; fields of the type
@@ -116,10 +131,13 @@ class IntEnum(_Payload, core._IntPayload):
 
     """
 
-    name = vars(Enum)["_str_index"]
-
     if TYPE_CHECKING:
         value: int
+
+        @property
+        def name(self) -> str: ...
+    else:
+        name = vars(Enum)["_str_index"]
 
     def __int__(self) -> int:
         return self._int_index
@@ -129,7 +147,7 @@ class IntEnum(_Payload, core._IntPayload):
 
 
 @register_object("ffi.StrEnum")
-class StrEnum(_Payload, core._StrPayload):
+class StrEnum(_Payload, core._StrPayload):  # type: ignore[misc]
     """Base class of enums with string values: ``class Op(StrEnum, type_key=...)``.
 
     ``add = "+"`` declares a variant. It compares and hashes like its ``value``, which is also its
@@ -146,10 +164,13 @@ class StrEnum(_Payload, core._StrPayload):
 
     """
 
-    name = vars(Enum)["_str_index"]
-
     if TYPE_CHECKING:
         value: str
+
+        @property
+        def name(self) -> str: ...
+    else:
+        name = vars(Enum)["_str_index"]
 
 
 def payload_of(cls: type) -> type | None:

@@ -18,6 +18,7 @@ from .utils import PythonImports
 
 _INIT_FUNC = "_FFI_INIT_FUNC"
 _REG_OBJECT = "_FFI_REG_OBJ"
+_REG_ENUM = "_FFI_REG_ENUM"
 _LOAD_LIB = "_FFI_LOAD_LIB"
 LOADER = "tvm_ffi.libinfo.load_lib_module"
 
@@ -58,10 +59,12 @@ def generate_python_object(
     block: CodeBlock, info: ObjectInfo, imports: PythonImports, options: Options
 ) -> None:
     """Fill an ``object`` block."""
-    imports.enter(block, [*(m.schema.name for m in info.methods), *(f.name for f in info.fields)])
+    members = [*(m.schema.name for m in info.methods), *(f.name for f in info.fields)]
+    imports.enter(block, [*members, *(info.variants or ())])
     fields = utils.render_object_fields(info, imports)
-    methods = []
-    if info.has_init:
+    methods = utils.render_variants(info, imports.class_at(block.lineno_start), imports)
+    # The variants of an enum are its only instances.
+    if info.has_init and info.variants is None:
         methods += utils.render_object_init(info, imports, "__init__")
         methods += utils.render_object_ffi_init(info, imports)
     methods += utils.render_object_methods(info, imports)
@@ -108,7 +111,8 @@ def generate_python_export(block: CodeBlock) -> None:
             f"from .{module} import __all__ as {module}__all__",
             'if "__all__" not in globals():',
             "    __all__ = []",
-            f"__all__.extend({module}__all__)",
+            # Type checkers cannot follow the condition.
+            f"__all__.extend({module}__all__)  # pyright: ignore",
             "# isort: on",
             "# fmt: on",
         ]
@@ -133,15 +137,21 @@ def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[s
         return []
     parent = _nameable_parent(info)
     lines = []
-    if parent in local:
+    is_enum = info.variants is not None and parent == "ffi.Object"
+    if is_enum:
+        base = "_ffi_EnumObject"
+        lines.append(_import_object("tvm_ffi.dataclasses.EnumObject", base))
+    elif parent in local:
         base = parent.rpartition(".")[2]
     else:
         base = "_" + parent.replace(".", "_")
         target = ty_map.get(parent) or consts.PYTHON_TY_MAP.get(parent, parent)
         lines.append(_import_object(target, base))
+    if is_enum:
+        lines.append(_import_object("tvm_ffi.dataclasses.c_enum", _REG_ENUM))
     return [
         *lines,
-        f'@{_REG_OBJECT}("{info.type_key}")',
+        f'@{_REG_ENUM if is_enum else _REG_OBJECT}("{info.type_key}")',
         f"class {leaf}({base}):",
         *(f"    {line}" if line else "" for line in utils.docstring_of(info)),
         "",

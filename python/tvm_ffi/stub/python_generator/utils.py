@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tvm_ffi.stub import consts, python_text
 from tvm_ffi.stub.file_utils import CodeBlock
-from tvm_ffi.stub.lib_state import object_info_from_type_key
+from tvm_ffi.stub.lib_state import object_info_from_type_key, payload_of_enum
 from tvm_ffi.stub.type_text import named_type, signature_of, write_schema
 from tvm_ffi.stub.utils import FuncInfo, ObjectInfo
 
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from tvm_ffi._signatures.keywords import Parameters
     from tvm_ffi.core import TypeSchema
 
-_BUILTINS = frozenset({"None", "bool", "bytes", "float", "int", "str", "tuple"})
+_BUILTINS = frozenset(
+    {"BaseException", "None", "bool", "bytearray", "bytes", "float", "int", "str", "tuple"}
+)
 
 
 def is_name(text: str) -> bool:
@@ -110,6 +112,12 @@ class PythonImports:
         self.taken = frozenset([*members, *self.members_at(line)])
         self.overrides = self.module is not None and derives_from_more(self.module, line)
 
+    def class_at(self, lineno: int) -> str:
+        """Return the name of the class around a line, or an empty string if it is not usable."""
+        classes = [] if self.module is None else self.module.class_of(lineno)
+        names = [c.name for c in classes]
+        return ".".join(names) if names and names[0] not in self.taken else ""
+
     def is_alone(self, lineno: int) -> bool:
         """Return whether the block that begins at a line is the whole body of a class."""
         return self.module is not None and self.module.is_alone(lineno)
@@ -127,15 +135,25 @@ class PythonImports:
 
     def output_text(self, schema: TypeSchema) -> str:
         """Write the type of a result or field."""
-        return write_schema(schema, self._name_of)
+        return write_schema(schema, self._name_of, self._input_name_of, self._name_of)
 
     def input_text(self, schema: TypeSchema) -> str:
         """Write the type of a parameter."""
-        return write_schema(schema, self._input_name_of)
+        return write_schema(schema, self._input_name_of, self._name_of, self._name_of)
 
     def _input_name_of(self, origin: str) -> str:
-        wider = consts.PYTHON_INPUT_TY_MAP.get(origin)
-        return self._name_of(origin) if wider is None or origin in self.ty_map else self.use(wider)
+        wider = () if origin in self.ty_map else consts.PYTHON_INPUT_TY_MAP.get(origin, ())
+        if not wider:
+            payload = payload_of_enum(origin)
+            name = self._name_of(origin)
+            return python_text.union([name, self._name_of(payload)]) if payload else name
+        return python_text.union(map(self._wider_name_of, wider))
+
+    def _wider_name_of(self, full_name: str) -> str:
+        if "." not in full_name:
+            return self._name_of(full_name)
+        name, _, argument = full_name.partition("[")
+        return python_text.generic(self.use(name), filter(None, [argument.rstrip("]")]))
 
     def _name_of(self, origin: str) -> str:
         if origin in _BUILTINS:
@@ -273,6 +291,16 @@ def render_object_fields(info: ObjectInfo, imports: PythonImports) -> list[str]:
     """Write the types of the own fields."""
     own = [f for f in info.fields if is_name(f.name)]
     return [f"{f.name}: {imports.output_text(f.schema)}" for f in own]
+
+
+def render_variants(info: ObjectInfo, class_name: str, imports: PythonImports) -> list[str]:
+    """Write the variants of an enum as attributes of the class."""
+    own = {f.name for f in info.fields} | {m.schema.name for m in info.methods}
+    names = [v for v in info.variants or () if is_name(v) and v not in own]
+    if not names or not class_name:
+        return []
+    annotation = f"{imports.use('typing.ClassVar')}[{class_name}]"
+    return [f"{name}: {annotation}" for name in names]
 
 
 def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adopt hand-written C++: a schema of it, and markers in it, with the same meaning.
+"""Adopt hand-written C++: write a schema, and insert markers into the C++ files.
 
 The steps, in order::
 
-    tree        the files, their tokens and facts, and the classes that have blocks already
-    find        the classes that may be adopted
-    registered  where each is registered: a statement of an init block, or a macro
-    body        the declarations of one class body, with the comments before them
-    chain       a registration chain: fields with flags and defaults, methods
-    visited     the same of VisitAttrs, in the classic dialect
-    types       a C++ type as a type of the schema
-    class_def   one class as the schema says it, from field_def and method_def
-    comments    a Doxygen comment as documentation
-    declared    all object classes of the files, also those that stay outside of the schema
-    schema_file the schema file, new or with classes added
-    markup      the texts with markers, and hand-written code in custom sections
-    verify      the generated text against the text before, by its facts
-    adoption    all steps together, until what is left can be adopted
+    tree        reads the files, their tokens and facts, and the classes that have blocks already
+    find        finds the classes that may be adopted
+    registered  finds the registration of a class: a statement of an init block, or a macro
+    body        splits a class body into declarations, with the comments before them
+    chain       reads a registration chain: fields with flags and defaults, methods
+    visited     reads the fields that VisitAttrs visits, in the classic dialect
+    types       converts a C++ type to a type of the schema
+    class_def   makes the definition of a class, with field_def and method_def
+    comments    converts a Doxygen comment to documentation
+    declared    finds all object classes of the files, adopted or not
+    schema_file writes the schema file, or adds classes to it
+    markup      inserts markers, and puts hand-written code into custom sections
+    verify      compares the facts of the generated text with those of the text before
+    adoption    runs all steps, and repeats them without the classes that fail
 
-A class that cannot be adopted safely raises `Refused`; it is left alone, and the others go on.
+A class that cannot be adopted safely raises `Refused`. It is not changed, and the other classes are
+adopted.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All steps of an adoption, until everything that is left can be adopted."""
+"""All steps of an adoption, repeated with fewer classes until every step succeeds."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 
 
 class Stuck(Exception):  # noqa: N818 - the reason why nothing is written
-    """Nothing can be adopted, for a reason that is not that of one class."""
+    """Nothing can be adopted, and no single class is the reason."""
 
 
 class Adoption:
-    """One run. Its results are `schema_text`, `outputs`, and what `found` says.
+    """One run. Its results are `schema_text`, `outputs` and `found`.
 
-    `path` is the schema file, and `known` the modules of the schema that there are already.
+    `path` is the schema file, `known` are the existing modules of the schema.
     """
 
     def __init__(
@@ -59,20 +59,20 @@ class Adoption:
         self._refuse_declared()
 
     def run(self) -> None:
-        """Find what can be adopted, and make the new texts.
+        """Find the classes that can be adopted, and compute the new texts.
 
         Raises
         ------
         Stuck
-            If the texts cannot be made, although no class is the reason.
+            If the texts cannot be computed, for a reason that is not a single class.
 
         """
-        # A round that fails refuses a class, or chooses another way for one: each at most once.
+        # The loop ends: each failing round refuses a class, or changes the handling of one class.
         while self.found.candidates and not self._round():
             pass
 
     def _refuse_declared(self) -> None:
-        """Refuse classes that the schema declares already, without a block in these files."""
+        """Refuse classes without a block in these files that the schema already declares."""
         stem = os.path.splitext(os.path.basename(self.path))[0]
         present = {one.type_key: m.stem for m in self.known for one in m.objects}
         others = [module for module in self.known if module.stem != stem]
@@ -89,7 +89,7 @@ class Adoption:
         self.found.places.pop(full)
 
     def _round(self) -> bool:
-        """Try once with the classes that are left; tell whether all went well."""
+        """Try all steps with the remaining classes; return whether they succeeded."""
         objects = self._objects()
         if objects is None:
             return False
@@ -111,7 +111,7 @@ class Adoption:
     # --- schema
 
     def _objects(self) -> list[ObjectDef] | None:
-        """Return what the schema says of the classes; None when one had to be refused."""
+        """Return the definitions of the classes; None if a class had to be refused."""
         types = Types(self.tree.lookup, declared.keys(self.tree))
         out = []
         for full, one in [*self.found.candidates.items()]:
@@ -129,7 +129,7 @@ class Adoption:
         return relative(path, base)
 
     def _refuse_unusable(self, objects: list[ObjectDef], externs: list[ExternDef]) -> bool:
-        """Refuse classes that name one which cannot be an extern class; tell whether any do."""
+        """Refuse classes that refer to a class which cannot be extern; return whether any do."""
         bare = {one.type_key: one.name for one in externs if not one.ref}
         keys = {one.key: full for full, one in self.found.candidates.items()}
         found = False
@@ -145,7 +145,7 @@ class Adoption:
         return found
 
     def _text(self, objects: list[ObjectDef], externs: list[ExternDef]) -> str:
-        """Return the text of the schema file with the classes."""
+        """Return the text of the schema file with the adopted classes."""
         stem = os.path.splitext(os.path.basename(self.path))[0]
         module = next((m for m in self.known if m.stem == stem), None)
         elsewhere = {
@@ -164,7 +164,7 @@ class Adoption:
             raise Stuck(f"no class can be added to {self.path}: {error}") from None
 
     def _read_back(self) -> Program | None:
-        """Read the schema as `generate` will; None when a class had to be refused."""
+        """Read the new schema as `generate` would; None if a class had to be refused."""
         bag = Bag()
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, os.path.basename(self.path))
@@ -182,7 +182,7 @@ class Adoption:
         return None
 
     def _refuse_at(self, item: Diagnostic, help_: str) -> None:
-        """Refuse the class that a finding in the schema is about."""
+        """Refuse the class of a finding in the new schema."""
         line, message = item.span.line, item.message
         before = "\n".join(self.schema_text.splitlines()[: max(line, 0) + 1])
         names = _CLASS.findall(before)
@@ -194,7 +194,7 @@ class Adoption:
         raise Stuck(message)
 
     def _is_faithful(self, program: Program, objects: list[ObjectDef]) -> bool:
-        """Return whether the schema says of each class what was found, and the same C++ follows."""
+        """Return whether the new schema has the same definitions, and generates the same C++."""
         fine = True
         by_key = {one.key: one for one in self.found.candidates.values()}
         for wanted in objects:
@@ -235,7 +235,7 @@ class Adoption:
     def _reference_pieces(
         self, one: Candidate, ref: CppClass, program: Program
     ) -> list[body.Piece] | None:
-        """Return the members of a reference class that gets a block; None for one left alone."""
+        """Return the members of a reference class that becomes a block; None if it stays."""
         assert ref.macro is not None
         nullable = "NOTNULLABLE" not in ref.macro.name
         usual = CLASSIC_REF_MACROS if one.is_classic else _MODERN_REF
@@ -258,7 +258,7 @@ class Adoption:
         return pieces if fits else None
 
     def _planned(self, program: Program, texts: dict[str, str]) -> list[plan.Output]:
-        """Return what the in-place generator makes of the texts with markers."""
+        """Return the outputs of the in-place generator for the marked texts."""
         marked = {os.path.realpath(path): text for path, text in texts.items()}
         config = dataclasses.replace(
             self.config, mode="inplace", outputs=["cpp"], format="builtin", plugins=[]
@@ -277,7 +277,7 @@ class Adoption:
     # --- verification
 
     def _verified(self, outputs: list[plan.Output]) -> bool:
-        """Return whether all classes say what they said before; refuse those that do not."""
+        """Return whether the meaning of all classes is unchanged; refuse classes that change."""
         texts = dict(self.files)
         for output in outputs:
             near = next((p for p in texts if _is_same(p, output.path)), "")
@@ -288,7 +288,7 @@ class Adoption:
         for full, one in [*self.found.candidates.items()]:
             try:
                 problem = next(iter(verify.differences(one, self.tree, after)), None)
-            except Refused as error:  # of a registration that cannot be compared
+            except Refused as error:  # the registration cannot be compared
                 problem = str(error)
             if problem is not None:
                 text = f"generated text of {one.found.name} would not be the same: {problem}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The declarations of a class body, with the comments that stand before each."""
+"""The declarations of a class body, each with the comments before it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...compare.cpp_facts import OBJECT_MACROS, REF_MACROS, CppClass, Member
 from ...ir import Span
 from .tree import Head, Refused
 
-#: Constants that the generator writes from what the schema says.
+#: Constants that the generator writes, so they are not kept as hand-written code.
 CONSTANTS = frozenset(
     (
         *("_type_key", "_type_final", "_type_child_slots", "_type_child_slots_can_overflow"),
@@ -27,8 +27,8 @@ _WORDS_OF_TYPES = ("alignas", "decltype", "__attribute__", "operator", "static_a
 class Piece:
     """One declaration. `kind` is field, constant, method, constructor, macro, label or other.
 
-    `text` goes from the end of the piece before it, so that it holds the comments between, to the
-    end of its last line.
+    `text` begins at the end of the previous piece, so it contains the comments before the
+    declaration. It ends with the last line of the declaration.
     """
 
     kind: str
@@ -116,7 +116,7 @@ def _kind(
     now: tuple[int, int, int, int],
     name: str,
 ) -> tuple[str, list[str], tuple[Member, ...]]:
-    """Return the kind of a declaration, its names, and the data members that it declares."""
+    """Return the kind of a declaration, the declared names, and the declared data members."""
     if words[-1] == ":" and len(words) == 2:
         return "label", [words[0]], ()
     is_call = words[1:2] == ["("] and words[2:3] not in (["*"], ["&"])

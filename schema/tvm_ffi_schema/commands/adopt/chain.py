@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registration chains: what they say of fields and methods."""
+"""The fields and methods in registration chains."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MEMBER = re.compile(r"&(?P<owner>[\w:]+)::(?P<name>\w+)\Z")
 
 @dataclass
 class Registered:
-    """A registered field: its name outside of C++, its member, and its options as in `FieldDef`."""
+    """A registered field: its registered name, its member, and its options as in `FieldDef`."""
 
     name: str
     member: str
@@ -45,7 +45,7 @@ class Registered:
 class Method:
     """A registered method; `init` has the C++ types of a registered constructor.
 
-    `named` is the metadata that names its parameters, which the generator adds.
+    `named` is the metadata with the names of its parameters, which the generator adds.
     """
 
     name: str
@@ -63,7 +63,7 @@ def read(chain: Chain) -> tuple[list[Registered], list[Method]]:
     Raises
     ------
     Refused
-        If an entry says something that the schema has no word for.
+        If an entry cannot be expressed in a schema.
 
     """
     fields: list[Registered] = []
@@ -119,7 +119,7 @@ def _field(entry: Entry) -> Registered:
 
 
 def default(text: str) -> Default:
-    """Return the default that an expression stands for."""
+    """Return the default for a C++ expression."""
     value = cpp_value.value(text)
     if value == ("null",):
         return Default("value", None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One class: from its facts to what the schema says of it."""
+"""One class: its definition for the schema, from its facts in C++."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _KINDS = {word: kind for kind, word in abi.STRUCTURAL_KINDS_IN_C.items()}
 
 @dataclass
 class Candidate:
-    """A class that may be adopted. `chain` is None for one that VisitAttrs registers.
+    """A class that may be adopted. `chain` is None if VisitAttrs registers the class.
 
-    `verbatim` has the fields whose C++ type keeps its text, since the generator spells another.
+    `verbatim` are the fields with a C++ type that the generator would spell otherwise.
     """
 
     found: CppClass
@@ -42,7 +42,7 @@ class Candidate:
     slots: int = 0
     verbatim: set[str] = field(default_factory=set)
     keeps_comment: bool = False
-    #: Members that are fields of the schema, and comments of them that are documentation.
+    #: The members that become fields, and those whose comments become documentation.
     members: dict[str, FieldDef] = field(default_factory=dict)
     documented: set[str] = field(default_factory=set)
 
@@ -53,18 +53,18 @@ class Candidate:
         return comments.last_block(text)
 
     def doc(self) -> Doc:
-        """Return the documentation in the comment above the class; empty if that is kept."""
+        """Return the documentation above the class; empty if the comment is kept as a comment."""
         found = None if self.keeps_comment else comments.read(self.comment)
         return found or Doc()
 
 
 def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
-    """Return what the schema says of a class.
+    """Return the definition of a class for the schema.
 
     Raises
     ------
     Refused
-        If something has no word in the schema.
+        If a schema cannot express something about the class.
 
     """
     found = one.found
@@ -111,12 +111,12 @@ def _is_true(found: CppClass, name: str) -> bool:
 
 
 def _is_abstract(one: Candidate) -> bool:
-    """Return whether the chain says that objects of the class are not made from outside.
+    """Return whether the chain contains `init(false)`, so that only subclasses make objects.
 
     Raises
     ------
     Refused
-        If it begins with something else.
+        If the chain begins with another argument.
 
     """
     given = one.chain.arguments if one.chain is not None else ""
@@ -140,7 +140,7 @@ def key_of(found: CppClass) -> str:
     Raises
     ------
     Refused
-        If it is not a literal.
+        If the type key is not a literal.
 
     """
     key, span = type_key(found)
@@ -155,7 +155,7 @@ def parent_base(found: CppClass) -> str:
     Raises
     ------
     Refused
-        If there are several, or a template.
+        If there are several bases, or if the base is a template.
 
     """
     if len(found.bases) != 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Doxygen comments as documentation of the schema."""
+"""Convert Doxygen comments to documentation of the schema."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def inside(text: str) -> list[str]:
 
 
 def is_only_comments(text: str) -> bool:
-    """Return whether a text holds comments, and nothing but white space besides."""
+    """Return whether a text consists only of comments and white space."""
     return bool(_COMMENT.search(text)) and not _COMMENT.sub("", text).strip()
 
 
 def last_block(text: str) -> str:
-    """Return the comments at the end of a text that no blank line separates from what follows."""
+    """Return the comments at the end of a text, after the last blank line."""
     lines = text.splitlines(keepends=True)
     at = len(lines)
     while at and lines[at - 1].strip():
@@ -39,7 +39,7 @@ def last_block(text: str) -> str:
 
 
 def of_field(text: str) -> str | None:
-    """Return the documentation in the comments of a field; None where it says something else."""
+    """Return the documentation in the comments of a field; None if it is not only a summary."""
     if _WORK.search(text):
         return None
     doc = read(text, is_doxygen=False)
@@ -49,9 +49,9 @@ def of_field(text: str) -> str | None:
 
 
 def read(text: str, is_doxygen: bool = True) -> Doc | None:
-    """Return what a comment says; None for one with words that the schema does not have.
+    """Return the documentation in a comment; None if it has commands that the schema lacks.
 
-    With `is_doxygen` a comment that Doxygen does not read is not taken.
+    With `is_doxygen`, a comment must be one that Doxygen reads.
     """
     if not is_only_comments(text) or (is_doxygen and _DOXYGEN.match(text) is None):
         return None

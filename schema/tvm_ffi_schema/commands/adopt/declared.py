@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The object classes that files declare, adopted or not, by their type keys."""
+"""The object classes that the files declare, adopted or not, with their type keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _declared(tree: Tree) -> Iterator[tuple[str, CppClass]]:
 
 
 def keys(tree: Tree) -> dict[str, str]:
-    """Return the type keys of object classes and of their references, by full names."""
+    """Return full name -> type key, for object classes and reference classes."""
     out: dict[str, str] = {}
     for key, found in _declared(tree):
         out[found.full] = key
@@ -31,9 +31,9 @@ def keys(tree: Tree) -> dict[str, str]:
 
 
 def externs(tree: Tree, objects: list[ObjectDef], known: list[Module]) -> list[ExternDef]:
-    """Return the classes that adopted ones name, and that the schema does not declare.
+    """Return the classes that adopted classes refer to, and that the schema does not declare.
 
-    A class without a reference class has an empty `ref`; no schema can hold that.
+    A class without a reference class gets an empty `ref`, which no schema may contain.
     """
     present = {one.type_key for one in objects}
     present |= {one.type_key for module in known for one in module.objects}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields: what their declarations and their registrations say together."""
+"""Field definitions, from declarations and registrations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _TYPES = ("struct", "class", "union", "enum")
-#: Words of types that the generator would write otherwise, as another type on some platforms.
+#: Words in types that the generator would replace; the result differs on some platforms.
 _NOT_PORTABLE = frozenset(("mutable", "long", "size_t", "std::size_t", "ptrdiff_t"))
 _NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
 
@@ -29,13 +29,13 @@ def read(
 ) -> list[FieldDef]:
     """Return the fields in the order of the members.
 
-    A member between two fields that is not registered is a field too: the order is the layout.
+    An unregistered member between two fields becomes a field too, since the order decides the
+    layout.
 
     Raises
     ------
     Refused
-        If the schema cannot say what a field is.
-
+        If a schema cannot express a field.
     """
     by_member = {r.member: r for r in registered}
     pieces = [p for p in one.pieces if p.kind == "field"]
@@ -68,7 +68,7 @@ def read(
 
 
 def _refuse_hidden(piece: Piece) -> None:
-    """Refuse a declaration between two fields that may be a member with a place in the layout."""
+    """Refuse a declaration between two fields that may be an unknown data member."""
     code = piece.code
     if piece.kind != "other" or not code or code[0] in _NO_MEMBERS or "~" in code:
         return
@@ -87,7 +87,7 @@ def _member(piece: Piece) -> Member:
     Raises
     ------
     Refused
-        If there are several, or if the schema cannot say what it is.
+        If there are several members, or if a schema cannot express the member.
 
     """
     if len(piece.members) != 1:
@@ -103,7 +103,7 @@ def _member(piece: Piece) -> Member:
 
 
 def _unseen(member: Member, piece: Piece) -> FieldDef:
-    """Return a member between two registered ones, which the registration does not name."""
+    """Return a field for a member between registered ones that is not registered itself."""
     default = Default("cpp", member.default) if member.default else None
     type_ = TypeRef("Cpp", cpp=CppType(_text(member, piece)))
     access = piece.access
@@ -158,7 +158,7 @@ def _field(
 
 
 def _typed(default: Default | None, type_: TypeRef) -> Default | None:
-    """Return a default as the schema wants it for a type: a whole number is a real one, too."""
+    """Return a default converted to its type: an integer becomes a float for a float field."""
     if default is None or default.kind != "value":
         return default
     if type_.origin in ("float", "double") and type(default.value) is int:
@@ -167,7 +167,7 @@ def _typed(default: Default | None, type_: TypeRef) -> Default | None:
 
 
 def _check_start(member: Member, made: FieldDef) -> None:
-    """Refuse a member whose initial value is not the registered default.
+    """Refuse a member whose initial value differs from the registered default.
 
     The generator writes both from one default.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The classes of a tree that may be adopted, each with its registration and its reference."""
+"""Find the classes that can be adopted, each with its registration and its reference class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNUSABLE = ("_PREDEFINED_TYPE_KEY", "_STATIC")
 
 @dataclass
 class Found:
-    """What there is: classes to adopt, those that cannot be, and the names of adopted ones."""
+    """The classes to adopt, the refused classes, and the names of classes adopted earlier."""
 
     candidates: dict[str, Candidate] = field(default_factory=dict)
     places: dict[str, Registration] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Found:
 
 
 def find(tree: Tree, object_macros: frozenset[str]) -> Found:
-    """Return the object classes of a tree, in the order in which C++ needs them."""
+    """Return the object classes of a tree, in the order of C++."""
     out = Found()
     for found in _ordered(tree):
         if found.name in tree.files[found.span.file].targets:
@@ -47,7 +47,7 @@ def find(tree: Tree, object_macros: frozenset[str]) -> Found:
 
 
 def _ordered(tree: Tree) -> list[CppClass]:
-    """Return the object classes: files behind those that they include, then by place."""
+    """Return the object classes, sorted by file and place; included files come first."""
     names = {name: number for number, name in enumerate(tree.files)}
     order: list[str] = []
 
@@ -68,7 +68,7 @@ def _ordered(tree: Tree) -> list[CppClass]:
 
 
 def _refuse_equal_names(out: Found) -> None:
-    """Refuse classes of one name: a block names its class without the namespace."""
+    """Refuse classes with equal names, since markers name a class without its namespace."""
     by_name: dict[str, list[Candidate]] = {}
     for one in out.candidates.values():
         by_name.setdefault(one.found.name, []).append(one)
@@ -111,7 +111,7 @@ def _candidate(
 
 
 def _refuse_form(found: CppClass, tree: Tree) -> None:
-    """Refuse what no class of a schema is like."""
+    """Refuse classes of a form that the generator does not write."""
     macro = found.macro
     assert macro is not None
     if found.is_template or found.params:
@@ -127,7 +127,7 @@ def _refuse_form(found: CppClass, tree: Tree) -> None:
 
 def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
     above = tree.lookup.find(base, found.inside)
-    if above is not None and above.full == _ROOTS[-1]:  # the runtime was read, too
+    if above is not None and above.full == _ROOTS[-1]:  # the runtime's headers were read, too
         return ROOT_KEY
     if above is None:
         if _is_root(base, found, tree):
@@ -141,7 +141,7 @@ def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
 
 
 def _is_root(base: str, found: CppClass, tree: Tree) -> bool:
-    """Return whether a base that is not in the files is the runtime's `Object`."""
+    """Return whether a base that is not in the files is `Object` of the runtime."""
     scope, known = found.place.scope, tree.sources.aliases
     scopes = [scope[: at.start()] for at in re.finditer(r"::|$", scope)]
     if any(joined_name(one, base) in known for one in ("", *scopes)):
@@ -177,7 +177,7 @@ def _reference(found: CppClass, tree: Tree) -> CppClass | None:
 
 
 def _registration(one: Candidate, tree: Tree) -> Registration:
-    """Find what registers a class, and note it in the candidate."""
+    """Return the registration of a class, and store its chain in the candidate."""
     found = one.found
     chains = [c for c in tree.sources.chains if _is_of(c, found, tree)]
     if one.is_classic:
@@ -209,7 +209,7 @@ def _registration(one: Candidate, tree: Tree) -> Registration:
 
 
 def _refuse_equality(chains: list[Chain]) -> None:
-    """Refuse hand-written equality: its attributes would be registered a second time."""
+    """Refuse a registered SEqual or SHash, since the generator would register it again."""
     for chain in chains:
         for entry in chain.entries if chain.kind == "TypeAttrDef" else ():
             if entry.name in ("__s_equal__", "__s_hash__") and entry.args:
@@ -222,7 +222,7 @@ def _refuse_equality(chains: list[Chain]) -> None:
 
 
 def _check_member(one: Candidate) -> None:
-    """Refuse a RegisterReflection that does more than to register."""
+    """Refuse a RegisterReflection with statements other than the registration."""
     piece = next(p for p in one.pieces if p.kind == "method" and "RegisterReflection" in p.names)
     acts = [s for s in _statements(piece.code) if s[:1] not in (["namespace"], ["using"])]
     if len(acts) != 1:
@@ -231,7 +231,7 @@ def _check_member(one: Candidate) -> None:
 
 
 def _statements(code: list[str]) -> list[list[str]]:
-    """Return the statements of the body of a function, each as its tokens."""
+    """Return the statements in the body of a function, as lists of tokens."""
     out: list[list[str]] = [[]]
     depth = 0
     for word in code[code.index("{") + 1 : -1] if "{" in code else []:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts with markers: blocks in place of classes, hand-written code in custom sections."""
+"""Put markers into C++ texts: blocks instead of classes, custom sections for other code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Edit = tuple[int, int, str]
 
 
 class Markup:
-    """Collects the edits of all files; `dialect` is that of blocks that name none."""
+    """Collects the edits of all files; `dialect` is the dialect of blocks without that option."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
@@ -38,7 +38,7 @@ class Markup:
         return f" dialect={dialect}" if dialect != self.dialect else ""
 
     def object_class(self, one: Candidate) -> None:
-        """Put a block in place of an object class."""
+        """Replace an object class by a block."""
         start = one.head.file.offset(one.head.first)
         if one.doc() != Doc():
             start -= len(one.comment)
@@ -49,7 +49,7 @@ class Markup:
         self._class(one.head, start, text)
 
     def reference(self, name: str, head: Head, pieces: list[Piece], is_classic: bool) -> None:
-        """Put a block in place of a reference class."""
+        """Replace a reference class by a block."""
         kept = _of_head(head)
         for piece in pieces:
             if piece.kind == "macro" and "OBJECT_REF_METHODS" in piece.names[0]:
@@ -79,7 +79,7 @@ class Markup:
         self.add(file, start, end, text)
 
     def registration(self, one: Candidate, where: Registration) -> None:
-        """Put a block in place of the statement that registers a class."""
+        """Replace the statement that registers a class by a block."""
         option = self._option(one.is_classic)
         file = where.file
         first, end = file.offset(where.first), file.end(where.last)
@@ -100,7 +100,7 @@ class Markup:
         return {path: _edited(self._files[path].text, edits) for path, edits in self.edits.items()}
 
     def _remove(self, group: list[Registration]) -> None:
-        """Remove statements from an init block; the whole block if nothing is left that acts."""
+        """Remove statements from an init block; remove the block if no other statement is left."""
         file, block = group[0].file, group[0]
         gone = {n for one in group for n in range(one.first, one.last + 1)}
         left = [n for n in range(block.opening + 1, block.closing) if n not in gone]
@@ -125,7 +125,7 @@ class Markup:
 def _comment_left(
     file: CppFile, block: Registration, group: Iterable[Registration], inside: str
 ) -> bool:
-    """Return whether an init block has comments, which may not go with its statements."""
+    """Return whether comments are left in an init block after the statements are removed."""
     at = file.end(block.opening)
     for one in sorted(group, key=lambda r: r.first, reverse=True):
         first, end = file.offset(one.first) - at, file.end(one.last) - at
@@ -134,7 +134,7 @@ def _comment_left(
 
 
 def _edited(text: str, edits: list[Edit]) -> str:
-    """Return a text after edits that do not overlap; those at one place keep their order."""
+    """Return a text after edits that do not overlap; edits at one place keep their order."""
     eol = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     out: list[str] = []
     at = 0
@@ -149,7 +149,7 @@ def _custom(anchor: str, text: str) -> str:
 
 
 def _sections(one: Candidate) -> tuple[str, str]:
-    """Return what stands before and behind the fields in custom sections."""
+    """Return the custom sections before and after the fields."""
     numbers = [n for n, p in enumerate(one.pieces) if set(p.names) & set(one.members)]
     first, last = (numbers[0], numbers[-1]) if numbers else (0, -1)
     head = _of_head(one.head)
@@ -167,7 +167,7 @@ def _sections(one: Candidate) -> tuple[str, str]:
 
 
 def _of_head(head: Head) -> list[Piece]:
-    """Return the comments between the words of the head of a class."""
+    """Return the comments between the words of a class head."""
     c = head.file.cursor
     text = head.file.text[head.file.offset(head.first) : head.file.offset(head.opening)]
     where = Piece("label", [], "", c.span(head.name), [])
@@ -193,7 +193,7 @@ def _is_generated(one: Candidate, piece: Piece) -> bool:
 
 
 def _comments_of(one: Candidate, piece: Piece) -> str:
-    """Return the comments of a generated declaration that are not documentation of the schema."""
+    """Return the comments of a generated declaration, without comments that are documentation."""
     if set(piece.names) & one.documented:
         return ""
     return _lines(comments.inside(piece.text))
@@ -205,7 +205,7 @@ def _lines(found: list[str]) -> str:
 
 
 def _joined(pieces: list[Piece]) -> str:
-    """Return pieces as the lines of a section, which begins and ends with public members."""
+    """Return pieces as the lines of a section; before and after it, access is public."""
     out: list[str] = []
     access = "public"
     for piece in pieces:

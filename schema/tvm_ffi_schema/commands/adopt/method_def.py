@@ -21,7 +21,7 @@ def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
     Raises
     ------
     Refused
-        If the declaration is not found, or has types that the schema has no word for.
+        If the declaration is not found, or has types that a schema cannot express.
 
     """
     if method.init is not None:

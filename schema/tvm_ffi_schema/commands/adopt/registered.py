@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a class is registered: the statements that a block takes the place of."""
+"""The registration of a class: the statements that a block replaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DIRECTIVE = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 @dataclass
 class Registration:
-    """The tokens of one statement, and of the init block around it, of which `at` is the first."""
+    """The tokens of a statement and of its init block; `at` is the first token of the block."""
 
     file: CppFile
     first: int
@@ -33,7 +33,7 @@ def of_chain(chain: Chain, found: CppClass, tree: Tree) -> Registration:
     Raises
     ------
     Refused
-        If it is elsewhere, or is not a statement of its own.
+        If the chain is not in an init block, or is only a part of a statement.
 
     """
     file = tree.files[chain.span.file]
@@ -57,7 +57,7 @@ def of_member(found: CppClass, tree: Tree) -> Registration:
     Raises
     ------
     Refused
-        If there is none, or more than one.
+        If there is no such call, or more than one.
 
     """
     pattern = re.compile(rf"((?:::)?(?:\w+::)*{found.name})::{_MEMBER}\s*\(\s*\)\s*;")
@@ -89,7 +89,7 @@ def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
     Raises
     ------
     Refused
-        If there are several, or one in another namespace.
+        If there are several uses, or one in another namespace.
 
     """
     uses = []
@@ -114,7 +114,7 @@ def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
 
 
 def _in_block(file: CppFile, first: int, last: int, found: CppClass) -> Registration:
-    """Return a statement with the init block that it stands in."""
+    """Return a statement together with the init block that contains it."""
     words = file.cursor.words
     for at, word in enumerate(words[:first]):
         is_block = word == _INIT_BLOCK and words[at + 1 : at + 4] == ["(", ")", "{"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema file of adopted classes: a new one, or one with classes added."""
+"""Write a schema file with adopted classes, or add them to an existing one."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _ALIAS = re.compile(r"^Cpp(\d+) = ", re.MULTILINE)
 _PACKAGES = ("tvm_ffi.schema", "tvm_ffi_schema")
 
 
-class NotASchema(Exception):  # noqa: N818 - the reason why a file is not added to
-    """A file that no classes can be added to."""
+class NotASchema(Exception):  # noqa: N818 - a reason, not a fault
+    """A file to which no classes can be added."""
 
 
 def new(
@@ -27,7 +27,7 @@ def new(
     externs: list[ExternDef],
     elsewhere: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the text of a new schema file; settings that most classes share are the module's.
+    """Return the text of a new schema file; settings of most classes become those of the module.
 
     `elsewhere` has the name and the module of each class in another schema file, by type key.
     """
@@ -54,15 +54,14 @@ def added(
     externs: list[ExternDef],
     elsewhere: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the text of a schema file, which says what `module` does, with more classes.
+    """Return the text of a schema file with more classes; `module` is its present content.
 
-    A class that the file has as an extern class takes its place; the others go to the end.
+    A class replaces its extern declaration if the file has one; the others are added at the end.
 
     Raises
     ------
     NotASchema
         If the file cannot be extended.
-
     """
     said = {"namespace": module.namespace, "header": module.header}
     objects = [_without(one, said) for one in objects]
@@ -77,7 +76,7 @@ def added(
 
 
 class _File:
-    """A schema file that classes are added to, from its end to its beginning."""
+    """A schema file to which classes are added, from the last line to the first."""
 
     def __init__(self, text: str, module: Module, objects: list[ObjectDef]) -> None:
         self.stem = module.stem
@@ -99,7 +98,7 @@ class _File:
         externs: tuple[ExternDef, ...],
         elsewhere: Mapping[str, tuple[str, str]],
     ) -> None:
-        """Write classes at a line, in place of the extern class that begins there."""
+        """Insert classes at a line; they replace an extern declaration that begins there."""
         for one in group:
             if self._lines.get(one.parent, 0) > line:
                 raise NotASchema(f"{self._names[one.parent]} must stand before {one.name}")
@@ -118,7 +117,7 @@ class _File:
 
 
 def _groups(objects: list[ObjectDef], ends: Mapping[str, int]) -> list[tuple[int, list[ObjectDef]]]:
-    """Return the classes that go to each line."""
+    """Return (line, classes to insert there) for each line."""
     out: dict[int, list[ObjectDef]] = {}
     for one in objects:
         out.setdefault(ends[one.type_key], []).append(one)
@@ -126,7 +125,7 @@ def _groups(objects: list[ObjectDef], ends: Mapping[str, int]) -> list[tuple[int
 
 
 def _extern_lines(text: str) -> dict[str, tuple[int, int]]:
-    """Return the first and the last line of each statement that makes an extern class."""
+    """Return type key -> first and last line of the statement that declares an extern class."""
     out = {}
     for node in ast.parse(text).body:
         call = node.value if isinstance(node, ast.Assign) else None
@@ -140,7 +139,7 @@ def _extern_lines(text: str) -> dict[str, tuple[int, int]]:
 def _import(
     writer: SchemaWriter, objects: list[ObjectDef], elsewhere: Mapping[str, tuple[str, str]]
 ) -> None:
-    """Import the classes of other schema files that some classes name."""
+    """Import classes of other schema files that the added classes refer to."""
     used = {one.parent for one in objects}.union(*map(held, objects))
     for key in sorted(used & set(elsewhere)):
         name, stem = elsewhere[key]
@@ -150,7 +149,7 @@ def _import(
 
 
 def held(one: ObjectDef) -> set[str]:
-    """Return the type keys of the classes that fields and methods of a class name."""
+    """Return the type keys of the classes in the fields and methods of a class."""
     types = [f.type for f in one.fields] + [m.returns for m in one.methods]
     types += [p.type for m in one.methods for p in m.params]
     return {key for type_ in types for key in held_classes(type_)}
@@ -162,7 +161,7 @@ def _without(one: ObjectDef, usual: Mapping[str, str]) -> ObjectDef:
 
 
 def _with_imports(text: str, words: set[str], imports: list[str]) -> str:
-    """Return a schema file that imports more words."""
+    """Return a schema file that also imports `words`."""
     tree = ast.parse(text)
     found = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module in _PACKAGES]
     if not found or any(a.asname or a.name == "*" for n in found for a in n.names):

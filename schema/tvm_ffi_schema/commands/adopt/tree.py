@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ files of one run: their texts and tokens, and what `compare.cpp_reader` says of them."""
+"""The C++ files of one run: their texts, their tokens, and the facts of `compare.cpp_reader`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...ir import Span
 from ...weave import markers
 
 
-class Refused(Exception):  # noqa: N818 - the reason why a class is left alone
+class Refused(Exception):  # noqa: N818 - a reason, not a fault
     """A class that cannot be adopted safely; `span` is the place of the reason."""
 
     def __init__(self, message: str, span: Span, help_: str = "") -> None:
@@ -47,13 +47,13 @@ class CppFile:
         return self.cursor.offsets[token]
 
     def end(self, token: int) -> int:
-        """Return the offset behind a token."""
+        """Return the offset of the end of a token."""
         return self.cursor.offsets[token] + len(self.cursor.words[token])
 
 
 @dataclass
 class Head:
-    """Where a class is defined: the tokens of `class`, its name, its braces."""
+    """The definition of a class: indices of the tokens `class`, its name, its braces."""
 
     file: CppFile
     first: int
@@ -63,7 +63,7 @@ class Head:
 
     @property
     def words(self) -> list[str]:
-        """Return what is written between `class` and the name."""
+        """Return the words between `class` and the name."""
         return self.file.cursor.words[self.first + 1 : self.name]
 
 
@@ -79,12 +79,12 @@ class Tree:
         self.lookup = Lookup(self.sources)
 
     def head(self, found: CppClass) -> Head:
-        """Return where a class is defined.
+        """Return the definition of a class.
 
         Raises
         ------
         Refused
-            If it is defined more than once, or in a way that is not understood.
+            If the class is defined more than once, or in an unknown form.
 
         """
         file = self.files[found.span.file]
@@ -115,13 +115,12 @@ class Tree:
 def read(
     files: Mapping[str, SourceFile], export_macros: Iterable[str], object_macros: Iterable[str]
 ) -> Tree:
-    """Return the tree of files, by their paths.
+    """Return the tree of some C++ files.
 
     Raises
     ------
     NoParser
         If tree-sitter or its grammar cannot be used.
-
     """
     sources = Sources()
     held: dict[str, CppFile] = {}
@@ -137,7 +136,7 @@ def read(
 
 
 def _heads(file: CppFile) -> Iterable[Head]:
-    """Yield the definitions of classes that a file has."""
+    """Yield the class definitions in a file."""
     c = file.cursor
     for first, word in enumerate(c.words):
         if word not in ("class", "struct"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ types as types of the schema."""
+"""Convert C++ types to types of a schema."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SPACES = ("", "ffi", "tvm::ffi")
 _POINTERS = ("ObjectPtr", "Arc")
 
 
-class UnknownType(Exception):  # noqa: N818 - tells which part of a type is not known
-    """A type that the schema has no word for; the text is the part that is not known."""
+class UnknownType(Exception):  # noqa: N818 - a reason, not a fault
+    """A type that a schema cannot express; the message is the unknown part."""
 
 
 class Types:
-    """Reads types as they are written in one place.
+    """Converts C++ types that are written in class bodies.
 
     `keys` has the type key of each object class and reference class, by its full name.
     """
@@ -33,12 +33,12 @@ class Types:
         self._keys = keys
 
     def read(self, text: str, place: Place) -> TypeRef:
-        """Return the type that a text stands for.
+        """Return the schema type of a C++ type.
 
         Raises
         ------
         UnknownType
-            If the schema has no word for it.
+            If a schema cannot express the type.
 
         """
         words = [w for w in self._lookup.tokens(text, place) if w != "const"]
@@ -50,7 +50,7 @@ class Types:
         return type_
 
     def verbatim(self, text: str, stands_for: TypeRef) -> TypeRef:
-        """Return a type that keeps its C++ text."""
+        """Return a type that is written in C++ as `text`."""
         return TypeRef("Cpp", cpp=CppType(text, as_type=stands_for))
 
     def _type(self, words: list[str], at: int) -> tuple[TypeRef, int]:

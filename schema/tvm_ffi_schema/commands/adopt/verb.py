@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``adopt``: a schema of hand-written C++, and markers in it."""
+"""``adopt``: write a schema of hand-written C++, and put markers into the C++ files."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ inplace = [
 {files}]
 """
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh")
-#: The usual place of the schema file, below the root of the project.
+#: The default path of the schema file, relative to the root of the project.
 _OUTPUT = "schema/adopted.py"
 
 
 def run(session: Session) -> int:
-    """Write the schema and the markers; all files or none."""
+    """Write the schema and the marked files; all files or none."""
     if session.args.dry_run:
         _adopt(session)
     else:
-        # The lock comes before reading: it finishes what a killed run began.
+        # Taking the lock completes the writes of a killed run, so it comes before reading.
         with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
             _adopt(session)
     session.show()
@@ -71,14 +71,14 @@ def _adopt(session: Session) -> None:
 
 
 def _usual_output(session: Session) -> str:
-    """Return the one schema file that the project has; without one, or with several, a new one."""
+    """Return the only schema file of the project; the default path if there is not exactly one."""
     files = session.config.files()
     only = files[0] if len(files) == 1 and files[0].endswith(".py") else _OUTPUT
     return only if files[:1] == [only] else os.path.join(session.config.root, only)
 
 
 def _read(session: Session) -> dict[str, SourceFile]:
-    """Read the C++ files that are named, or are in directories that are named."""
+    """Read the named C++ files, and those in the named directories."""
     files: dict[str, SourceFile] = {}
     seen: set[str] = set()
     for path in below(session.args.paths, SUFFIXES, session.bag):
@@ -96,7 +96,7 @@ def _read(session: Session) -> dict[str, SourceFile]:
 
 
 def _check_project(session: Session, paths: list[str]) -> None:
-    """Report files outside of the project, which its configuration cannot name."""
+    """Report files outside of the project, which the configuration cannot name."""
     root = os.path.realpath(session.config.root)
     for path in paths:
         if not os.path.realpath(path).startswith(root + os.sep):
@@ -106,7 +106,7 @@ def _check_project(session: Session, paths: list[str]) -> None:
 
 
 def _known(session: Session, output: str) -> list[Module]:
-    """Return the modules of the schema that there are; report one that cannot be added to."""
+    """Return the existing modules of the schema; report problems with adding classes to them."""
     config = session.config
     if config.path and config.mode != "inplace":
         text = "adopted classes are generated in place, and the mode of this project is full"
@@ -133,7 +133,7 @@ def _report_refused(session: Session, work: Adoption) -> None:
 
 
 def _nothing(session: Session, work: Adoption, count: int) -> None:
-    """Say why no class is adopted."""
+    """Print the reason why no class is adopted."""
     adopted = len(work.found.adopted)
     if adopted and not work.found.refused:
         session.say(f"nothing to adopt: {_classes(adopted)} adopted already")
@@ -156,7 +156,7 @@ def _classes(count: int) -> str:
 
 
 def _choose_roots(config: Config, files: Iterable[str]) -> None:
-    """Without a configuration, take directories that hold the files, if the usual ones do not."""
+    """Set the roots to directories of the files, if there is no configuration and they differ."""
     if config.path:
         return
     names = [_from_root(config.root, path) for path in files]
@@ -169,7 +169,7 @@ def _choose_roots(config: Config, files: Iterable[str]) -> None:
 
 
 def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]:
-    """Return the files to write; report what the configuration does not name."""
+    """Return the files to write; report files that the configuration does not name."""
     config = session.config
     changes = [fsio.Change(one.path, one.old, one.new) for one in work.outputs if one.new]
     old_schema = None
@@ -192,7 +192,7 @@ def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]
 
 
 def _check_named(session: Session, key: str, patterns: list[str], names: list[str]) -> None:
-    """Report files that a list of the configuration leaves out, which `generate` would not read."""
+    """Report files that are not in a list of the configuration; `generate` would not read them."""
     config = session.config
     missing = [name for name in names if not any(_matches(name, one) for one in patterns)]
     if missing:
@@ -202,7 +202,7 @@ def _check_named(session: Session, key: str, patterns: list[str], names: list[st
 
 
 def _matches(name: str, pattern: str) -> bool:
-    """Return whether `glob` finds a file by a pattern, once the file is there."""
+    """Return whether `glob` will find a file by a pattern once the file exists."""
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", os.path.normpath(pattern).replace(os.sep, "/"))
     words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return re.fullmatch("".join(words.get(one, re.escape(one)) for one in parts), name) is not None
@@ -215,7 +215,7 @@ def _from_root(root: str, path: str) -> str:
 def _write(session: Session, work: Adoption, changes: list[fsio.Change]) -> None:
     is_dry = session.args.dry_run
     if not is_dry:
-        session.show_text()  # before files change that it quotes
+        session.show_text()  # the excerpts in findings show the files before they change
         fsio.commit(session.config.root, changes)
     for one in work.found.candidates.values():
         session.tell(f"adopted  {one.key} ({one.found.full})")

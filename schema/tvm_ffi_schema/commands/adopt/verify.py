@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated text against the text before: what a compiler or a caller would notice."""
+"""Check that generated text means the same as the text before, for compilers and callers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _REPLACED = ("RegisterReflection", "VisitAttrs")
-#: Constants of the runtime that the macros of a class read -> their values where none is written.
+#: Constants that the macros of a class read -> their defaults.
 _READ = {"_type_mutable": "false", "_type_child_slots_can_overflow": "true"}
 
 
 def of_class(old: CppClass, new: CppClass, before: Tree, after: Tree) -> Iterator[str]:
-    """Yield what is different in a class."""
+    """Yield the differences between two versions of a class."""
     for name, get in (("bases", _bases), ("members", _members)):
         was, now = get(old, before), get(new, after)
         if was != now:
@@ -70,7 +70,7 @@ def _visited(one: CppClass) -> list[str]:
 
 
 def _constant(one: CppClass, name: str, tree: Tree) -> str:
-    """Return the value of a constant as a macro sees it, from the class or from its bases."""
+    """Return the value of a constant for a macro, from the class or from its bases."""
     seen: set[str] = set()
     at: CppClass | None = one
     while at is not None and at.full not in seen:
@@ -84,12 +84,12 @@ def _constant(one: CppClass, name: str, tree: Tree) -> str:
 
 
 def slots(one: CppClass, tree: Tree) -> str:
-    """Return the child slots that a class has, its own or inherited ones."""
+    """Return the child slots of a class, its own or inherited ones."""
     return "0" if _final(one) else _constant(one, "_type_child_slots", tree) or "0"
 
 
 def of_chain(old: Chain, new: Chain) -> Iterator[str]:
-    """Yield what is registered otherwise."""
+    """Yield the differences between two registrations."""
     fields, methods = chains.read(old)
     new_fields, new_methods = chains.read(new)
     was = [(m.name, m.member, m.static, m.init is None) for m in methods]
@@ -127,7 +127,7 @@ def _same_default(one: Default | None, other: Default | None) -> bool:
 
 
 def differences(one: Candidate, before: Tree, after: Tree) -> Iterator[str]:
-    """Yield what is different in a class, its reference class and its registration."""
+    """Yield the differences in a class, its reference class and its registration."""
     new = after.sources.classes.get(one.found.full)
     if new is None:
         yield "it cannot be read any more"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of the classic dialect: what VisitAttrs visits."""
+"""Fields of the classic dialect, as VisitAttrs visits them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def read(one: Candidate) -> list[Registered]:
-    """Return the own fields that VisitAttrs visits, in its order.
+    """Return the fields that VisitAttrs visits, in that order, without inherited ones.
 
     Raises
     ------
     Refused
-        If its body is elsewhere, or visits something that is not a member.
+        If the body of VisitAttrs is not found, or visits something that is not a member.
 
     """
     found = one.found

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tvm_ffi``: prints what a bug report needs, on one screen.
+
+Versions, paths, compilers and packages, also if native code cannot be loaded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from . import __version__, libinfo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_PACKAGES = (
+    *("apache-tvm-ffi", "tvm-ffi-schema", "numpy", "ml_dtypes", "torch", "jax", "cupy", "ninja"),
+    *("ipython", "typing_extensions"),
+)
+_TIMEOUT = 10  # Seconds, for a program that prints its version.
+
+
+def _path(find: Callable[[], str]) -> str:
+    try:
+        return find()
+    except (RuntimeError, OSError) as error:
+        return f"not found: {error}"
+
+
+def _runtime_version() -> str:
+    """Load the runtime library and the extension, and return their version or the error."""
+    import ctypes
+
+    version = (ctypes.c_uint32 * 3)()
+    try:
+        import tvm_ffi
+
+        tvm_ffi.LIB.TVMFFIGetVersion(version)
+    except (ImportError, OSError, RuntimeError) as error:
+        return f"not loaded: {error}"
+    return f"{version[0]}.{version[1]} (runtime {'.'.join(map(str, version))})"
+
+
+def _compilers() -> dict[str, str]:
+    """Return the programs that ``tvm_ffi.cpp`` uses, and CMake, with their versions."""
+    from .cpp.toolchain import find_program
+
+    commands = {
+        "c++": os.environ.get("CXX") or "c++",
+        "cc": os.environ.get("CC") or "cc",
+        "nvcc": _nvcc(),
+        "hipcc": "hipcc",
+        "ninja": "ninja",
+        "cmake": "cmake",
+    }
+    found = {}
+    for name, command in commands.items():
+        path = find_program(command)
+        if path is None and name == "ninja":
+            path = find_program(os.path.join(os.path.dirname(sys.executable), "ninja"))
+        found[name] = "not found" if path is None else f"{path} ({_version_of(path)})"
+    return found
+
+
+def _nvcc() -> str:
+    from .cpp import cuda
+
+    try:
+        return cuda.compiler()
+    except RuntimeError:
+        return "nvcc"
+
+
+def _version_of(program: str) -> str:
+    """Return the line with the version that a program prints."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"does not run: {type(error).__name__}"
+    lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+    # nvcc writes its copyright first.
+    release = [line for line in lines if "release" in line.lower() and "V" in line]
+    return (release or lines or ["no output"])[0]
+
+
+def _packages() -> dict[str, str]:
+    """Return the versions of the optional packages that are installed, without importing them."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            pass
+    return found
+
+
+def _environment() -> dict[str, str]:
+    names = ("CXX", "CC", "CUDA_HOME", "CUDA_PATH", "ROCM_PATH", "MAX_JOBS")
+    return {
+        name: value
+        for name, value in sorted(os.environ.items())
+        if name in names or name.startswith("TVM_FFI_")
+    }
+
+
+def report() -> dict[str, Any]:
+    """Return the facts by section; a section is a text or a table of texts."""
+    import platform
+
+    from .cpp.cache import root
+
+    return {
+        "tvm-ffi": __version__,
+        "abi": _runtime_version(),
+        "paths": {
+            "package": os.path.dirname(os.path.abspath(__file__)),
+            "runtime": _path(libinfo.find_libtvm_ffi),
+            "extension": _path(libinfo.find_cython_lib),
+            "headers": _path(libinfo.find_include_path),
+            "cmake": _path(libinfo.find_cmake_path),
+            "build cache": _path(root),
+        },
+        "python": f"{sys.version.split()[0]} ({platform.python_implementation()})",
+        "executable": sys.executable,
+        "platform": platform.platform(),
+        "compilers": _compilers(),
+        "packages": _packages(),
+        "environment": _environment(),
+    }
+
+
+def _print(facts: dict[str, Any]) -> None:
+    for name, value in facts.items():
+        if not isinstance(value, dict):
+            print(f"{name:<12} {value}")
+            continue
+        print(f"{name}:" if value else f"{name}: none")
+        width = max(map(len, value), default=0)
+        for key, text in value.items():
+            print(f"  {key:<{width}}  {text}")
+
+
+def main() -> None:
+    """Run the command on the arguments of the process."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tvm_ffi",
+        description="Print versions, paths, compilers and packages for a bug report.",
+    )
+    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    if parser.parse_args().json:
+        import json
+
+        print(json.dumps(report(), indent=2))
+    else:
+        _print(report())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Show on a terminal or in a notebook what is being compiled, and for how long."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TextIO
+
+    from .request import Request
+    from .toolchain import Toolchain
+
+_INTERVAL = 0.5  # Seconds between two updates of the line.
+_MAX_LENGTH = 55
+
+
+def announced(request: Request, tools: Toolchain, verbose: bool | None) -> Progress:
+    """Return the progress of one build, which is shown to a person only.
+
+    Parameters
+    ----------
+    request, tools
+        What is built, and with which compilers.
+    verbose
+        Whether to write; None writes on a terminal and in IPython only.
+
+    """
+    names = ", ".join(os.path.basename(source) for source in request.sources)
+    compilers = {"cpp": tools.cxx, "c": tools.cc, "cuda": tools.gpu}
+    used = [command for kind, command in compilers.items() if kind in request.kinds]
+    programs = ", ".join(map(os.path.basename, used or [tools.cxx]))
+    stream, is_live = _stream()
+    wanted = is_live if verbose is None else verbose
+    return Progress(f"{request.name} ({names}; {programs})", stream if wanted else None, is_live)
+
+
+def _stream() -> tuple[TextIO | None, bool]:
+    """Return the stream to write to, and whether a person can see it change."""
+    ipython = sys.modules.get("IPython")
+    get_ipython: Callable[[], object] = getattr(ipython, "get_ipython", lambda: None)
+    if get_ipython() is not None:
+        return sys.stdout, True  # Notebooks show the other stream as an error.
+    stream = sys.stderr
+    try:
+        return stream, stream is not None and stream.isatty()
+    except (AttributeError, ValueError):
+        return stream, False  # Replaced by something else, or closed.
+
+
+class Progress:
+    """Writes one line while a block runs: what is built, and the seconds so far."""
+
+    def __init__(self, what: str, stream: TextIO | None, is_live: bool) -> None:
+        # A line that the terminal wraps could not be replaced.
+        self._what = what if len(what) <= _MAX_LENGTH else f"{what[: _MAX_LENGTH - 3]}..."
+        self._stream = stream
+        self._is_live = is_live
+        self._done = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._start = 0.0
+        self._width = 0
+
+    def __enter__(self) -> Progress:
+        self._start = time.monotonic()
+        if self._stream is not None:
+            self._write(f"building {self._what} ...", "" if self._is_live else "\n")
+            if self._is_live:
+                self._thread = threading.Thread(target=self._update, daemon=True)
+                self._thread.start()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._stream is None:
+            return
+        self._done.set()
+        if self._thread is not None:
+            self._thread.join()
+        result = "built" if kind is None else "failed to build"
+        self._write(f"{result} {self._what} in {self._seconds()} s", "\n")
+
+    def _seconds(self) -> str:
+        return f"{time.monotonic() - self._start:.1f}"
+
+    def _update(self) -> None:
+        while not self._done.wait(_INTERVAL):
+            self._write(f"building {self._what} ... {self._seconds()} s", "")
+
+    def _write(self, text: str, end: str) -> None:
+        stream = self._stream
+        if stream is None:
+            return
+        if self._is_live:
+            # Blanks remove the rest of a longer text.
+            self._width = max(self._width, len(text))
+            text = f"\r{text.ljust(self._width)}"
+        try:
+            stream.write(text + end)
+            stream.flush()
+        except (OSError, ValueError):
+            pass  # A closed stream must not stop the build.

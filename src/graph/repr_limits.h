@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of a value a summary prints.
+#ifndef TVM_FFI_SRC_GRAPH_REPR_LIMITS_H_
+#define TVM_FFI_SRC_GRAPH_REPR_LIMITS_H_
+
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/error.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief The limits of one attempt to print a value. */
+struct ReprLimits {
+  /*! \brief Values without content of their own, nested ones included. */
+  size_t max_values;
+  /*! \brief Bytes of text. */
+  size_t max_size;
+  /*! \brief Objects inside each other. */
+  size_t max_depth;
+  /*! \brief Elements of a longer container that are shown from each end; 0 shows all elements. */
+  int64_t edge_items;
+  /*! \brief Bytes of a longer string that are shown from each end. */
+  size_t edge_size;
+  /*! \brief Bytes of the text of a nested hook. */
+  size_t hook_size;
+  /*! \brief End the text when a limit is exceeded, instead of trying the next limits. */
+  bool is_last;
+
+  bool shortens() const { return edge_items != 0; }
+};
+
+inline constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
+
+/*!
+ * \brief The attempts of a summary: the first that is not exceeded is the result.
+ *
+ * 1000 values and 3 elements from each end are the conventions of NumPy and PyTorch.
+ */
+inline constexpr ReprLimits kSummaryLimits[] = {
+    {1000, 20000, 100, 0, kNoLimit, kNoLimit, false},
+    {1000, 5000, 8, 3, 80, 1000, false},
+    {1000, 5000, 4, 3, 80, 1000, false},
+    {1000, 20000, 2, 3, 80, 1000, true},
+};
+
+/*! \brief What is left of the limits, and how deep the printer is. */
+class ReprBudget {
+ public:
+  /*! \brief Without limits. */
+  ReprBudget()
+      : limits_{kNoLimit, kNoLimit, kNoLimit, 0, kNoLimit, kNoLimit, false}, is_limited_(false) {}
+  explicit ReprBudget(const ReprLimits& limits) : limits_(limits), is_limited_(true) {}
+
+  const ReprLimits& limits() const { return limits_; }
+  bool is_limited() const { return is_limited_; }
+  bool is_exceeded() const { return is_exceeded_; }
+  /*! \brief Whether the text is of no use. */
+  bool must_stop() const { return is_exceeded_ && !limits_.is_last; }
+
+  size_t num_spent() const { return num_spent_; }
+  void spend(size_t size) {
+    num_spent_ += size;
+    if (num_spent_ > limits_.max_size) is_exceeded_ = true;
+  }
+
+  size_t depth() const { return depth_; }
+  void enter() { ++depth_; }
+  void leave() { --depth_; }
+  /*! \brief Leave what an error has left open. */
+  void return_to(size_t depth) { depth_ = depth; }
+  /*! \brief Whether an object must be collapsed; an attempt that shows all is exceeded instead. */
+  bool is_too_deep() {
+    if (depth_ < limits_.max_depth) return false;
+    if (!limits_.shortens()) is_exceeded_ = true;
+    return limits_.shortens();
+  }
+
+  /*! \brief Count a value, or an object that is not printed again. */
+  void count_value() {
+    if (++num_values_ > limits_.max_values) is_exceeded_ = true;
+  }
+  /*! \brief Whether a value may be printed; a long string exceeds the limits before it is. */
+  bool takes(const TVMFFIAny& value) {
+    if (is_exceeded_) return false;
+    bool is_short = value.type_index < kTVMFFIStaticObjectBegin || !is_limited_;
+    return is_short || limits_.shortens() || takes_object(value);
+  }
+
+  /*! \brief Number of elements or entries of a container that are left out. */
+  int64_t num_left_out(size_t size) const {
+    auto shown = static_cast<size_t>(2 * limits_.edge_items);
+    return limits_.shortens() && size > shown ? static_cast<int64_t>(size - shown) : 0;
+  }
+
+ private:
+  bool takes_object(const TVMFFIAny& value);
+
+  ReprLimits limits_;
+  size_t num_values_ = 0;
+  size_t num_spent_ = 0;
+  size_t depth_ = 0;
+  bool is_limited_;
+  bool is_exceeded_ = false;
+};
+
+/*! \brief Whether an error must end the operation even where errors are printed. */
+bool is_interrupt(const Error& error);
+
+/*! \brief Kind and first line of the message, shortened. */
+std::string error_summary(const Error& error);
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_GRAPH_REPR_LIMITS_H_

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tvm_ffi``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import tvm_ffi
+
+
+def run(environment, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "tvm_ffi", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_report_fits_a_screen_and_names_the_facts(package_environment):
+    done = run({**package_environment, "TVM_FFI_LAZY_BINDING": "1"})
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) < 50
+    assert lines[0].split() == ["tvm-ffi", tvm_ffi.__version__]
+    assert lines[1].startswith("abi          0.1 (runtime 0.1.")
+    for word in ("runtime", "headers", "python", "platform", "c++", "nvcc", "ninja", "cmake"):
+        assert any(line.split()[:1] == [word] for line in lines), word
+    assert ["TVM_FFI_LAZY_BINDING", "1"] in [line.split() for line in lines]
+
+
+def test_json_holds_the_same_facts(package_environment):
+    facts = json.loads(run(package_environment, "--json").stdout)
+    assert facts["tvm-ffi"] == tvm_ffi.__version__
+    assert facts["executable"] == sys.executable
+    assert facts["paths"]["package"].endswith("tvm_ffi")
+    assert set(facts["compilers"]) == {"c++", "cc", "nvcc", "hipcc", "ninja", "cmake"}
+
+
+def test_version(package_environment):
+    done = run(package_environment, "--version")
+    assert (done.returncode, done.stdout) == (0, f"tvm-ffi {tvm_ffi.__version__}\n")
+
+
+def test_programs_that_are_missing_or_do_not_run(package_environment, tmp_path):
+    broken = tmp_path / "c++"
+    broken.write_text("not a program")
+    broken.chmod(0o755)
+    done = run({**package_environment, "PATH": str(tmp_path), "CUDA_HOME": str(tmp_path)}, "--json")
+    assert done.returncode == 0, done.stderr
+    compilers = json.loads(done.stdout)["compilers"]
+    assert compilers["c++"].startswith(f"{broken} (")
+    assert compilers["nvcc"] == compilers["cmake"] == "not found"
+
+
+def test_without_native_code_the_report_names_the_error(package_environment):
+    program = (
+        "import sys; sys.modules['tvm_ffi.core'] = None; sys.argv = ['tvm_ffi', '--json']; "
+        "import runpy; runpy.run_module('tvm_ffi', run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=package_environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["abi"].startswith("not loaded: ")
