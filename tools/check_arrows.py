@@ -28,7 +28,7 @@ HEADER_LEVELS: dict[str, int] = {
         ),
         1,
     ),
-    **dict.fromkeys(("function.h", "function_detail.h", "big_int.h"), 2),
+    **dict.fromkeys(("arg_names.h", "function.h", "function_detail.h", "big_int.h"), 2),
     **dict.fromkeys(("container/", "enum.h", "reflection/", "tvm_ffi.h"), 3),
     **dict.fromkeys(("extra/", "compat/"), 4),
 }

@@ -50,6 +50,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("cpp", "cpp"): "loading a library from the cache does not need the modules for compiling",
     ("cpp", "module"): "building works without the extension",
     ("stub", "_ffi_api"): "sources are read and written without the extension",
+    ("stub", "module"): "only the exports of a library need it",
     ("stub", "core"): "sources are read and written without the extension",
     ("stub", "registry"): "sources are read and written without the extension",
     ("stub", "stub.rust_generator"): "only the target rust needs it",

@@ -30,11 +30,10 @@ FUNCTIONS = {"Fibonacci": "Return the n-th number of Fibonacci.", "Shout": ""}
 
 def main() -> None:
     """Compile, call, and catch what C++ throws."""
-    flags = ["-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1"]  # documentation and types go in as well
-    mod = load_inline("inline_example", cpp_sources=SOURCE, functions=FUNCTIONS, extra_cflags=flags)
+    mod = load_inline("inline_example", cpp_sources=SOURCE, functions=FUNCTIONS)
     print(mod.Fibonacci(50))
     print(mod.Shout("hello", 3))
-    print(mod.get_function_doc("Fibonacci"))
+    print(mod.Fibonacci.__doc__)
     try:
         mod.Shout("hello", -1)
     except ValueError as error:

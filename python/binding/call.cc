@@ -265,9 +265,36 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
   return result_to_py_steal(result, api);
 }
 
+namespace {
+
+// Asks the library of a function for its metadata. Runs code of the library, and therefore may run
+// Python.
+void find_parameters_in_library(FunctionWrapper* function) {
+  static RuntimeFunction ask("ffi._FunctionLibraryMetadata");
+  ObjectOwner handle = ObjectOwner::borrow(function->base.handle);
+  const char* name = function->name == nullptr ? nullptr : PyUnicode_AsUTF8(function->name);
+  TVMFFIAny args[2] = {value_none(), value_none()}, result = value_none();
+  args[0].type_index = kTVMFFIFunction;
+  args[0].v_obj = handle.get();
+  args[1].type_index = kTVMFFIRawStr;
+  args[1].v_c_str = name == nullptr ? "" : name;
+  Ref metadata;
+  if (handle && handle.get()->type_index == kTVMFFIFunction && ask.call(args, 2, &result) == 0) {
+    if (result.type_index == kTVMFFIStr) {
+      metadata = Ref(metadata_with_names(*TVMFFIBytesGetByteArrayPtr(result.v_obj)));
+    }
+    value_release(&result);
+  }
+  PyErr_Clear();  // The function is then called like one whose parameters have no names.
+  if (function->parameters == Py_None) Py_XSETREF(function->parameters, metadata.release());
+}
+
+}  // namespace
+
 PyObject* call_function_first(PyObject* self, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  if (function->parameters == Py_None) find_parameters_in_library(function);
   bool fills = parameters_with_defaults(&function->parameters) != nullptr;  // may run Python
   function->vectorcall = fills ? call_function_filling : call_function;
   return function->vectorcall(self, args, nargsf, kwnames);
@@ -310,6 +337,16 @@ PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObje
   }
   as_wrapper(self)->handle = result.v_obj;
   return self;
+}
+
+PyObject* call_class_by_name(PyObject* cls, PyObject* const* args, size_t nargsf,
+                             PyObject* kwnames) {
+  ClassInfo* info = class_info_of(reinterpret_cast<PyTypeObject*>(cls));
+  BoundArguments bound;
+  int is_bound = bind_constructor(info, args, PyVectorcall_NARGS(nargsf), kwnames, &bound);
+  if (is_bound < 0) return nullptr;
+  if (is_bound == 0) return call_class(cls, args, nargsf, kwnames);
+  return call_class(cls, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 
 }  // namespace binding

@@ -49,6 +49,9 @@ class RuntimeFunction {
 
 // tp_vectorcall of classes with a native initializer: `cls(...)` without an `__init__` in between.
 PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames);
+// The same for a constructor whose parameters have names.
+PyObject* call_class_by_name(PyObject* cls, PyObject* const* args, size_t nargsf,
+                             PyObject* kwnames);
 
 // Handle of a core.Function, borrowed. NULL with ValueError when the wrapper is empty, with
 // TypeError when it holds another object: a handle can be moved in from any wrapper.

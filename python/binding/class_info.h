@@ -38,6 +38,10 @@ struct ClassInfo {
   TVMFFIObject* init = nullptr;
   // It is a C++ constructor, whose parameters have types and no names.
   bool init_by_position = false;
+  // Parameters of a C++ constructor that names them, see keywords.h; owned, or NULL.
+  PyObject* init_parameters = nullptr;
+  // The documentation of the type as the class has it, because its body has none; owned, or NULL.
+  PyObject* type_doc = nullptr;
   ToPython to_python = ToPython::kWrapper;
   // Instances have exactly the layout of Wrapper: their memory may be kept for the next one.
   bool plain = false;

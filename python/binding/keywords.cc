@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "state.h"
+#include "utf8.h"
 
 namespace binding {
 namespace {
@@ -83,6 +84,22 @@ bool BoundArguments::fill(PyObject* parameters, PyObject* const* args, Py_ssize_
   }
   for (Py_ssize_t i = n; i < size; ++i) items_[i] = PyTuple_GET_ITEM(defaults, i - required);
   return true;
+}
+
+int bind_constructor(ClassInfo* info, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
+                     BoundArguments* bound) {
+  PyObject* parameters = keyword_parameters(&info->init_parameters);
+  if (parameters == nullptr) return PyErr_Occurred() ? -1 : 0;
+  Ref kept = Ref::borrow(parameters);
+  if (kwnames == nullptr || PyTuple_GET_SIZE(kwnames) == 0) {
+    if (!bound->fill(parameters, args, n)) return -1;
+  } else {
+    const TVMFFIByteArray& key = info->native->type_key;
+    Ref type_key(utf8_to_py(key, "replace"));
+    Ref name(type_key ? PyUnicode_FromFormat("%U.__init__", type_key.get()) : nullptr);
+    if (!name || bound->bind(name.get(), parameters, args, n, kwnames) < 0) return -1;
+  }
+  return bound->items() != nullptr;
 }
 
 PyObject* metadata_with_names(const TVMFFIByteArray& metadata) {

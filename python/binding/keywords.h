@@ -9,6 +9,7 @@
 
 #include <memory>
 
+#include "class_info.h"
 #include "compat.h"
 #include "ref.h"
 
@@ -33,6 +34,12 @@ class BoundArguments {
   std::unique_ptr<PyObject*[]> items_;  // borrowed
   Py_ssize_t size_ = 0;
 };
+
+// Arguments of a constructor whose parameters have names, `info->init_parameters`: binds keywords
+// and fills in defaults. 1 when `bound` has the arguments, 0 when they stay as they are, -1 with an
+// exception set. May run Python.
+int bind_constructor(ClassInfo* info, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
+                     BoundArguments* bound);
 
 // The metadata (JSON) as bytes when it names parameters. NULL otherwise, or with an exception set.
 PyObject* metadata_with_names(const TVMFFIByteArray& metadata);

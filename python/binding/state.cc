@@ -48,6 +48,7 @@ int intern_names(Names* n) {
       {&n->dunder_name, "__name__"},
       {&n->dunder_doc, "__doc__"},
       {&n->ffi_init, "__ffi_init__"},
+      {&n->empty, ""},
       {&n->post_init, "__post_init__"},
   };
   for (const Entry& e : entries) {

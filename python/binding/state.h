@@ -43,6 +43,7 @@ struct Names {
   PyObject* dunder_name;            // __name__
   PyObject* dunder_doc;             // __doc__
   PyObject* ffi_init;               // __ffi_init__
+  PyObject* empty;                  // the empty string
   PyObject* post_init;              // __post_init__
 };
 

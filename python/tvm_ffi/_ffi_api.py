@@ -19,7 +19,6 @@ def __getattr__(name: str) -> Any:
     function = None if name.startswith("__") else core._get_global_func(f"ffi.{name}", True)
     if function is None:
         raise AttributeError(f"module 'tvm_ffi._ffi_api' has no attribute {name!r}")
-    function.__name__ = name
     globals()[name] = function
     return function
 

@@ -17,6 +17,7 @@ them. These values connect the extension with Python modules, which it imports o
 import ctypes
 from abc import ABCMeta
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from inspect import Signature
 from types import ModuleType
 from typing import Any, ClassVar, Generic, Literal, SupportsIndex, TypeVar, overload
 
@@ -250,6 +251,8 @@ class Function(CObject):
     """A native function; it accepts keywords only if its metadata names the parameters."""
 
     __name__: str
+    __qualname__: str
+    __signature__: Signature
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     @property
     def release_gil(self) -> bool: ...
@@ -623,10 +626,25 @@ def _register_object_by_index(type_index: int, cls: type, init: bool = True) -> 
 def _type_cls_to_type_info(type_cls: type) -> TypeInfo | None: ...
 def _type_index_to_type_info(type_index: int) -> TypeInfo | None: ...
 def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo: ...
+def _describe_function(function: Function, /) -> tuple[Any, str, Any, Any]:
+    """Return the Python callable in a function, its name, its description and its parameters.
+
+    The description is a sequence of strings, empty for a function that is not known: the kind of
+    the place where it was found, the place, the name there, and for each overload its metadata and
+    its documentation. The parameters are what the function stores for calls by keyword: None,
+    metadata, or names and defaults.
+    """
+
+def _name_in_module(function: Function, name: str, /) -> bool:
+    """Tell a function its name in a module; return whether its library describes it."""
+
+def _set_metadata(function: Function, metadata: str, /) -> None:
+    """Store the metadata of a function whose module is not a library."""
+
 def _describe_type(
     type_index: int, /
-) -> tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]]] | None:
-    """Return key, ancestors, object size or 0, fields and methods of a type, or None.
+) -> tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]], str | None] | None:
+    """Return key, ancestors, size or 0, fields, methods and documentation of a type, or None.
 
     A field is (name, doc, size, alignment, offset, static type index, flags, metadata text,
     default or its factory or ``MISSING``, descriptor); a method (name, doc, metadata text,

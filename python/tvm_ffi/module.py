@@ -132,7 +132,18 @@ class Module(core.Object):
         function: core.Function | None = _ffi_api.ModuleGetFunction(self, name, query_imports)
         if function is None:
             raise AttributeError(f"Module has no function '{name}'")
+        if not core._name_in_module(function, name):
+            self._describe(function, name, query_imports)
         return function
+
+    def _describe(self, function: core.Function, name: str, query_imports: bool) -> None:
+        """Store what a module that is not a library tells about a function."""
+        metadata = _ffi_api.ModuleGetFunctionMetadata(self, name, query_imports)
+        doc = _ffi_api.ModuleGetFunctionDoc(self, name, query_imports)
+        if metadata:
+            core._set_metadata(function, metadata)
+        if doc:
+            function.__doc__ = doc
 
     def get_function_metadata(
         self, name: str, query_imports: bool = False

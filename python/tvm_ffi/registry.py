@@ -318,6 +318,4 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     for name in names:
         attribute = name[len(prefix) :]
         if attribute and "." not in attribute:
-            function = get_global_func(name)
-            function.__name__ = str(attribute)
-            setattr(module, attribute, function)
+            setattr(module, attribute, get_global_func(name))

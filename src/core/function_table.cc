@@ -204,6 +204,17 @@ std::vector<std::string_view> global_function_names() {
   return {names.rbegin(), names.rend()};
 }
 
+std::string_view find_global_function_name(const TVMFFIObject* function, std::string_view hint,
+                                           GlobalFunctionDescription* out) {
+  std::lock_guard<std::mutex> lock(table.mutex);
+  const FunctionEntry* entry = find_entry(hint);
+  if (entry == nullptr || entry->function != function) entry = table.newest;
+  while (entry != nullptr && entry->function != function) entry = entry->older;
+  if (entry == nullptr) return {};
+  *out = {entry->note.doc, entry->note.metadata, entry->note.flags};
+  return {entry->name, entry->name_size};
+}
+
 bool describe_global_function(std::string_view name, GlobalFunctionDescription* out) {
   start_up();
   std::lock_guard<std::mutex> lock(table.mutex);

@@ -60,6 +60,14 @@ struct GlobalFunctionDescription {
 /*! \brief false when there is no function of that name. */
 bool describe_global_function(std::string_view name, GlobalFunctionDescription* out);
 
+/*!
+ * \brief Find the name under which a function is registered.
+ * \param hint the name that it probably has; the others are searched only when it is wrong.
+ * \return the name, which lives for ever; empty when the function is not registered.
+ */
+std::string_view find_global_function_name(const TVMFFIObject* function, std::string_view hint,
+                                           GlobalFunctionDescription* out);
+
 /*! \brief The lock of the table, for fork handlers. */
 std::mutex& function_table_mutex();
 

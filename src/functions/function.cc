@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global functions about functions and the table of global functions.
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>
 
@@ -8,7 +9,9 @@
 #include <vector>
 
 #include "core/function_table.h"
+#include "core/type_table.h"
 #include "functions/functions.h"
+#include "module/library.h"
 
 namespace tvm {
 namespace ffi {
@@ -49,6 +52,56 @@ Any call_info(const String& name) {
   return has_names ? Any(String(description.metadata)) : Any(description.flags);
 }
 
+// Where a function is known: the kind of place, the place, the name there, and for each overload
+// the metadata and the documentation. Empty for a function that is not known.
+using Description = Array<String>;
+
+Description describe_method(const Function& function) {
+  for (std::string_view key : registered_type_keys()) {
+    const TVMFFITypeInfo* type = find_type(find_type_key(key));
+    if (type == nullptr) continue;
+    Description found;
+    for (int32_t i = 0; i < type->num_methods; ++i) {
+      const TVMFFIMethodInfo& method = type->methods[i];
+      if (method.method.type_index != kTVMFFIFunction) continue;
+      if (method.method.v_obj != detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(function)) {
+        continue;
+      }
+      if (found.empty()) {
+        bool is_static = (method.flags & kTVMFFIFieldFlagBitMaskIsStaticMethod) != 0;
+        found = {String(is_static ? "static" : "method"), String(key.data(), key.size()),
+                 String(method.name.data, method.name.size)};
+      }
+      found.push_back(String(method.metadata.data, method.metadata.size));
+      found.push_back(String(method.doc.data, method.doc.size));
+    }
+    if (!found.empty()) return found;
+  }
+  return Description();
+}
+
+Description describe_function(const Function& function, const String& hint) {
+  LibraryFunctionTexts texts;
+  if (describe_library_function(function, hint, true, &texts)) {
+    return {String("module"), String(texts.library), String(texts.name),
+            texts.metadata.value_or(String()), texts.doc.value_or(String())};
+  }
+  GlobalFunctionDescription global;
+  std::string_view name =
+      find_global_function_name(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(function),
+                                detail::TextView(hint), &global);
+  if (name.empty()) return describe_method(function);
+  return {String("global"), String(), String(name.data(), name.size()), String(global.metadata),
+          String(global.doc)};
+}
+
+// The metadata of a function of a library; None without any.
+Optional<String> library_metadata(const Function& function, const String& hint) {
+  LibraryFunctionTexts texts;
+  describe_library_function(function, hint, false, &texts);
+  return texts.metadata;
+}
+
 }  // namespace
 
 void register_function_functions() {
@@ -67,7 +120,14 @@ void register_function_functions() {
           refl::short_call())
       .def(
           "ffi.GetGlobalFuncFlags",
-          [](const String& name) { return describe_or_throw(name).flags; }, refl::short_call());
+          [](const String& name) { return describe_or_throw(name).flags; }, refl::short_call())
+      .def(
+          "ffi.GetGlobalFuncDoc",
+          [](const String& name) { return String(describe_or_throw(name).doc); },
+          refl::short_call())
+      .def("ffi._FunctionDescribe", describe_function, refl::short_call())
+      .def("ffi._FunctionLibraryMetadata", library_metadata, refl::short_call())
+      .def("ffi._LibrarySafeCall", library_safe_call, refl::short_call());
 }
 
 }  // namespace runtime

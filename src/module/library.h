@@ -26,11 +26,35 @@ class Library {
   virtual void* find(const char* prefix, const std::string& name) { return find(prefix + name); }
   /*! \brief Bytes that belong to the symbol at this address; 0 when that is not known. */
   virtual size_t size_of(void* /*address*/) const { return 0; }
+  /*! \brief Name of the symbol at this address; empty when that is not known. */
+  virtual std::string symbol_at(void* /*address*/) const { return std::string(); }
   /*! \brief Absolute path of the file; empty when it is not a file. */
   virtual std::string path() const { return std::string(); }
   /*! \brief Names of the exported functions; nullopt when they are not known. */
   virtual std::optional<std::vector<std::string>> functions() const { return std::nullopt; }
 };
+
+/*! \brief What a library tells about a function of it. */
+struct LibraryFunctionTexts {
+  /*! \brief Library::name. */
+  std::string library;
+  /*! \brief Its exported name; empty when that is not known. */
+  std::string name;
+  Optional<String> metadata;
+  Optional<String> doc;
+};
+
+/*! \brief The safe-call of all functions that library modules hand out. */
+void* library_safe_call();
+
+/*!
+ * \brief Describe a function that a library module has handed out; false for other functions.
+ * \param name what it is probably called; other names are searched when it is called otherwise.
+ * \param with_doc whether to ask for the documentation.
+ * Runs code of the library, and throws what that throws.
+ */
+bool describe_library_function(const Function& function, const String& name, bool with_doc,
+                               LibraryFunctionTexts* out);
 
 /*!
  * \brief While alive, the next library that this thread opens is a version of `origin`.

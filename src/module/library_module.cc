@@ -2,6 +2,8 @@
 // The module of a library: functions are its exported symbols.
 #include <tvm/ffi/c_env_api.h>
 #include <tvm/ffi/cast.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/extra/json.h>
 
 #include <cstring>
 #include <set>
@@ -18,6 +20,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
+class LibraryModuleObj;
 // The address tells modules of this class from others of the same kind.
 constexpr char kLibraryKind[] = "library";
 
@@ -29,6 +32,15 @@ class LibraryFunctionObj final : public FunctionObj {
     this->safe_call = call;
     this->cpp_call = nullptr;
   }
+
+  // NULL for functions of other classes, which have another safe_call.
+  static const LibraryFunctionObj* cast(const FunctionObj* function) {
+    bool is_own = function != nullptr && function->safe_call == call;
+    return is_own ? static_cast<const LibraryFunctionObj*>(function) : nullptr;
+  }
+  static void* shared_safe_call() { return reinterpret_cast<void*>(&call); }
+  void* code() const { return reinterpret_cast<void*>(code_); }
+  LibraryModuleObj* library() const;
 
  private:
   // Exported symbols are called without a handle.
@@ -70,16 +82,38 @@ class LibraryModuleObj final : public ModuleObj {
   }
 
   Optional<String> GetFunctionDoc(const String& name) override {
-    return text_of(symbol::tvm_ffi_doc_prefix, name);
+    Optional<String> doc = text_of(symbol::tvm_ffi_doc_prefix, name);
+    return doc.has_value() ? doc : doc_in_metadata(GetFunctionMetadata(name));
   }
 
   Optional<String> GetFunctionMetadata(const String& name) override {
     return text_of(symbol::tvm_ffi_metadata_prefix, name);
   }
 
+  // The name under which the library exports a function: `hint` if that is right.
+  std::string name_of(void* code, const String& hint) {
+    if (library_->find(symbol::tvm_ffi_symbol_prefix, hint) == code) return hint;
+    constexpr std::string_view kPrefix = symbol::tvm_ffi_symbol_prefix;
+    std::string symbol = library_->symbol_at(code);
+    if (symbol.compare(0, kPrefix.size(), kPrefix) != 0) return std::string();
+    return symbol.substr(kPrefix.size());
+  }
+
+  std::string library_name() const { return library_->name(); }
   const Library* library() const { return library_.get(); }
 
  private:
+  // An export with further arguments has its documentation in the metadata.
+  static Optional<String> doc_in_metadata(const Optional<String>& metadata) {
+    if (!metadata.has_value()) return std::nullopt;
+    std::string_view text = detail::TextView(*metadata);
+    if (text.find("\"doc\"") == text.npos) return std::nullopt;
+    String error;
+    auto entries = json::Parse(*metadata, &error).as<Map<Any, Any>>();
+    if (!entries.has_value() || entries->count(String("doc")) == 0) return std::nullopt;
+    return entries->at(String("doc")).as<String>();
+  }
+
   // What the exported function `prefix` + `name`, which takes no arguments, returns.
   Optional<String> text_of(const char* prefix, const String& name) {
     void* code = library_->find(prefix, name);
@@ -92,6 +126,10 @@ class LibraryModuleObj final : public ModuleObj {
   // The library's variable that holds this module's address; NULL when it has none.
   void** context_;
 };
+
+LibraryModuleObj* LibraryFunctionObj::library() const {
+  return static_cast<LibraryModuleObj*>(library_.get());
+}
 
 void write_context_symbols(Library* library) {
   for (const auto& [name, address] : context_symbols()) {
@@ -112,6 +150,21 @@ std::string function_name_of(const std::string& exported) {
 }
 
 }  // namespace
+
+void* library_safe_call() { return LibraryFunctionObj::shared_safe_call(); }
+
+bool describe_library_function(const Function& function, const String& name, bool with_doc,
+                               LibraryFunctionTexts* out) {
+  const LibraryFunctionObj* self = LibraryFunctionObj::cast(function.get());
+  if (self == nullptr) return false;
+  LibraryModuleObj* library = self->library();
+  out->library = library->library_name();
+  out->name = library->name_of(self->code(), name);
+  if (out->name.empty()) return true;
+  out->metadata = library->GetFunctionMetadata(out->name);
+  if (with_doc) out->doc = library->GetFunctionDoc(out->name);
+  return true;
+}
 
 const Library* library_of(const Module& module) {
   if (module->kind() != kLibraryKind) return nullptr;

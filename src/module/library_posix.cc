@@ -134,6 +134,12 @@ class PosixLibrary : public Library {
 #endif
   }
 
+  std::string symbol_at(void* address) const override {
+    Dl_info info;
+    bool is_found = dladdr(address, &info) != 0 && info.dli_saddr == address;
+    return is_found && info.dli_sname != nullptr ? info.dli_sname : std::string();
+  }
+
  private:
   std::string path_;
   std::string absolute_path_;

@@ -75,7 +75,7 @@ TEST(ExportFunction, ErrorsCrossLibraries) {
 }
 
 // spec: E15
-TEST(ExportFunction, MetadataIsExportedOnDemandOnly) {
+TEST(ExportFunction, MetadataIsExportedUnlessItIsSwitchedOff) {
   Library plain("typed_exports"), with("typed_exports_with_metadata");
   ASSERT_TRUE(plain.loaded() && with.loaded()) << dlerror();
   EXPECT_EQ(plain.Symbol("__tvm_ffi__metadata_add_one"), nullptr);
@@ -86,6 +86,33 @@ TEST(ExportFunction, MetadataIsExportedOnDemandOnly) {
             R"({\"type\":\"bool\"}]}}"})");
   EXPECT_EQ(with.Call("__tvm_ffi__doc_length").cast<String>(), "Bytes of \"text\".");
   EXPECT_EQ(with.Call("__tvm_ffi_length", "abc", true).cast<int>(), 3);
+}
+
+TEST(ExportFunction, FurtherArgumentsOfTheMacroAreInTheMetadata) {
+  Library library("typed_exports_with_metadata");
+  ASSERT_TRUE(library.loaded()) << dlerror();
+  std::string schema = R"({"type_schema":"{\"type\":\"ffi.Function\",\"named_args\":{\"return\":)"
+                       R"([{\"type\":\"int\"}],\"params\":[{\"type\":\"int\"})";
+  EXPECT_EQ(library.Call("__tvm_ffi__metadata_scale").cast<String>(),
+            schema + R"(,{\"type\":\"int\"}]}}","arg_names":"x,by","arg_defaults":"[10]",)" +
+                R"("doc":"Multiply \"x\"."})");
+  EXPECT_EQ(library.Call("__tvm_ffi__metadata_scale_lambda").cast<String>(),
+            schema + R"(]}}","arg_names":"x"})");
+  EXPECT_EQ(library.Call("__tvm_ffi_scale", 4, 5).cast<int>(), 20);
+  EXPECT_EQ(library.Call("__tvm_ffi_scale_lambda", 4).cast<int>(), 8);
+  EXPECT_EQ(library.Symbol("__tvm_ffi__doc_scale"), nullptr);
+}
+
+TEST(ExportFunction, AnErrorWhileDocumentationIsMadeIsRaised) {
+  Library library("typed_exports_with_metadata");
+  ASSERT_TRUE(library.loaded()) << dlerror();
+  try {
+    library.Call("__tvm_ffi__doc_failing");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), "ValueError");
+    EXPECT_EQ(error.message(), "no documentation");
+  }
 }
 
 // spec: E15

@@ -126,6 +126,7 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrMap", "(str) -> void*"},
       {"ffi.GetGlobalFuncFlags", "(str) -> int"},
       {"ffi.GetGlobalFuncCallInfo", "(str) -> Any"},
+      {"ffi.GetGlobalFuncDoc", "(str) -> str"},
       {"ffi.EnumMark", "(int) -> ffi.EnumState"},
       {"ffi.EnumFindState", "(int) -> Optional[ffi.EnumState]"},
       {"ffi.EnumSetAttr", "(int, str, str, Any) -> None"},
@@ -147,6 +148,7 @@ TEST(GlobalFunctions, OurAdditions) {
       {"ffi.TypeAttrMap", metadata(schema("void*"), schema("ffi.String"))},
       {"ffi.GetGlobalFuncFlags", metadata(schema("int"), schema("ffi.String"))},
       {"ffi.GetGlobalFuncCallInfo", metadata(schema("Any"), schema("ffi.String"))},
+      {"ffi.GetGlobalFuncDoc", metadata(schema("ffi.String"), schema("ffi.String"))},
       {"ffi.EnumMark", metadata(schema("ffi.EnumState"), schema("int"))},
       {"ffi.EnumFindState", metadata(optional("ffi.EnumState"), schema("int"))},
       {"ffi.EnumSetAttr",
@@ -193,10 +195,40 @@ TEST(GlobalFunctions, CallInfoIsMetadataOfNamedParametersElseFlags) {
             Call("ffi.GetGlobalFuncFlags", "test_global.unnamed").cast<int64_t>());
 }
 
+TEST(GlobalFunctions, AFunctionIsDescribedByItsAddress) {
+  namespace refl = reflection;
+  auto function = Function::FromTyped([](int x) { return x; });
+  auto describe = [&](const char* hint) {
+    std::vector<std::string> texts;
+    for (const String& text : Call("ffi._FunctionDescribe", function, hint).cast<Array<String>>()) {
+      texts.push_back(text);
+    }
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(describe("test_global.described"), Texts());
+  refl::GlobalDef().def_packed("test_global.described", function, "Doc.");
+  refl::GlobalDef().def_packed("test_global.again", function, "Doc 2.");
+  std::string metadata = R"({"type_schema":"{\"type\":\"ffi.Function\"}"})";
+  Texts first{"global", "", "test_global.described", metadata, "Doc."};
+  Texts second{"global", "", "test_global.again", metadata, "Doc 2."};
+  EXPECT_EQ(describe("test_global.described"), first);
+  EXPECT_EQ(describe("test_global.again"), second);
+  EXPECT_EQ(describe("another"), second);
+  EXPECT_EQ(Call("ffi.GetGlobalFuncDoc", "test_global.described").cast<std::string>(), "Doc.");
+  Function::RemoveGlobal("test_global.again");
+  EXPECT_EQ(describe("test_global.again"), first);
+  Function::SetGlobal("test_global.described", Function::FromTyped([] { return 1; }), true);
+  EXPECT_EQ(describe("test_global.described"), Texts());
+  for (const char* name : {"test_global.described", "test_global.named", "test_global.unnamed"}) {
+    Function::RemoveGlobal(name);
+  }
+}
+
 // spec: E17
 TEST(GlobalFunctions, MetadataAndFlagsOfUnknownName) {
-  for (const char* function :
-       {"ffi.GetGlobalFuncMetadata", "ffi.GetGlobalFuncFlags", "ffi.GetGlobalFuncCallInfo"}) {
+  for (const char* function : {"ffi.GetGlobalFuncMetadata", "ffi.GetGlobalFuncFlags",
+                               "ffi.GetGlobalFuncCallInfo", "ffi.GetGlobalFuncDoc"}) {
     Error error = CallError(function, "no such function");
     EXPECT_EQ(error.kind(), "RuntimeError");
     EXPECT_EQ(error.message(), "Global Function is not found: no such function");

@@ -313,8 +313,8 @@ def test_names_of_fields_differ():
     ("function", "expected"),
     [
         (TestObjectDerived, "(v_map, v_array, v_i64=<MISSING>, v_f64=<MISSING>, v_str=<MISSING>)"),
-        (TestObjectBase.add_i64, "(self, /, *args)"),
-        (TestObjectBase().add_i64, "(*args)"),
+        (TestObjectBase.add_i64, "(self, arg0: int, /) -> int"),
+        (TestObjectBase().add_i64, "(arg0: int, /) -> int"),
         (fixtures._TestCxxNoAutoInit, "(*args, **kwargs)"),
     ],
 )

@@ -9,6 +9,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/detail/export_text.h>
 #include <tvm/ffi/detail/function_info.h>
 #include <tvm/ffi/detail/unpack_call.h>
 #include <tvm/ffi/error.h>
@@ -767,15 +768,17 @@ struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
 /* ------------------------------------------------------------------ exported functions */
 
 /*!
- * \brief 1: TVM_FFI_DLL_EXPORT_TYPED_FUNC also exports the signature, and _DOC the documentation.
+ * \brief 0: TVM_FFI_DLL_EXPORT_TYPED_FUNC does not export the signature, and _DOC nothing at all.
  *
- * Define before the first include; TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA is another name for it.
+ * Define before the first include, or on the command line of the compiler;
+ * TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA is another name for it. An export with metadata makes a
+ * library larger, see docs/functions.md; it does not affect calls.
  */
 #ifndef TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
-#if defined(TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA) && TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA
-#define TVM_FFI_DLL_EXPORT_INCLUDE_METADATA 1
+#ifdef TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA
+#define TVM_FFI_DLL_EXPORT_INCLUDE_METADATA TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA
 #else
-#define TVM_FFI_DLL_EXPORT_INCLUDE_METADATA 0
+#define TVM_FFI_DLL_EXPORT_INCLUDE_METADATA 1
 #endif
 #endif
 
@@ -789,39 +792,10 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
 }
 #endif
 
-namespace tvm {
-namespace ffi {
-namespace detail {
-
-/*! \brief Metadata text of an exported function: its schema as JSON text inside JSON. */
-TVM_FFI_COLD_CODE inline String ExportMetadata(FTypeText schema) {
-  return String("{\"type_schema\":" + std::string(EscapeStringJSON(String(schema()))) + "}");
-}
-
-/*!
- * \brief The bytes of a documentation text: a string literal with the NULs in it, or any other
- * text that a String is made from.
- */
-template <typename Text>
-String ExportText(Text&& text) {
-  using Plain = std::remove_reference_t<Text>;
-  if constexpr (std::is_array_v<Plain> && std::is_const_v<Plain>) {
-    return String(text, std::extent_v<Plain> - 1);
-  } else {
-    return String(std::forward<Text>(text));
-  }
-}
-
-/*! \brief Result of an exported text function, which takes no arguments. */
-TVM_FFI_COLD_CODE inline void ReturnExportText(const String& text, TVMFFIAny* result) {
-  *result = AnyUnsafe::MoveAnyToTVMFFIAny(Any(text));
-}
-
-}  // namespace detail
-}  // namespace ffi
-}  // namespace tvm
-
 /// \cond Doxygen_Suppress
+#define TVM_FFI_EXPAND_(Text) Text
+#define TVM_FFI_FIRST_(First, ...) First
+
 #define TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, Func)                                  \
   extern "C" {                                                                           \
   TVM_FFI_DLL_EXPORT int __tvm_ffi_##ExportName([[maybe_unused]] void* self,             \
@@ -837,43 +811,43 @@ TVM_FFI_COLD_CODE inline void ReturnExportText(const String& text, TVMFFIAny* re
   }                                                                                      \
   }
 
-#define TVM_FFI_DLL_EXPORT_TEXT_(Symbol, Text)                                         \
+#define TVM_FFI_DLL_EXPORT_TEXT_(Symbol, Call)                                         \
   extern "C" {                                                                         \
   TVM_FFI_DLL_EXPORT int Symbol(void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) { \
-    TVM_FFI_SAFE_CALL_BEGIN();                                                         \
-    ::tvm::ffi::detail::ReturnExportText(Text, result);                                \
-    TVM_FFI_SAFE_CALL_END();                                                           \
+    return Call;                                                                       \
   }                                                                                    \
   }
 /// \endcond
 
 /*!
- * \brief Export `Func` under the name `ExportName`, as the C symbol `__tvm_ffi_<ExportName>`.
+ * \brief Export a function under the name `ExportName`, as the C symbol `__tvm_ffi_<ExportName>`.
  *
- * `Func` is a function, a parenthesised address such as `(&Class::StaticMethod)`, or a variable
- * that holds a captureless lambda. For namespace scope; a `;` may follow.
+ * The second argument is a function, a parenthesised address such as `(&Class::StaticMethod)`, or a
+ * variable that holds a captureless lambda. Further arguments, in any order, tell frontends about
+ * it: its documentation, `reflection::arg_names("x", "eps")`, `reflection::arg_defaults("[1e-5]")`.
+ * With the names it takes keywords in Python. For namespace scope; a `;` may follow.
  */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
-#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, Func) \
-  TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, Func)       \
-  TVM_FFI_DLL_EXPORT_TEXT_(                             \
-      __tvm_ffi__metadata_##ExportName,                 \
-      ::tvm::ffi::detail::ExportMetadata(               \
-          &::tvm::ffi::detail::FunctionInfo<std::decay_t<decltype(Func)>>::TypeSchema))
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...)                                       \
+  TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, TVM_FFI_EXPAND_(TVM_FFI_FIRST_(__VA_ARGS__, 0))) \
+  TVM_FFI_DLL_EXPORT_TEXT_(__tvm_ffi__metadata_##ExportName,                                 \
+                           ::tvm::ffi::detail::ReturnExportInfo(result, __VA_ARGS__))
 #else
-#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, Func) \
-  TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, Func)
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...) \
+  TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, TVM_FFI_EXPAND_(TVM_FFI_FIRST_(__VA_ARGS__, 0)))
 #endif
 
 /*!
- * \brief Export the documentation of an exported function, if metadata is exported at all.
+ * \brief Export the documentation of an exported function, unless metadata is switched off.
  *
  * `DocString` is a string literal, of which every byte is exported, also white space at its ends
  * and NULs, or an expression that a String can be made from, evaluated in every call.
  */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString) \
-  TVM_FFI_DLL_EXPORT_TEXT_(__tvm_ffi__doc_##ExportName, ::tvm::ffi::detail::ExportText(DocString))
+  TVM_FFI_DLL_EXPORT_TEXT_(                                      \
+      __tvm_ffi__doc_##ExportName,                               \
+      ::tvm::ffi::detail::ReturnExportDoc(result, []() -> decltype(auto) { return (DocString); }))
 #else
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString)
 #endif

@@ -131,6 +131,14 @@ PyMethodDef class_functions[] = {
      "_refresh_class($module, type_index, /)\n--\n\n"
      "Give the class of a type that was defined again its new members, and return the class."},
     {"_describe_type", type_describe, METH_O, "An entry of the type table, or None."},
+    {"_describe_function", function_describe, METH_O,
+     "The Python callable inside a Function, its name, and its entry in the runtime."},
+    {"_name_in_module", as_c_function(function_name_in_module), METH_FASTCALL,
+     "_name_in_module($module, function, name, /)\n--\n\n"
+     "Tell a Function its name in a module; return whether its library describes it."},
+    {"_set_metadata", as_c_function(function_set_metadata), METH_FASTCALL,
+     "_set_metadata($module, function, metadata, /)\n--\n\n"
+     "Store the metadata of a Function whose module is not a library."},
     named_method(kSetClassTensorParameters, named_one<set_class_tensor, kSetClassTensorParameters>,
                  "_set_class_tensor($module, cls)\n--\n\n"
                  "Class of returned tensors."),

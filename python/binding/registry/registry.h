@@ -23,8 +23,16 @@ inline int registry_init(PyObject* module) {
 PyObject* dtype_create(PyObject*, PyObject* args);
 PyObject* device_create(PyObject*, PyObject* args);
 
-// In type/describe.cc: (key, ancestors, total size or 0, fields, methods), or None for an index
-// that no type has.
+// In type/describe.cc: (key, ancestors, total size or 0, fields, methods, documentation or None),
+// or None for an index that no type has.
 PyObject* type_describe(PyObject*, PyObject* type_index);
+
+// In type/function_attribute.cc: (Python callable inside the function or None, name or "", what
+// ffi._FunctionDescribe says, FunctionWrapper::parameters or None).
+PyObject* function_describe(PyObject*, PyObject* function);
+// In type/function.cc: tells a function that a module has handed out its name; see there.
+PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n);
+// The same for its metadata.
+PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n);
 
 }  // namespace binding

@@ -106,9 +106,12 @@ PyObject* type_describe(PyObject*, PyObject* arg) {
   Ref fields(describe_fields(native));
   Ref methods(fields ? describe_methods(native) : nullptr);
   if (!methods) return nullptr;
-  return Py_BuildValue("(OOiOO)", key.get(), ancestors.get(),
-                       native->metadata == nullptr ? 0 : native->metadata->total_size, fields.get(),
-                       methods.get());
+  const TVMFFITypeMetadata* metadata = native->metadata;
+  Ref doc(metadata == nullptr ? compat_new_ref(Py_None) : describe_text_or_none(metadata->doc));
+  if (!doc) return nullptr;
+  return Py_BuildValue("(OOiOOO)", key.get(), ancestors.get(),
+                       metadata == nullptr ? 0 : metadata->total_size, fields.get(), methods.get(),
+                       doc.get());
 }
 
 }  // namespace binding

@@ -5,7 +5,10 @@
 #include "../attach.h"
 #include "../call.h"
 #include "../convert/opaque_ptr.h"
+#include "../keywords.h"
 #include "../raise.h"
+#include "../registry/registry.h"
+#include "../utf8.h"
 #include "types.h"
 
 namespace binding {
@@ -165,8 +168,49 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
   return self;
 }
 
-bool function_wrapper_is_named(PyObject* self) {
-  return PyObject_TypeCheck(self, &FunctionType) && as_function(self)->name != nullptr;
+bool function_wrapper_is_named(PyObject* self) { return function_wrapper_name(self) != nullptr; }
+
+PyObject* function_wrapper_name(PyObject* self) {
+  return PyObject_TypeCheck(self, &FunctionType) ? as_function(self)->name : nullptr;
+}
+
+namespace {
+
+// The safe-call of functions of libraries; NULL where the runtime does not tell.
+TVMFFISafeCallType library_safe_call() {
+  static RuntimeFunction ask("ffi._LibrarySafeCall");
+  static TVMFFISafeCallType found = nullptr;
+  static bool is_known = false;
+  if (is_known) return found;
+  TVMFFIAny result = value_none();
+  if (ask.call(nullptr, 0, &result) == 0 && result.type_index == kTVMFFIOpaquePtr) {
+    found = reinterpret_cast<TVMFFISafeCallType>(result.v_ptr);
+  }
+  PyErr_Clear();  // A runtime of another version: its libraries are like other modules.
+  is_known = true;
+  return found;
+}
+
+}  // namespace
+
+// Stores the name of a function that a module has handed out. The library of the function is asked
+// for the names of its parameters at the first call. False for a function of another kind of
+// module, whose metadata the caller has to get.
+PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n != 2 || !PyObject_TypeCheck(args[0], &FunctionType) || !PyUnicode_Check(args[1])) {
+    PyErr_SetString(PyExc_TypeError, "_name_in_module expects a Function and a str");
+    return nullptr;
+  }
+  FunctionWrapper* f = as_function(args[0]);
+  TVMFFIObject* handle = f->base.handle;
+  if (f->name != nullptr || handle == nullptr || handle->type_index != kTVMFFIFunction) {
+    Py_RETURN_TRUE;
+  }
+  f->name = compat_new_ref(args[1]);
+  if (TVMFFIFunctionGetCellPtr(handle)->safe_call != library_safe_call()) Py_RETURN_FALSE;
+  f->parameters = compat_new_ref(Py_None);
+  f->vectorcall = call_function_first;
+  Py_RETURN_TRUE;
 }
 
 void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata) {
@@ -178,6 +222,40 @@ void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadat
   f->parameters = compat_new_ref(metadata);
   f->vectorcall = call_function_first;
 }
+
+// Stores the metadata of a function whose module is not a library.
+PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n != 2 || !PyObject_TypeCheck(args[0], &FunctionType) || !PyUnicode_Check(args[1])) {
+    PyErr_SetString(PyExc_TypeError, "_set_metadata expects a Function and a str");
+    return nullptr;
+  }
+  TVMFFIByteArray text;
+  if (utf8_borrowed(args[1], &text) < 0) return nullptr;
+  if (PyObject_SetAttrString(args[0], "__tvm_ffi_metadata__", args[1]) < 0) return nullptr;
+  Ref metadata(metadata_with_names(text));
+  if (PyErr_Occurred()) return nullptr;
+  if (metadata) {
+    Py_XSETREF(as_function(args[0])->parameters, metadata.release());
+    as_function(args[0])->vectorcall = call_function_first;
+  }
+  Py_RETURN_NONE;
+}
+
+namespace {
+
+// `<Function lib.f(x: int) -> int>`; the general text where nothing is known. Runs Python.
+PyObject* function_repr(PyObject* self) {
+  TVMFFIObject* handle = as_function(self)->base.handle;
+  if (handle != nullptr && handle->type_index == kTVMFFIFunction) {
+    Ref write(state_import("tvm_ffi._signatures.function", "text_of"));
+    Ref text(write ? PyObject_CallFunctionObjArgs(write.get(), self, nullptr) : nullptr);
+    if (text && PyUnicode_Check(text.get())) return text.release();
+    PyErr_Clear();
+  }
+  return CObjectType.tp_repr(self);
+}
+
+}  // namespace
 
 int function_type_init(PyObject* module) {
   PyTypeObject* t = &FunctionType;
@@ -191,13 +269,14 @@ int function_type_init(PyObject* module) {
   t->tp_dealloc = function_dealloc;
   t->tp_traverse = function_traverse;
   t->tp_clear = function_clear;
+  t->tp_repr = function_repr;
   t->tp_call = PyVectorcall_Call;
   t->tp_vectorcall_offset = offsetof(FunctionWrapper, vectorcall);
   t->tp_dictoffset = offsetof(FunctionWrapper, dict);
   t->tp_getattro = PyObject_GenericGetAttr;
   t->tp_methods = function_methods;
   t->tp_getset = function_getset;
-  return type_add(module, t);
+  return type_add(module, t) < 0 ? -1 : function_attributes_init();
 }
 
 }  // namespace binding

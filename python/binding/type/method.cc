@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._Method: a reflected method as a descriptor. Called through an instance it passes the
 // receiver as the first argument, without a bound method in between.
+#include <algorithm>
+
 #include "../call.h"
 #include "../keywords.h"
 #include "../utf8.h"
@@ -17,7 +19,7 @@ struct MethodObject {
   PyObject* name;
   PyObject* qualname;
   PyObject* module;
-  PyObject* doc;
+  PyObject* doc;         // NULL for overloads, whose documentation is put together when it is read
   PyObject* parameters;  // metadata or what it says, see keywords.h; owned, or NULL
   ClassInfo* info;       // of the owner, for kInit and kFfiInit
   Gil gil;
@@ -89,6 +91,22 @@ PyObject* method_call_first(PyObject* self, PyObject* const* args, size_t nargsf
   return m->vectorcall(self, args, nargsf, kwnames);
 }
 
+// Calls the native initializer of `m` on a receiver. 0 or -1.
+int init_by_constructor(MethodObject* m, PyObject* receiver, PyObject* const* args, Py_ssize_t n,
+                        PyObject* kwnames) {
+  if (class_refuses_keywords(m->info, kwnames)) return -1;
+  BoundArguments bound;
+  if (m->info->init_parameters != nullptr) {
+    int is_bound = bind_constructor(m->info, args, n, kwnames, &bound);
+    if (is_bound < 0) return -1;
+    if (is_bound != 0) {
+      return object_init_by_constructor(receiver, m->function, bound.items(), bound.size(),
+                                        nullptr);
+    }
+  }
+  return object_init_by_constructor(receiver, m->function, args, n, kwnames);
+}
+
 // `__init__` of a registered class: constructs the native object of an instance that `__new__`
 // made.
 PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
@@ -108,10 +126,7 @@ PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, 
                  m->info->cls->tp_name, Py_TYPE(receiver)->tp_name);
     return nullptr;
   }
-  if (class_refuses_keywords(info, kwnames)) return nullptr;
-  if (object_init_by_constructor(receiver, m->function, args + 1, n - 1, kwnames) < 0) {
-    return nullptr;
-  }
+  if (init_by_constructor(m, receiver, args + 1, n - 1, kwnames) < 0) return nullptr;
   PyObject* post = _PyType_Lookup(Py_TYPE(receiver), state().names.post_init);
   if (post != nullptr) {
     Ref done(PyObject_CallMethodNoArgs(receiver, state().names.post_init));  // runs Python
@@ -137,11 +152,8 @@ PyObject* ffi_init_vectorcall(PyObject* self, PyObject* const* args, size_t narg
                  m->qualname, type->tp_name, type->tp_name);
     return nullptr;
   }
-  if (class_refuses_keywords(m->info, kwnames)) return nullptr;
   Ref keep = Ref::borrow(self);  // the class may be registered again meanwhile
-  if (object_init_by_constructor(args[0], m->function, args + 1, n - 1, kwnames) < 0) {
-    return nullptr;
-  }
+  if (init_by_constructor(m, args[0], args + 1, n - 1, kwnames) < 0) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -176,8 +188,9 @@ PyObject* method_repr(PyObject* self) {
 PyObject* method_get_signature(PyObject* self, void*) {
   MethodObject* m = as_method(self);
   if (m->kind == MethodKind::kInstance) {
-    Ref make(state_import("tvm_ffi._signatures.initializer", "method_signature"));
-    return make ? PyObject_CallNoArgs(make.get()) : nullptr;
+    Ref make(state_import("tvm_ffi._signatures.function", "method_signature"));
+    int type_index = m->info == nullptr ? -1 : m->info->type_index;
+    return make ? PyObject_CallFunction(make.get(), "iO", type_index, m->name) : nullptr;
   }
   bool is_init = m->kind == MethodKind::kInit;
   Ref make(state_import("tvm_ffi._signatures.initializer",
@@ -185,7 +198,16 @@ PyObject* method_get_signature(PyObject* self, void*) {
   return make ? PyObject_CallFunction(make.get(), "i", m->info->type_index) : nullptr;
 }
 
+PyObject* method_get_doc(PyObject* self, void*) {
+  MethodObject* m = as_method(self);
+  if (m->doc != nullptr) return compat_new_ref(m->doc);
+  Ref make(state_import("tvm_ffi._signatures.function", "overloads_doc"));
+  PyObject* name = m->kind == MethodKind::kInstance ? m->name : state().names.ffi_init;
+  return make ? PyObject_CallFunction(make.get(), "iO", m->info->type_index, name) : nullptr;
+}
+
 PyGetSetDef method_getset[] = {
+    {"__doc__", method_get_doc, nullptr, "The documentation of the method.", nullptr},
     {"__signature__", method_get_signature, nullptr, "What inspect.signature gives.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -193,7 +215,6 @@ PyMemberDef method_members[] = {
     {"__name__", T_OBJECT, offsetof(MethodObject, name), READONLY, nullptr},
     {"__qualname__", T_OBJECT, offsetof(MethodObject, qualname), READONLY, nullptr},
     {"__module__", T_OBJECT, offsetof(MethodObject, module), READONLY, nullptr},
-    {"__doc__", T_OBJECT, offsetof(MethodObject, doc), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
 MethodObject* method_alloc(TVMFFIObject* function, PyObject* name, PyTypeObject* owner) {
@@ -226,6 +247,28 @@ PyTypeObject MethodType = static_type();
 
 namespace {
 
+// Whether several records share the function of `method`.
+bool is_overloaded(const TVMFFITypeInfo* native, const TVMFFIMethodInfo* method) {
+  return std::count_if(native->methods, native->methods + native->num_methods,
+                       [=](const TVMFFIMethodInfo& other) {
+                         return other.method.type_index == kTVMFFIFunction &&
+                                other.method.v_obj == method->method.v_obj;
+                       }) > 1;
+}
+
+// Takes over the documentation of a method record of the type of `m`, which may be NULL.
+void method_set_doc(MethodObject* m, const TVMFFIMethodInfo* method) {
+  if (method == nullptr) return;
+  if (is_overloaded(m->info->native, method)) {
+    Py_CLEAR(m->doc);
+    return;
+  }
+  if (method->doc.size == 0) return;
+  PyObject* doc = utf8_to_py(method->doc, "replace");
+  if (doc != nullptr) Py_XSETREF(m->doc, doc);
+  PyErr_Clear();
+}
+
 PyObject* static_method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner, bool short_call) {
   object_inc_ref(method->method.v_obj);
   Ref wrapper(function_wrapper_new_steal(method->method.v_obj, short_call));
@@ -239,7 +282,7 @@ PyObject* static_method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner,
 
 }  // namespace
 
-PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
+PyObject* method_new(const TVMFFIMethodInfo* method, ClassInfo* info, PyTypeObject* owner) {
   bool short_call = (method->flags & kTVMFFIMethodFlagBitMaskShortCall) != 0;
   if (method->method.type_index != kTVMFFIFunction) return compat_new_ref(Py_None);
   TVMFFIObject* function = method->method.v_obj;
@@ -250,6 +293,7 @@ PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
   if (!name) return nullptr;
   MethodObject* m = method_alloc(function, name.get(), owner);
   if (m == nullptr) return nullptr;
+  m->info = info;
   m->parameters = metadata_with_names(method->metadata);
   if (m->parameters != nullptr) {
     m->vectorcall = method_call_first;
@@ -258,11 +302,7 @@ PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner) {
     return nullptr;
   }
   m->gil = short_call || !state().release_gil_by_default ? Gil::kHold : Gil::kRelease;
-  if (method->doc.size != 0) {
-    PyObject* doc = utf8_to_py(method->doc, "replace");
-    if (doc != nullptr) Py_SETREF(m->doc, doc);
-    PyErr_Clear();
-  }
+  method_set_doc(m, method);
   return reinterpret_cast<PyObject*>(m);
 }
 
@@ -272,6 +312,7 @@ PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner) {
   m->vectorcall = init_vectorcall;
   m->kind = MethodKind::kInit;
   m->info = info;
+  method_set_doc(m, find_constructor(info->native));
   return reinterpret_cast<PyObject*>(m);
 }
 
@@ -281,6 +322,7 @@ PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner) {
   m->vectorcall = ffi_init_vectorcall;
   m->kind = MethodKind::kFfiInit;
   m->info = info;
+  method_set_doc(m, find_constructor(info->native));
   return reinterpret_cast<PyObject*>(m);
 }
 

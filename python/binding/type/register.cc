@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../call.h"
+#include "../keywords.h"
 #include "../memory_guard.h"
 #include "../raise.h"
 #include "../utf8.h"
@@ -88,23 +89,37 @@ ClassInfo* class_info_make(int32_t type_index) {
 
 bool has_typed_parameters(const TVMFFIMethodInfo& method) {
   std::string_view metadata(method.metadata.data, method.metadata.size);
-  return metadata.find("params") != metadata.npos && metadata.find("arg_names") == metadata.npos;
+  return metadata.find("params") != metadata.npos;
+}
+
+bool is_constructor(const TVMFFIMethodInfo& method) {
+  return std::string_view(method.name.data, method.name.size) == "__ffi_init__" &&
+         method.method.type_index == kTVMFFIFunction;
 }
 
 // The native initializer of a type: its method `__ffi_init__`, else its attribute of that name.
 // Borrowed.
-TVMFFIObject* find_native_init(const TVMFFITypeInfo* native, bool* by_position) {
-  constexpr std::string_view kName = "__ffi_init__";
-  for (int32_t i = 0; i < native->num_methods; ++i) {
-    const TVMFFIMethodInfo& m = native->methods[i];
-    if (std::string_view(m.name.data, m.name.size) == kName &&
-        m.method.type_index == kTVMFFIFunction) {
-      *by_position = has_typed_parameters(m);
-      return m.method.v_obj;
-    }
-  }
+TVMFFIObject* find_native_init(const TVMFFITypeInfo* native) {
+  const TVMFFIMethodInfo* method = find_constructor(native);
+  if (method != nullptr) return method->method.v_obj;
   const TVMFFIAny* value = type_attribute(native->type_index, "__ffi_init__");
   return value != nullptr && value->type_index == kTVMFFIFunction ? value->v_obj : nullptr;
+}
+
+// Notes the native initializer of a type, and how it takes its arguments. 0 or -1.
+int note_native_init(ClassInfo* info) {
+  const TVMFFITypeInfo* native = info->native;
+  info->init = find_native_init(native);
+  const TVMFFIMethodInfo* method = find_constructor(native);
+  // Which of several constructors a keyword means is not known before its arguments are converted.
+  auto count =
+      std::count_if(native->methods, native->methods + native->num_methods, is_constructor);
+  bool is_typed = method != nullptr && has_typed_parameters(*method);
+  Ref parameters(is_typed && count == 1 ? metadata_with_names(method->metadata) : nullptr);
+  if (PyErr_Occurred()) return -1;
+  info->init_by_position = is_typed && !parameters;
+  Py_XSETREF(info->init_parameters, parameters.release());
+  return 0;
 }
 
 ToPython how_to_python(int32_t type_index, PyTypeObject* cls) {
@@ -157,7 +172,8 @@ int add_fields(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback
   return 0;
 }
 
-int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback) {
+int add_methods(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
+  const TVMFFITypeInfo* native = info->native;
   auto* py_cls = reinterpret_cast<PyObject*>(cls);
   for (int32_t i = 0; i < native->num_methods; ++i) {
     const TVMFFIMethodInfo* method = &native->methods[i];
@@ -167,7 +183,7 @@ int add_methods(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallbac
     if (is_init && !is_fallback) continue;  // add_ffi_init
     if (is_init && body_has(cls, name.get())) continue;
     if (!is_fallback && _PyType_Lookup(cls, name.get()) != nullptr) continue;
-    Ref descriptor(method_new(method, cls));
+    Ref descriptor(method_new(method, info, cls));
     if (!descriptor || PyObject_SetAttr(py_cls, name.get(), descriptor.get()) < 0) return -1;
   }
   return 0;
@@ -211,7 +227,30 @@ int add_init(ClassInfo* info, PyTypeObject* cls) {
                         !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
                         PyType_IsSubtype(Py_TYPE(cls), state().object_meta) &&
                         _PyType_Lookup(cls, state().names.post_init) == nullptr;
-  if (has_vectorcall) cls->tp_vectorcall = call_class;
+  if (has_vectorcall) {
+    cls->tp_vectorcall = info->init_parameters != nullptr ? call_class_by_name : call_class;
+  }
+  return 0;
+}
+
+// Gives the documentation of a type to its class, unless the body of the class has its own. 0 or
+// -1.
+int add_type_doc(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
+  const TVMFFITypeMetadata* metadata = info->native->metadata;
+  bool has_doc = metadata != nullptr && metadata->doc.size != 0;
+  if (!has_doc || (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return 0;
+  PyObject* present = PyDict_GetItemWithError(cls->tp_dict, state().names.dunder_doc);
+  if (present == nullptr && PyErr_Occurred()) return -1;
+  bool is_own = present != nullptr && present != Py_None && present != info->type_doc;
+  if (is_own && !is_fallback) return 0;
+  Ref doc(utf8_to_py(metadata->doc, "replace"));
+  if (doc && is_fallback) {
+    doc = Ref(PyUnicode_FromFormat("%U\n\nAuto-generated fallback class for %s.", doc.get(),
+                                   info->native->type_key.data));
+  }
+  auto* object = reinterpret_cast<PyObject*>(cls);
+  if (!doc || PyType_Type.tp_setattro(object, state().names.dunder_doc, doc.get()) < 0) return -1;
+  Py_XSETREF(info->type_doc, doc.release());
   return 0;
 }
 
@@ -238,6 +277,12 @@ int import_class_module(const TVMFFITypeInfo* native) {
 }
 
 }  // namespace
+
+const TVMFFIMethodInfo* find_constructor(const TVMFFITypeInfo* native) {
+  const TVMFFIMethodInfo* end = native->methods + native->num_methods;
+  const TVMFFIMethodInfo* found = std::find_if(native->methods, end, is_constructor);
+  return found == end ? nullptr : found;
+}
 
 const TVMFFIAny* type_attribute(int32_t type_index, const char* name) {
   TVMFFIByteArray key{name, std::strlen(name)};
@@ -285,7 +330,8 @@ namespace {
 // Adds the members of a type to its class. 0 or -1.
 int add_members(ClassInfo* info, PyTypeObject* cls, bool init, bool is_fallback) {
   const TVMFFITypeInfo* native = info->native;
-  if (add_fields(native, cls, is_fallback) < 0 || add_methods(native, cls, is_fallback) < 0) {
+  if (add_fields(native, cls, is_fallback) < 0 || add_methods(info, cls, is_fallback) < 0 ||
+      add_type_doc(info, cls, is_fallback) < 0) {
     return -1;
   }
   if (!is_fallback && add_ffi_init(info, cls) < 0) return -1;
@@ -351,8 +397,7 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   ClassInfo* info = guard_memory([=] { return class_info_make(type_index); });
   if (info == nullptr) return nullptr;
   info->native = native;
-  info->init_by_position = false;
-  info->init = find_native_init(native, &info->init_by_position);
+  if (note_native_init(info) < 0) return nullptr;
   info->to_python = how_to_python(type_index, cls);
   info->is_fallback = is_fallback;
   PyTypeObject* old = info->cls;
@@ -420,8 +465,7 @@ int refresh_members(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
 int class_refresh(int32_t type_index) {
   ClassInfo* info = class_info_known(type_index);
   if (info == nullptr || info->cls == nullptr) return 0;
-  info->init_by_position = false;
-  info->init = find_native_init(info->native, &info->init_by_position);
+  if (note_native_init(info) < 0) return -1;
   std::vector<Ref> classes;
   for (const auto& [former_index, reference] : former_classes()) {
     if (former_index != type_index) continue;

@@ -74,7 +74,8 @@ struct FunctionWrapper {
   Wrapper base;
   vectorcallfunc vectorcall;
   PyObject* dict;
-  // Its parameters, for calls by keyword: see keywords.h. Owned, or NULL.
+  // Its parameters, for calls by keyword: see keywords.h. Py_None for a function of a library until
+  // its first call, which asks the library for them. Owned, or NULL.
   PyObject* parameters;
   // Its name in messages about keywords, or NULL. Owned.
   PyObject* name;
@@ -184,7 +185,9 @@ PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const Clas
 int field_force(PyObject* property, PyObject* instance, PyObject* value);
 // Writes a native field at its address by the setter that it was registered with. 0 or -1.
 int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value);
-PyObject* method_new(const TVMFFIMethodInfo* method, PyTypeObject* owner);
+PyObject* method_new(const TVMFFIMethodInfo* method, ClassInfo* info, PyTypeObject* owner);
+// The record of the constructor of a type; NULL where there is none.
+const TVMFFIMethodInfo* find_constructor(const TVMFFITypeInfo* native);
 // The `__init__` of classes with a native initializer.
 PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
 // `__ffi_init__` of a class whose type has an initializer.
@@ -196,6 +199,10 @@ PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
 PyObject* any_new_steal(const TVMFFIAny& value);
 // Whether the wrapper of a function has been given a name.
 bool function_wrapper_is_named(PyObject* self);
+// The name of a core.Function, borrowed; NULL without one.
+PyObject* function_wrapper_name(PyObject* self);
+// Adds the attributes that tell what a function is to core.Function. 0 or -1.
+int function_attributes_init();
 // Stores the name of a core.Function, and the metadata that names its parameters (bytes, or NULL).
 // A function that has a name already keeps both.
 void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata);

@@ -7,9 +7,12 @@ from inspect import Parameter, Signature
 
 from .. import core
 from .._types import info as infos
+from . import annotation, function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .._types.field import TypeField
     from .._types.info import TypeInfo
 
@@ -20,7 +23,11 @@ def init_signature(type_index: int) -> Signature:
     Required fields come first, then optional ones, then keyword-only fields; within each group,
     fields of ancestors come first. The default ``MISSING`` means that the argument was not given.
     """
-    fields = [field for field in _fields_of(infos._info_of(type_index)) if field.c_init]
+    info = infos._info_of(type_index)
+    fields = [field for field in _fields_of(info) if field.c_init]
+    constructor = _constructor_signature(info, fields)
+    if constructor is not None:
+        return constructor
     fields.sort(key=lambda field: (field.c_kw_only, field.c_has_default))
     receiver = _receiver({field.name for field in fields})
     try:
@@ -29,15 +36,45 @@ def init_signature(type_index: int) -> Signature:
         return Signature([*_ANYTHING, Parameter("kwargs", Parameter.VAR_KEYWORD)])
 
 
-def method_signature() -> Signature:
-    """Return the signature of a reflected method, whose parameters only native code knows."""
-    return Signature(_ANYTHING)
-
-
 def ffi_init_signature(type_index: int) -> Signature:
     """Return the signature of ``__ffi_init__``, whose parameters only native code knows."""
     del type_index
     return Signature([*_ANYTHING, Parameter("kwargs", Parameter.VAR_KEYWORD)])
+
+
+def _constructor_signature(info: TypeInfo | None, fields: Sequence[TypeField]) -> Signature | None:
+    """Return the signature of a constructor that ``refl::init`` registers; None without any.
+
+    A constructor that does not name its parameters takes no keywords. Its parameters are called
+    like the first fields if these have the same types.
+    """
+    methods = [] if info is None else [m for m in info.methods or () if m.name == "__ffi_init__"]
+    if not methods:
+        return None
+    if len(methods) > 1:
+        return Signature(_ANYTHING)
+    signature = function.of_metadata(methods[0].metadata)
+    parameters = list(signature.parameters.values())
+    if parameters and parameters[0].kind is Parameter.POSITIONAL_ONLY:
+        parameters = _called_like_fields(parameters, fields)
+        receiver = _receiver({p.name for p in parameters}).replace(kind=Parameter.POSITIONAL_ONLY)
+    else:
+        receiver = _receiver({p.name for p in parameters})
+    return Signature([receiver, *parameters])
+
+
+def _called_like_fields(
+    parameters: list[Parameter], fields: Sequence[TypeField]
+) -> list[Parameter]:
+    fits = len(parameters) <= len(fields) and all(
+        field.name.isidentifier()
+        and (schema := function.schema_of(field.metadata)) is not None
+        and annotation.of_schema(schema, is_input=True) == parameter.annotation
+        for parameter, field in zip(parameters, fields)
+    )
+    if not fits:
+        return parameters
+    return [p.replace(name=field.name) for p, field in zip(parameters, fields)]
 
 
 _ANYTHING = (

@@ -22,7 +22,11 @@ def of_metadata(text: str | bytes) -> Parameters | None:
         If the metadata is malformed: a repeated or empty name, or more defaults than names.
 
     """
-    metadata = json.loads(text) if text else {}
+    return of_entries(json.loads(text) if text else {})
+
+
+def of_entries(metadata: dict[str, Any]) -> Parameters | None:
+    """Return the same for metadata that has been read."""
     joined = metadata.get("arg_names")
     if joined is None:
         return None

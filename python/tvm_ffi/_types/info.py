@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .field import TypeField, TypeMethod
 
-    TypeSpec = tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]]]
+    TypeSpec = tuple[str, list[int], int, list[tuple[Any, ...]], list[tuple[Any, ...]], str | None]
 
 # Size in bytes of the header of every object.
 _HEADER_SIZE = 24
@@ -48,7 +48,7 @@ class TypeInfo(_Record):
         spec = core._describe_type(self.type_index)
         if spec is None:
             raise ValueError(f"there is no type with index {self.type_index}")
-        key, ancestors, _, fields, methods = spec
+        key, ancestors, _, fields, methods, _ = spec
         from .field import _field, _method
 
         own = [_field(*field) for field in fields]

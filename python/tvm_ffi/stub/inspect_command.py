@@ -44,7 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     types, functions = inventory.registered_names()
     if kept:
         types, functions = types - before[0], functions - before[1]
-    found = inventory.take_inventory(types, functions)
+    paths = [os.path.abspath(path) for path in options.libraries]
+    try:
+        found = inventory.take_inventory(types, functions, paths)
+    except (OSError, RuntimeError, ValueError) as error:
+        return _complain(str(error))
     if options.json:
         print(json.dumps(found, indent=2))
     elif options.html is not None:

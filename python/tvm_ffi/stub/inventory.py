@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import inspect
+import json
+
 from .. import _abi
+from .exports import exported_functions
 from .lib_state import object_info_from_type_key
-from .type_text import signature_of, write_schema
-from .utils import schema_from_metadata
+from .type_text import read_schema, signature_of, write_schema
+from .utils import parameters_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any
 
+    from tvm_ffi._signatures.keywords import Parameters
     from tvm_ffi.core import TypeSchema
 
     Inventory = dict[str, dict[str, dict[str, Any]]]
@@ -39,11 +44,14 @@ def registered_names() -> tuple[set[str], set[str]]:
     return keys, set(map(str, list_global_func_names()))
 
 
-def take_inventory(type_keys: Collection[str], functions: Collection[str]) -> Inventory:
-    """Describe types and functions, sorted by name."""
+def take_inventory(
+    type_keys: Collection[str], functions: Collection[str], libraries: Collection[str] = ()
+) -> Inventory:
+    """Describe types, global functions, and the functions that libraries export, by name."""
     return {
         "types": {key: _type(key) for key in sorted(type_keys)},
         "functions": {name: _function(name) for name in sorted(functions)},
+        "exports": {path: _exports(path) for path in libraries},
     }
 
 
@@ -51,20 +59,73 @@ def _text(schema: TypeSchema) -> str:
     return write_schema(schema, lambda origin: origin)
 
 
-def signature_text(schema: TypeSchema | None) -> str:
-    """Write the signature of a function; an unknown one accepts any arguments."""
+def signature_text(schema: TypeSchema | None, named: Parameters | None = None) -> str:
+    """Write the signature of a function; an unknown one accepts any arguments.
+
+    ``named`` has the names and defaults of the last parameters; a receiver before them has none.
+    """
     if schema is None:
         return "(...) -> Any"
     result, parameters = signature_of(schema)
-    texts = ["..."] if parameters is None else map(_text, parameters)
+    texts = ["..."] if parameters is None else list(map(_text, parameters))
+    described = _parameters(schema, named) or []
+    texts[len(texts) - len(described) :] = [
+        f"{p['name']}: {p['type']}" + (f" = {p['default']!r}" if "default" in p else "")
+        for p in described
+    ]
     return f"({', '.join(texts)}) -> {_text(result)}"
 
 
 def _function(name: str) -> dict[str, Any]:
     from tvm_ffi import _ffi_api
 
-    schema = schema_from_metadata(_ffi_api.GetGlobalFuncMetadata(name))
-    return {"signature": signature_text(schema), "typed": schema is not None}
+    metadata = json.loads(_ffi_api.GetGlobalFuncMetadata(name) or "{}")
+    return _function_entry(metadata, str(_ffi_api.GetGlobalFuncDoc(name)))
+
+
+def _exports(path: str) -> dict[str, Any]:
+    """Describe the functions that a library exports."""
+    from tvm_ffi.module import load_module
+
+    names = exported_functions(path)
+    module = load_module(path) if names else None
+    return {
+        name: _function_entry(
+            module.get_function_metadata(name) or {}, module.get_function_doc(name) or ""
+        )
+        for name in names
+        if module is not None
+    }
+
+
+def _function_entry(metadata: dict[str, Any], doc: str) -> dict[str, Any]:
+    schema = _schema(metadata)
+    named = None if schema is None else parameters_of(metadata, schema)
+    return {
+        "signature": signature_text(schema, named),
+        "typed": schema is not None,
+        "doc": doc or None,
+        "parameters": _parameters(schema, named),
+    }
+
+
+def _schema(metadata: dict[str, Any]) -> TypeSchema | None:
+    given = metadata.get("type_schema")
+    return None if given is None else read_schema(given)
+
+
+def _parameters(schema: TypeSchema | None, named: Parameters | None) -> list[dict[str, Any]] | None:
+    """Describe parameters with their names and defaults; None if they have no names."""
+    if schema is None or named is None:
+        return None
+    names, defaults = named
+    types = (signature_of(schema)[1] or ())[-len(names) :] if names else ()
+    described: list[dict[str, Any]] = [
+        {"name": name, "type": _text(type_)} for name, type_ in zip(names, types)
+    ]
+    for entry, default in zip(described[len(names) - len(defaults) :], defaults):
+        entry["default"] = default
+    return described
 
 
 def _type(key: str) -> dict[str, Any]:
@@ -75,8 +136,9 @@ def _type(key: str) -> dict[str, Any]:
     index = info.type_index
     schemas = {} if described is None else {f.name: f.schema for f in described.fields}
     methods = [] if described is None else described.methods
-    docs = {str(m.name): m.doc for m in info.methods or ()}
+    registered: Any = core._describe_type(index)
     return {
+        "doc": None if registered is None else registered[5],
         "parent": None if described is None else described.parent_type_key,
         "final": bool(core._lookup_type_attr(index, "__ffi_type_final__")),
         "fields": [
@@ -93,9 +155,10 @@ def _type(key: str) -> dict[str, Any]:
         "methods": [
             {
                 "name": m.schema.name,
-                "signature": signature_text(m.schema.schema),
+                "signature": signature_text(m.schema.schema, m.parameters),
                 "static": not m.is_member,
-                "doc": docs.get(m.schema.name) or None,
+                "doc": m.doc or None,
+                "parameters": _parameters(m.schema.schema, m.parameters),
             }
             for m in methods
         ],
@@ -138,19 +201,36 @@ def as_text(inventory: Inventory) -> str:
     functions = inventory["functions"]
     if functions:
         lines += ["", "Functions"] if lines else ["Functions"]
-        lines += [f"  {name}{entry['signature']}" for name, entry in functions.items()]
+        for name, entry in functions.items():
+            lines += _function_lines(name, entry, "  ")
+    for path, exports in inventory.get("exports", {}).items():
+        if exports:
+            lines += ["", f"Exports of {path}"] if lines else [f"Exports of {path}"]
+        for name, entry in exports.items():
+            lines += _function_lines(name, entry, "  ")
     return "\n".join(lines) + "\n" if lines else "nothing is registered\n"
+
+
+def _function_lines(name: str, entry: dict[str, Any], space: str) -> list[str]:
+    return [f"{space}{name}{entry['signature']}", *_doc_lines(entry, f"{space}    ")]
+
+
+def _doc_lines(entry: dict[str, Any], space: str) -> list[str]:
+    doc = inspect.cleandoc(entry.get("doc") or "")
+    return [f"{space}{line}".rstrip() for line in doc.splitlines()]
 
 
 def _type_lines(key: str, entry: dict[str, Any], space: str) -> list[str]:
     lines = [f"  {space}{key}{' (final)' if entry['final'] else ''}"]
     inner = f"    {space}"
+    lines += _doc_lines(entry, inner)
     for f in entry["fields"]:
         note = "  (read-only)" if f["read_only"] else ""
         lines.append(f"{inner}.{f['name']}: {f['type']}{note}")
+        lines += _doc_lines(f, f"{inner}    ")
     for m in entry["methods"]:
         kind = "static " if m["static"] else ""
-        lines.append(f"{inner}{kind}{m['name']}{m['signature']}")
+        lines += _function_lines(f"{kind}{m['name']}", m, inner)
     if entry["enum_entries"]:
         lines.append(f"{inner}entries: {', '.join(entry['enum_entries'])}")
     if entry["attributes"]:

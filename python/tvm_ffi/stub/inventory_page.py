@@ -19,7 +19,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem
 input { font: inherit; padding: .4rem; width: 100%; box-sizing: border-box }
 .entry { border-left: 3px solid #ccc; margin: .6rem 0; padding-left: .8rem }
 code { font-family: ui-monospace, monospace; font-size: 13px }
-.part { display: block }
+.part { display: block; white-space: pre-wrap }
 .note { color: #666 }
 </style>
 </head>
@@ -46,6 +46,10 @@ function depth(key) {
   for (let k = data.types[key].parent; known(k); k = data.types[k].parent) count += 1;
   return count;
 }
+function described(parts, text, doc) {
+  parts.push(text);
+  if (doc) parts.push("    " + doc.replaceAll("\\n", "\\n    "));
+}
 function add(title, kind, indent, parts) {
   const box = document.createElement("section");
   box.className = "entry";
@@ -58,13 +62,26 @@ function add(title, kind, indent, parts) {
 }
 for (const [key, t] of Object.entries(data.types)) {
   const parts = [];
-  for (const f of t.fields) parts.push("." + f.name + ": " + f.type);
-  for (const m of t.methods) parts.push((m.static ? "static " : "") + m.name + m.signature);
+  if (t.doc) parts.push(t.doc);
+  for (const f of t.fields) described(parts, "." + f.name + ": " + f.type, f.doc);
+  for (const m of t.methods) {
+    described(parts, (m.static ? "static " : "") + m.name + m.signature, m.doc);
+  }
   if (t.enum_entries.length) parts.push("entries: " + t.enum_entries.join(", "));
   if (t.attributes.length) parts.push("attributes: " + t.attributes.join(", "));
   add(key, t.parent ? "type, from " + t.parent : "type", depth(key), parts);
 }
-for (const [name, f] of Object.entries(data.functions)) add(name, "function", 0, [f.signature]);
+function addFunctions(functions, kind) {
+  for (const [name, f] of Object.entries(functions)) {
+    const parts = [];
+    described(parts, f.signature, f.doc);
+    add(name, kind, 0, parts);
+  }
+}
+addFunctions(data.functions, "function");
+for (const [path, functions] of Object.entries(data.exports || {})) {
+  addFunctions(functions, "exported by " + path.split("/").pop());
+}
 function show() {
   const words = document.getElementById("search").value.toLowerCase().split(/\\s+/);
   let count = 0;

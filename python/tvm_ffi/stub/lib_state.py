@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import json
+
 from .. import _abi
 from . import consts
-from .utils import FuncInfo, NamedTypeSchema, ObjectInfo, schema_from_metadata
+from .utils import FuncInfo, NamedTypeSchema, ObjectInfo, parameters_of, schema_from_metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +30,15 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
         if not dot:
             _skipped(f"Invalid name in global function: {name}")
             continue
-        schema = schema_from_metadata(_ffi_api.GetGlobalFuncMetadata(name))
+        text = _ffi_api.GetGlobalFuncMetadata(name)
+        schema = schema_from_metadata(text)
         if schema is None:
             _skipped(f"Function has no type schema: {name}")
             continue
-        found.setdefault(prefix, []).append(FuncInfo(NamedTypeSchema(name, schema)))
+        doc = str(_ffi_api.GetGlobalFuncDoc(name)) or None
+        named = parameters_of(json.loads(text), schema)
+        function = FuncInfo(NamedTypeSchema(name, schema), doc=doc, parameters=named)
+        found.setdefault(prefix, []).append(function)
     return found
 
 

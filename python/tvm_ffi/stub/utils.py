@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .._signatures.keywords import of_entries
 from . import consts
 from .type_text import named_type, read_schema
 
@@ -14,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from tvm_ffi._signatures.keywords import Parameters
     from tvm_ffi.core import TypeInfo, TypeSchema
 
 
@@ -57,6 +59,9 @@ class FuncInfo:
 
     schema: NamedTypeSchema
     is_member: bool = False
+    doc: str | None = None
+    # Names and defaults of the parameters without the receiver, if the function names them.
+    parameters: Parameters | None = None
 
     def __post_init__(self) -> None:
         if self.schema.schema.origin != "Callable":
@@ -83,6 +88,7 @@ class ObjectInfo:
     methods: list[FuncInfo] = field(default_factory=list)
     init_fields: list[InitFieldInfo] = field(default_factory=list)
     has_init: bool = False
+    doc: str | None = None
     # The names of the variants, or None if the type is not an enum.
     variants: list[str] | None = None
 
@@ -100,6 +106,7 @@ class ObjectInfo:
             init_fields=_init_fields(info),
             has_init=any(m.schema.name == "__ffi_init__" for m in methods)
             or _has_native_init(info),
+            doc=_type_doc(info),
             variants=_variants(info),
         )
 
@@ -114,7 +121,10 @@ def _method(method: Any, type_key: str) -> FuncInfo:
     schema = _schema_of(method)
     if schema.origin == "Any":
         schema = named_type("Callable")
-    return FuncInfo(NamedTypeSchema(str(method.name), schema), not method.is_static)
+    named = parameters_of(method.metadata or {}, schema, not method.is_static)
+    return FuncInfo(
+        NamedTypeSchema(str(method.name), schema), not method.is_static, method.doc, named
+    )
 
 
 def _init_fields(info: TypeInfo) -> list[InitFieldInfo]:
@@ -137,6 +147,24 @@ def _has_native_init(info: TypeInfo) -> bool:
     return core._lookup_type_attr(info.type_index, "__ffi_init__") is not None
 
 
+def _type_doc(info: TypeInfo) -> str | None:
+    from tvm_ffi import core
+
+    spec = core._describe_type(info.type_index)
+    return None if spec is None else spec[5]
+
+
+def parameters_of(
+    metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
+) -> Parameters | None:
+    """Return the names and defaults in metadata, or None if there are none that fit the types."""
+    types = (schema.named_args or {}).get("params", ())
+    try:
+        found = of_entries(metadata)
+    except ValueError:
+        return None
+    fits = found is not None and len(found[0]) == len(types) - is_member
+    return found if fits else None
 def _variants(info: TypeInfo) -> list[str] | None:
     """Return the names of the variants of an enum in order of registration, or None."""
     from tvm_ffi import core

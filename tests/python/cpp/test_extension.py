@@ -65,14 +65,14 @@ def test_tensors_and_errors_are_at_hand(shared):
 
 
 @pytest.mark.spec("TOOL-X8")
-def test_documentation_and_metadata_need_the_define(shared):
+def test_documentation_and_metadata_can_be_switched_off(shared):
     doc = 'Add "two"\n\tnumbers \\ \r\n'
-    define = ["-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1"]
-    module = load_inline("docs", cpp_sources=ADD, functions={"add": doc}, extra_cflags=define)
+    define = ["-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=0"]
+    module = load_inline("docs", cpp_sources=ADD, functions={"add": doc})
     assert module.get_function_doc("add") == doc
     schema = json.loads(module.get_function_metadata("add")["type_schema"])
     assert schema["type"] == "ffi.Function"
-    plain = load_inline("docs", cpp_sources=ADD, functions={"add": doc})
+    plain = load_inline("docs", cpp_sources=ADD, functions={"add": doc}, extra_cflags=define)
     assert plain.get_function_metadata("add") is None
 
 

@@ -16,7 +16,9 @@ import webdriver
 import tvm_ffi
 from tvm_ffi import libinfo
 from tvm_ffi.core import TypeSchema
+from tvm_ffi.cpp import build_inline
 from tvm_ffi.stub import inspect_command, inventory
+from tvm_ffi.stub.exports import exported_functions
 from tvm_ffi.stub.inventory_page import as_page
 
 LIBRARY = libinfo._find_own_library("tvm_ffi_testing")
@@ -39,7 +41,7 @@ def test_library_as_json():
     done = inspect(LIBRARY, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
-    assert set(found) == {"types", "functions"}
+    assert set(found) == {"types", "functions", "exports"}
     assert all(key.startswith("testing.") for key in found["types"])
     pair = found["types"]["testing.TestIntPair"]
     assert (pair["parent"], pair["final"]) == ("ffi.Object", True)
@@ -51,7 +53,19 @@ def test_library_as_json():
     method = next(m for m in pair["methods"] if m["name"] == "sum")
     assert (method["signature"], method["static"]) == ("(testing.TestIntPair) -> int", False)
     assert "__ffi_init__" in pair["attributes"]
-    assert found["functions"]["testing.add_one"] == {"signature": "(int) -> int", "typed": True}
+    assert found["functions"]["testing.add_one"] == {
+        "signature": "(int) -> int",
+        "typed": True,
+        "doc": None,
+        "parameters": None,
+    }
+    assert found["functions"]["testing.weigh"]["parameters"] == [
+        {"name": "x", "type": "int"},
+        {"name": "y", "type": "int", "default": 2},
+        {"name": "z", "type": "int", "default": 3},
+    ]
+    exports = found["exports"][LIBRARY]
+    assert exports["testing_dll_test_add_with_docstring"]["doc"].startswith("Add two integers")
 
 
 def test_runtime_without_libraries():
@@ -124,6 +138,110 @@ def test_library_that_cannot_be_loaded(tmp_path, capsys):
     assert caught.value.code == 2
 
 
+EXPORTS = r"""
+#include <tvm/ffi/reflection/registry.h>
+namespace refl = tvm::ffi::reflection;
+void norm(tvm::ffi::TensorView x, double eps) {}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(norm, norm, "Normalize x.\nIn place.", refl::arg_names("x", "eps"),
+                              refl::arg_defaults("[1e-5]"));
+int plain(int x) { return x; }
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(_plain, plain);
+class BoxObj : public tvm::ffi::Object {
+ public:
+  int64_t size;
+  explicit BoxObj(int64_t size) : size(size) {}
+  explicit BoxObj(tvm::ffi::UnsafeInit) {}
+  int64_t Grow(int64_t by) const { return size + by; }
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("inspected.Box", BoxObj, tvm::ffi::Object);
+};
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::ObjectDef<BoxObj>("A box.")
+      .def(refl::init<int64_t>(), "Make a box.", refl::arg_names("size"), refl::arg_defaults("[3]"))
+      .def_ro("size", &BoxObj::size, "How large.")
+      .def("grow", &BoxObj::Grow, "A larger size.", refl::arg_names("by"));
+  refl::GlobalDef().def("inspected.id", [](int64_t x) { return x; }, "The same.",
+                        refl::arg_names("x"));
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def documented(tmp_path_factory):
+    """A library with names and documentation everywhere."""
+    folder = tmp_path_factory.mktemp("documented")
+    return build_inline("documented", cpp_sources=EXPORTS, build_directory=str(folder))
+
+
+def test_documentation_and_names_as_text(documented):
+    done = inspect(documented)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "Types",
+        "  inspected.Box (final)",
+        "    A box.",
+        "    .size: int  (read-only)",
+        "        How large.",
+        "    static __ffi_init__(size: int = 3) -> Object",
+        "        Make a box.",
+        "    grow(inspected.Box, by: int) -> int",
+        "        A larger size.",
+        "    attributes: __ffi_new__, __ffi_init__, __ffi_shallow_copy__",
+        "",
+        "Functions",
+        "  inspected.id(x: int) -> int",
+        "      The same.",
+        "",
+        f"Exports of {documented}",
+        "  _plain(int) -> int",
+        "  norm(x: Tensor, eps: float = 1e-05) -> None",
+        "      Normalize x.",
+        "      In place.",
+    ]
+
+
+def test_documentation_and_names_as_json(documented):
+    found = json.loads(inspect(documented, "--json").stdout)
+    box = found["types"]["inspected.Box"]
+    assert (box["doc"], box["fields"][0]["doc"]) == ("A box.", "How large.")
+    assert [(m["doc"], m["parameters"]) for m in box["methods"]] == [
+        ("Make a box.", [{"name": "size", "type": "int", "default": 3}]),
+        ("A larger size.", [{"name": "by", "type": "int"}]),
+    ]
+    assert found["exports"][documented]["norm"] == {
+        "signature": "(x: Tensor, eps: float = 1e-05) -> None",
+        "typed": True,
+        "doc": "Normalize x.\nIn place.",
+        "parameters": [
+            {"name": "x", "type": "Tensor"},
+            {"name": "eps", "type": "float", "default": 1e-5},
+        ],
+    }
+
+
+def test_documentation_and_names_in_a_browser(shown, documented, tmp_path):
+    page, _ = shown
+    file = tmp_path / "documented.html"
+    assert inspect(documented, "--html", file).returncode == 0
+    page.open(file.as_uri())
+    page.type("#search", "normalize")
+    assert entries(page) == ["norm"]
+    text = page.text("section:not([hidden])")
+    assert "exported by documented.so" in text
+    assert "(x: Tensor, eps: float = 1e-05) -> None" in text
+    page.type("#search", "larger")
+    assert entries(page) == ["inspected.Box"]
+    assert page.complaints() == []
+
+
+def test_exports_of_files_that_are_not_libraries(tmp_path, documented):
+    whole = Path(documented).read_bytes()
+    for data in (b"", b"\x7fELF", b"\x7fELF\x02\x01", whole[:64], whole[:-3000]):
+        file = tmp_path / "part.so"
+        file.write_bytes(data)
+        assert exported_functions(str(file)) == []
+    assert exported_functions(documented) == ["_plain", "norm"]
+
+
 def test_nothing_new():
     assert inventory.as_text({"types": {}, "functions": {}}) == "nothing is registered\n"
 
@@ -186,8 +304,9 @@ def test_browser_shows_everything_at_first(shown):
     page.open(address)
     found = json.loads(inspect(LIBRARY, "--json").stdout)
     assert page.title() == "tvm-ffi inventory"
-    assert entries(page) == [*found["types"], *found["functions"]]
-    count = len(found["types"]) + len(found["functions"])
+    exports = found["exports"][LIBRARY]
+    assert entries(page) == [*found["types"], *found["functions"], *exports]
+    count = len(found["types"]) + len(found["functions"]) + len(exports)
     assert page.text("#count") == f"{count} of {count}"
     assert page.complaints() == []
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from types import SimpleNamespace
 
@@ -19,11 +20,14 @@ from tvm_ffi.stub.python_generator import codegen, utils
 from tvm_ffi.stub.python_generator.utils import (
     ImportItem,
     PythonImports,
+    default_text,
     render_func_signature,
+    render_function,
     render_imports,
     render_object_fields,
     render_object_init,
     render_object_methods,
+    with_doc,
 )
 from tvm_ffi.stub.type_text import read_schema
 from tvm_ffi.stub.utils import FuncInfo, InitFieldInfo, NamedTypeSchema, ObjectInfo, Options
@@ -348,9 +352,68 @@ def test_object_block(fill):
         "if TYPE_CHECKING:",
         "    def __init__(self, a: int, b: int) -> None: ...",
         "    def __ffi_init__(self, _0: int, _1: int, /) -> None: ...",
-        "    def sum(self, /) -> int: ...",
+        "    def sum(self, /) -> int:",
+        '        """Method to compute sum of a and b"""',
+        "        ...",
         "# fmt: on",
     ]
+
+
+def test_names_defaults_and_documentation(fill):
+    (block,) = fill("object/testing.TestMethodKeywords")
+    assert "    def weigh(self, x: int, y: int = 2, z: int = 3) -> int: ..." in block
+    assert "    def bare(self, _1: int, _2: int, _3: int, /) -> int: ..." in block
+    at = block.index("    @staticmethod")
+    assert block[at + 1] == "    def difference(x: int, y: int) -> int: ..."
+
+
+def test_named_parameters(imports):
+    schema = callable_of(INT, TypeSchema("a.B"), STR, TypeSchema("Any"), INT)
+    named = (("x", "y", "z"), ("it's", [1]))
+
+    def written(parameters, is_member=True):
+        function = FuncInfo(NamedTypeSchema("f", schema), is_member, None, parameters)
+        return render_function("f", function, imports)
+
+    assert written(named) == ['def f(self, x: str, y: Any = "it\'s", z: int = ...) -> int: ...']
+    positional = ["def f(self, _1: str, _2: Any, _3: int, /) -> int: ..."]
+    for wrong in [(("x", "y"), ()), (("x", "self", "z"), ()), (("x", "class", "z"), ())]:
+        assert written(wrong) == positional
+    assert default_text(float("inf")) == default_text({}) == "..."
+    assert [default_text(x) for x in (None, True, 1, 1.5)] == ["None", "True", "1", "1.5"]
+
+
+@pytest.mark.parametrize(
+    "doc",
+    [
+        "One line.",
+        "  Two\n  lines.",
+        'Ends with "quotes"',
+        'Has """ in it',
+        "Back\\slash \\",
+        "control \x00 and \x1b[0m",
+        "\N{SNOWMAN} \N{RIGHT-TO-LEFT OVERRIDE}",
+        '"',
+    ],
+)
+def test_documentation_is_written_so_that_python_reads_it(doc):
+    namespace = {}
+    exec("\n".join(with_doc("def f(): ...", doc)), namespace)
+    assert inspect.getdoc(namespace["f"]) == inspect.cleandoc(doc)
+
+
+def test_new_class_has_the_documentation_of_its_type():
+    info = ObjectInfo("a.Box", "ffi.Object", doc="A box.\n\nWith a lid.")
+    lines = codegen.class_lines(info, {}, set())
+    at = lines.index("class Box(_ffi_Object):")
+    assert lines[at + 1 : at + 5] == ['    """A box.', "", "    With a lid.", '    """']
+    lines = codegen.class_lines(ObjectInfo("a.Box", "ffi.Object"), {}, set())
+    assert '    """FFI binding for `a.Box`."""' in lines
+
+
+def test_no_documentation():
+    for doc in (None, "", "  \n "):
+        assert with_doc("def f(): ...", doc) == ["def f(): ..."]
 
 
 @pytest.mark.spec("TOOL-U3")

@@ -7,6 +7,7 @@
 #define TVM_FFI_REFLECTION_INFO_TRAIT_H_
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/arg_names.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/method_wrap.h>
 #include <tvm/ffi/function.h>
@@ -34,14 +35,6 @@ struct MethodInfoBuilder : public TVMFFIMethodInfo {
   _MetadataType metadata_;
 };
 
-/*!
- * \brief Base of the trailing arguments of `def`, `def_ro` and so on.
- *
- * A trait has `void Apply(FieldInfoBuilder*) const` or `void Apply(MethodInfoBuilder*) const`, or
- * both; it lives until the registration is done.
- */
-struct InfoTrait {};
-
 /*! \brief Further metadata: `Metadata{{"min", 0}, {"unit", "ms"}}`; int, bool or string values. */
 class Metadata : public InfoTrait {
  public:
@@ -58,30 +51,6 @@ class Metadata : public InfoTrait {
   }
 
   _MetadataType entries_;
-};
-
-/*! \brief Names of the parameters without the receiver, separated by commas, for keyword calls. */
-class arg_names : public InfoTrait {
- public:
-  /*! \param names e.g. "x,y"; a literal. */
-  explicit arg_names(const char* names) : names_(names) {}
-  void Apply(MethodInfoBuilder* info) const { info->metadata_.emplace_back("arg_names", names_); }
-
- private:
-  const char* names_;
-};
-
-/*! \brief Defaults of the last parameters, as the text of a JSON array. */
-class arg_defaults : public InfoTrait {
- public:
-  /*! \param values e.g. "[1, null]"; a literal. */
-  explicit arg_defaults(const char* values) : values_(values) {}
-  void Apply(MethodInfoBuilder* info) const {
-    info->metadata_.emplace_back("arg_defaults", values_);
-  }
-
- private:
-  const char* values_;
 };
 
 /*! \brief Marks a function as short and never blocking: frontends may keep their lock around it. */

@@ -32,7 +32,8 @@ def _for_checkers(lines: Sequence[str], options: Options, imports: PythonImports
     if not lines:
         return []
     space = " " * options.indent
-    return [f"if {imports.need_type_checking()}:", *(space + line for line in lines)]
+    indented = [space + line if line else "" for line in lines]
+    return [f"if {imports.need_type_checking()}:", *indented]
 
 
 def generate_python_global_funcs(
@@ -43,11 +44,13 @@ def generate_python_global_funcs(
         return
     prefix, origin = block.param[0], block.param[1]
     imports.add(f"{origin or 'tvm_ffi'}.init_ffi_api", False, _INIT_FUNC)
-    named = [(f.schema.name.rpartition(".")[2], f.schema.schema) for f in functions]
-    named = [(name, schema) for name, schema in named if utils.is_name(name)]
+    named = [(f.schema.name.rpartition(".")[2], f) for f in functions]
+    named = [(name, function) for name, function in named if utils.is_name(name)]
     imports.taken = frozenset(name for name, _ in named)
     imports.defined.update(dict.fromkeys(imports.taken, ""))
-    lines = [utils.render_func_signature(name, schema, imports) for name, schema in named]
+    lines = []
+    for name, function in named:
+        lines += utils.render_function(name, function, imports)
     call = f'{_INIT_FUNC}("{prefix}", __name__)'
     block.fill(_fenced([call, *_for_checkers(lines, options, imports)]))
 
@@ -150,7 +153,7 @@ def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[s
         *lines,
         f'@{_REG_ENUM if is_enum else _REG_OBJECT}("{info.type_key}")',
         f"class {leaf}({base}):",
-        f'    """FFI binding for `{info.type_key}`."""',
+        *(f"    {line}" if line else "" for line in utils.docstring_of(info)),
         "",
         *_block(f"object/{info.type_key}", "    "),
         "",

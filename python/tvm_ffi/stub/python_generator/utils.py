@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import inspect
 import keyword
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -23,6 +25,7 @@ from .module_text import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from tvm_ffi._signatures.keywords import Parameters
     from tvm_ffi.core import TypeSchema
 
 _BUILTINS = frozenset(
@@ -192,12 +195,83 @@ class PythonImports:
 
 
 def render_func_signature(
-    name: str, schema: TypeSchema, imports: PythonImports, *, is_member: bool = False
+    name: str,
+    schema: TypeSchema,
+    imports: PythonImports,
+    *,
+    is_member: bool = False,
+    parameters: Parameters | None = None,
 ) -> str:
-    """Write the signature of a function; the receiver of a member is called ``self``."""
-    parameters = _positional(schema, imports, is_member)
+    """Write the signature of a function; the receiver of a member is called ``self``.
+
+    ``parameters`` are the names and defaults; without them parameters are positional-only.
+    """
+    texts = _named(schema, imports, is_member, parameters)
     result = imports.output_text(signature_of(schema)[0])
-    return python_text.function(name, parameters, result)[0]
+    return python_text.function(name, texts, result)[0]
+
+
+def render_function(name: str, function: FuncInfo, imports: PythonImports) -> list[str]:
+    """Write a function or method: its signature, and its documentation below it."""
+    line = render_func_signature(
+        name,
+        function.schema.schema,
+        imports,
+        is_member=function.is_member,
+        parameters=function.parameters,
+    )
+    return with_doc(line, function.doc)
+
+
+def with_doc(line: str, doc: str | None) -> list[str]:
+    """Put documentation into a function ``def f(): ...`` that is one line."""
+    text = inspect.cleandoc(doc).strip() if doc else ""
+    if not text:
+        return [line]
+    # Type checkers take a body of documentation alone for one that returns None.
+    lines = [*_docstring(text), "..."]
+    return [line.removesuffix(" ..."), *(f"    {part}" if part else "" for part in lines)]
+
+
+def _docstring(text: str) -> list[str]:
+    escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    escaped = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in escaped)
+    if escaped.endswith('"'):
+        escaped = f'{escaped[:-1]}\\"'
+    lines = [line.rstrip() for line in escaped.split("\n")]
+    if len(lines) == 1:
+        return [f'"""{lines[0]}"""']
+    return [f'"""{lines[0]}', *lines[1:], '"""']
+
+
+def docstring_of(info: ObjectInfo) -> list[str]:
+    """Write the docstring of a class: the documentation of the type, if there is any."""
+    return _docstring(inspect.cleandoc(info.doc or "") or f"FFI binding for `{info.type_key}`.")
+
+
+def default_text(value: object) -> str:
+    """Return the source of a default: of a plain value itself, ``...`` for others."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return repr(value)
+    return repr(value) if isinstance(value, float) and math.isfinite(value) else "..."
+
+
+def _named(
+    schema: TypeSchema, imports: PythonImports, is_member: bool, parameters: Parameters | None
+) -> list[str]:
+    types = signature_of(schema)[1] or ()
+    receiver = ["self"] if is_member else []
+    names, defaults = parameters or ((), ())
+    usable = all(is_name(name) and name not in receiver for name in names)
+    if parameters is None or not usable or len(names) != len(types) - len(receiver):
+        return _positional(schema, imports, is_member)
+    texts = [*[""] * (len(names) - len(defaults)), *map(default_text, defaults)]
+    own = types[len(receiver) :]
+    described = [
+        python_text.Parameter(name, imports.input_text(type_), text)
+        for name, type_, text in zip(names, own, texts)
+    ]
+    return [*receiver, *python_text.parameter_list(described, receiver="")]
 
 
 def _positional(schema: TypeSchema, imports: PythonImports, is_member: bool) -> list[str]:
@@ -284,23 +358,33 @@ def _registered_init(info: ObjectInfo, imports: PythonImports, name: str) -> lis
     Parameters are required, in the order of the C++ constructor; order and defaults of the fields
     do not matter.
     """
-    schemas = [m.schema.schema for m in info.methods if m.schema.name == "__ffi_init__"]
+    methods = [m for m in info.methods if m.schema.name == "__ffi_init__"]
     lines: list[str] = []
-    for schema in schemas:
-        if len(schemas) > 1:
+    for method in methods:
+        if len(methods) > 1:
             lines.append(f"@{imports.use('typing.overload')}")
-        parameters = ["self", *_constructor_parameters(info, schema, imports, name)]
-        lines += python_text.function(name, parameters, "None")
+        # Overloaded constructors take no keywords.
+        named = method.parameters if len(methods) == 1 else None
+        parameters = ["self", *_constructor_parameters(info, method, imports, name, named)]
+        lines += with_doc(python_text.function(name, parameters, "None")[0], method.doc)
     return lines
 
 
 def _constructor_parameters(
-    info: ObjectInfo, schema: TypeSchema, imports: PythonImports, name: str
+    info: ObjectInfo,
+    method: FuncInfo,
+    imports: PythonImports,
+    name: str,
+    parameters: Parameters | None,
 ) -> list[str]:
     """Write the parameters of a C++ constructor.
 
-    Parameters of ``__init__`` get the names of the first fields if the types match.
+    Without registered names, those of ``__init__`` get the names of the first fields if the types
+    match.
     """
+    schema = method.schema.schema
+    if parameters is not None:
+        return _named(schema, imports, False, parameters)
     types = signature_of(schema)[1]
     fields = [f for f in info.init_fields if is_name(f.name) and f.name != "self"]
     named = name == "__init__" and types is not None and len(types) <= len(fields)
@@ -322,8 +406,7 @@ def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]
                 lines.append(f"@{imports.use('typing.overload')}")
             if not is_member:
                 lines.append("@staticmethod")
-            schema = method.schema.schema
-            lines.append(render_func_signature(name, schema, imports, is_member=is_member))
+            lines += render_function(name, method, imports)
     return lines
 
 

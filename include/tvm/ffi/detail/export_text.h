@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/export_text.h
+ * \brief What a library exports about its functions: metadata and documentation.
+ *
+ * Serves function.h alone. The functions that are exported only pass addresses to the shared
+ * functions here, so that an export costs few bytes.
+ */
+#ifndef TVM_FFI_DETAIL_EXPORT_TEXT_H_
+#define TVM_FFI_DETAIL_EXPORT_TEXT_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/arg_names.h>
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/detail/function_info.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/string.h>
+
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief What the arguments after the function of an export say. */
+struct ExportParts {
+  std::string_view doc;
+  std::string_view arg_names;
+  std::string_view arg_defaults;
+  bool has_names = false;
+
+  void Add(const reflection::arg_names& names) {
+    arg_names = names.text();
+    has_names = true;
+  }
+  void Add(const reflection::arg_defaults& defaults) { arg_defaults = defaults.text(); }
+  void Add(const char* text) { doc = text; }
+  void Add(const std::string& text) { doc = text; }
+};
+
+/*! \brief Return a text from an exported function. 0, or -1 with the error raised. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportBytes(TVMFFIAny* result,
+                                                                 const char* data,
+                                                                 size_t size) noexcept {
+  try {
+    *result = AnyUnsafe::MoveAnyToTVMFFIAny(Any(String(data, size)));
+    return 0;
+  } catch (const std::exception&) {
+    SetSafeCallRaised(CurrentExceptionAsError());
+    return -1;
+  }
+}
+
+/*! \brief The metadata of an exported function: its schema as JSON text inside JSON. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportMetadata(
+    TVMFFIAny* result, FTypeText schema, const ExportParts& parts) noexcept {
+  try {
+    auto quoted = [](std::string_view text) {
+      return std::string(EscapeStringJSON(String(text.data(), text.size())));
+    };
+    std::string text = "{\"type_schema\":" + quoted(schema());
+    if (parts.has_names) text += ",\"arg_names\":" + quoted(parts.arg_names);
+    if (!parts.arg_defaults.empty()) text += ",\"arg_defaults\":" + quoted(parts.arg_defaults);
+    if (!parts.doc.empty()) text += ",\"doc\":" + quoted(parts.doc);
+    text += "}";
+    return ReturnExportBytes(result, text.data(), text.size());
+  } catch (const std::exception&) {
+    SetSafeCallRaised(CurrentExceptionAsError());
+    return -1;
+  }
+}
+
+/*! \brief The same for a function that is exported without further arguments. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportSchema(TVMFFIAny* result,
+                                                                  FTypeText schema) noexcept {
+  return ReturnExportMetadata(result, schema, ExportParts());
+}
+
+/*! \brief Metadata of `func`, which was exported with `extra`. */
+template <typename Func, typename... Extra>
+int ReturnExportInfo(TVMFFIAny* result, [[maybe_unused]] const Func& func, const Extra&... extra) {
+  constexpr FTypeText kSchema = &FunctionInfo<std::decay_t<Func>>::TypeSchema;
+  if constexpr (sizeof...(Extra) == 0) {
+    return ReturnExportSchema(result, kSchema);
+  } else {
+    ExportParts parts;
+    (parts.Add(extra), ...);
+    return ReturnExportMetadata(result, kSchema, parts);
+  }
+}
+
+/*!
+ * \brief Return a documentation text from an exported function.
+ * \param text gives a string literal, of which every byte is returned, or any other text that a
+ * String is made from; it may throw.
+ */
+template <typename Text>
+int ReturnExportDoc(TVMFFIAny* result, Text text) {
+  using Given = decltype(text());
+  using Plain = std::remove_reference_t<Given>;
+  if constexpr (std::is_array_v<Plain> && std::is_const_v<Plain>) {
+    return ReturnExportBytes(result, text(), std::extent_v<Plain> - 1);
+  } else {
+    try {
+      String made(text());
+      return ReturnExportBytes(result, made.data(), made.size());
+    } catch (const std::exception&) {
+      SetSafeCallRaised(CurrentExceptionAsError());
+      return -1;
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_EXPORT_TEXT_H_

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a core.Function tells about itself: `__name__`, `__qualname__`, `__module__`, `__doc__` and
+// `__signature__`. Nothing is stored in the function: tvm_ffi._signatures.function computes each
+// from the description in the runtime when it is read. A value that the user sets in the function
+// hides them, since the descriptors have no setter.
+#include "../callback.h"
+#include "../convert/convert.h"
+#include "../registry/registry.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+// One of the attributes.
+struct AttributeObject {
+  PyObject_HEAD const char* name;
+};
+
+const char* attribute_name(PyObject* self) {
+  return reinterpret_cast<AttributeObject*>(self)->name;
+}
+
+// runs Python
+PyObject* attribute_get(PyObject* self, PyObject* function, PyObject* type) {
+  if (function == nullptr || function == Py_None) {
+    // inspect.signature takes what the class has for the signature of its constructor.
+    return PyErr_Format(PyExc_AttributeError, "type object '%s' has no attribute '%s'",
+                        type == nullptr || !PyType_Check(type)
+                            ? "tvm_ffi.core.Function"
+                            : reinterpret_cast<PyTypeObject*>(type)->tp_name,
+                        attribute_name(self));
+  }
+  Ref read(state_import("tvm_ffi._signatures.function", "attribute"));
+  return read ? PyObject_CallFunction(read.get(), "Os", function, attribute_name(self)) : nullptr;
+}
+
+PyTypeObject AttributeType = static_type();
+
+// Adds one of the attributes to core.Function. 0 or -1.
+int attribute_add(const char* name) {
+  auto* attribute = PyObject_New(AttributeObject, &AttributeType);
+  if (attribute == nullptr) return -1;
+  attribute->name = name;
+  Ref owned(reinterpret_cast<PyObject*>(attribute));
+  return PyDict_SetItemString(FunctionType.tp_dict, name, owned.get());
+}
+
+}  // namespace
+
+int function_attributes_init() {
+  PyTypeObject* t = &AttributeType;
+  t->tp_name = "tvm_ffi.core._FunctionAttribute";
+  t->tp_basicsize = sizeof(AttributeObject);
+  t->tp_flags = Py_TPFLAGS_DEFAULT;
+  t->tp_descr_get = attribute_get;
+  if (PyType_Ready(t) < 0) return -1;
+  for (const char* name : {"__name__", "__qualname__", "__module__", "__doc__", "__signature__"}) {
+    if (attribute_add(name) < 0) return -1;
+  }
+  PyType_Modified(&FunctionType);
+  return 0;
+}
+
+PyObject* function_describe(PyObject*, PyObject* function) {
+  static RuntimeFunction describe("ffi._FunctionDescribe");
+  if (!PyObject_TypeCheck(function, &FunctionType)) {
+    return PyErr_Format(PyExc_TypeError, "_describe_function expects a Function, got %s",
+                        Py_TYPE(function)->tp_name);
+  }
+  TVMFFIObject* handle = function_handle_or_raise(function);
+  if (handle == nullptr) return nullptr;
+  PyObject* known = function_wrapper_name(function);
+  Ref name = Ref::borrow(known == nullptr ? state().names.empty : known);
+  const char* text = PyUnicode_AsUTF8(name.get());
+  if (text == nullptr) return nullptr;
+  TVMFFIAny args[2] = {value_none(), value_none()}, result;
+  args[0].type_index = kTVMFFIFunction;
+  args[0].v_obj = handle;
+  args[1].type_index = kTVMFFIRawStr;
+  args[1].v_c_str = text;
+  ObjectOwner keep = ObjectOwner::borrow(handle);
+  if (describe.call(args, 2, &result) < 0) return nullptr;  // may run code of a library
+  Ref description(value_to_py_steal(result));
+  PyObject* callable = callback_callable(handle);
+  if (callable == nullptr) callable = Py_None;
+  PyObject* parameters = reinterpret_cast<FunctionWrapper*>(function)->parameters;
+  if (parameters == nullptr) parameters = Py_None;
+  return description ? PyTuple_Pack(4, callable, name.get(), description.get(), parameters)
+                     : nullptr;
+}
+
+}  // namespace binding
