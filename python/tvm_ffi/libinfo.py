@@ -328,8 +328,9 @@ def _find_library_by_basename(
     ------
     TypeError
         If an element of ``extra_lib_paths`` is not a ``pathlib.Path``.
-    RuntimeError
-        If the library is not found; the message lists the directories.
+    LibraryNotFoundError
+        If the library is not found; an ``OSError`` that is a ``RuntimeError`` as well. The message
+        lists the directories.
 
     """
     from pathlib import Path
@@ -350,9 +351,11 @@ def _find_library_by_basename(
         directories += map(Path, _env_directories())
     found = _resolve_and_validate((d / n for d in directories for n in names), Path.is_file)
     if found is None:
+        from ._library_error import LibraryNotFoundError  # Only this message needs it.
+
         listing = "\n".join(f"  {directory}" for directory in directories)
-        raise RuntimeError(
-            f"Cannot find library {', '.join(names)}; searched directories:\n{listing}"
+        raise LibraryNotFoundError(
+            f"Cannot find library {', '.join(names)}; searched directories:\n{listing}", names[0]
         )
     return Path(found)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from . import _ffi_api, core
+from ._library_error import LibraryNotFoundError
 from .registry import register_object
 
 TYPE_CHECKING = False
@@ -35,6 +36,14 @@ if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown na
 
 # As in `_property_mask.py`.
 _BINARY_SERIALIZABLE, _RUNNABLE, _COMPILATION_EXPORTABLE = 1, 2, 4
+
+
+# The most functions that a message lists.
+_MAX_SHOWN = 8
+_NO_FUNCTIONS = (
+    "; it exports none: pass functions=... to load_inline, or write TVM_FFI_DLL_EXPORT_TYPED_FUNC "
+    "in the source"
+)
 
 
 @register_object("ffi.Module")
@@ -131,7 +140,9 @@ class Module(core.Object):
         """
         function: core.Function | None = _ffi_api.ModuleGetFunction(self, name, query_imports)
         if function is None:
-            raise AttributeError(f"Module has no function '{name}'")
+            text = f"Module has no function '{name}'{self._hint(name)}"
+            # With an object, a traceback would add a suggestion of its own.
+            raise AttributeError(text, name=name, obj=None)
         if not core._name_in_module(function, name):
             self._describe(function, name, query_imports)
         return function
@@ -144,6 +155,22 @@ class Module(core.Object):
             core._set_metadata(function, metadata)
         if doc:
             function.__doc__ = doc
+
+    def _hint(self, name: str) -> str:
+        """Return what a message says about a function that the module does not have."""
+        # Programs test for attributes such as `_repr_latex_`, and do not show the message.
+        if name.startswith("_"):
+            return ""
+        exported: Array[str] | None = _ffi_api.ModuleGetFunctionNames(self)
+        if exported is None:
+            return ""
+        names = [other for other in exported if not other.startswith("_")]
+        if not names:
+            return _NO_FUNCTIONS
+        from . import _nearest  # Only messages need it.
+
+        shown = [*names[:_MAX_SHOWN], *(["..."] if len(names) > _MAX_SHOWN else [])]
+        return _nearest.hint(name, names, f"; it has {', '.join(shown)}")
 
     def get_function_metadata(
         self, name: str, query_imports: bool = False
@@ -215,10 +242,6 @@ class Module(core.Object):
         return bool(self.get_property_mask() & _COMPILATION_EXPORTABLE)
 
 
-class LibraryNotFoundError(FileNotFoundError, RuntimeError):
-    """The library to load does not exist."""
-
-
 # The effect of `register_error`, whose module takes longer to import than this one.
 core.ERROR_NAME_TO_TYPE["LibraryNotFoundError"] = LibraryNotFoundError
 core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
@@ -268,6 +291,8 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
         else:
             module = _ffi_api.ModuleLoadFromFile(file_name)
     except Exception as error:
+        if type(error) is LibraryNotFoundError and error.filename is None:
+            error.filename = file_name
         _add_note(error, file_name)
         raise
     finally:

@@ -84,13 +84,26 @@ def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
     if type_index is None:
         if _SKIP_UNKNOWN_OBJECTS:
             return cls
-        raise ValueError(f"Cannot find object type index for {type_key}")
+        raise _unknown_type_key(type_key)
     _require_object_class(cls, type_key)
     core._register_object_by_index(type_index, cls, init)
     bind_variants = getattr(type(cls), "_bind_variants", None)
     if bind_variants is not None:
         bind_variants(cls)
     return cls
+
+
+def _unknown_type_key(type_key: str) -> ValueError:
+    """Return the error for a key that no type has."""
+    from . import _nearest  # Only messages need it.
+
+    hint = _nearest.hint(
+        type_key,
+        get_registered_type_keys(),
+        "; load the library that registers the type first, or define the type in Python with "
+        "tvm_ffi.py_class",
+    )
+    return ValueError(f"Cannot find object type index for {type_key}{hint}")
 
 
 def _require_object_class(cls: type, type_key: str) -> None:
@@ -262,11 +275,32 @@ def list_global_func_names() -> list[str]:
     return [names(i) for i in range(names(-1))]
 
 
+def _explain_missing(module_name: str, prefix: str) -> Callable[[str], Any]:
+    """Return a ``__getattr__`` for a module whose namespace has no functions."""
+
+    def explain(name: str) -> Any:
+        hint = ""
+        if not name.startswith("_"):
+            from . import _nearest  # Only messages need it.
+
+            known = {f"{name.rpartition('.')[0]}." for name in list_global_func_names()}
+            otherwise = "; load the library that registers them first"
+            if prefix in known:
+                otherwise = "; there are some now: call init_ffi_api again"
+                known.clear()
+            what = f": init_ffi_api found no global function whose name begins with {prefix!r}"
+            hint = what + _nearest.hint(prefix, known, otherwise)
+        raise AttributeError(f"module {module_name!r} has no attribute {name!r}{hint}")
+
+    return explain
+
+
 def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     """Set the global functions of a namespace as attributes of a module.
 
     ``ns.f`` becomes attribute ``f``; names with a further dot are left out, and so are functions
-    that are registered afterwards.
+    that are registered afterwards. If no function has such a name, the module gets a
+    ``__getattr__`` whose error says so.
 
     Parameters
     ----------
@@ -315,6 +349,12 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
             ImportWarning,
             stacklevel=2,
         )
+    space: dict[str, Any] = getattr(module, "__dict__", {})
+    present = space.get("__getattr__")
+    if present is None and not names:
+        space["__getattr__"] = _explain_missing(target, prefix)
+    elif names and getattr(present, "__qualname__", "").startswith("_explain_missing."):
+        del space["__getattr__"]
     for name in names:
         attribute = name[len(prefix) :]
         if attribute and "." not in attribute:

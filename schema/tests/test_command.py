@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tvm_ffi
+from tvm_ffi_schema.commands.arguments import parser as arguments_parser
 
 PARENT = str(Path(tvm_ffi.__file__).parents[1])
 SCHEMA = '@declare\nclass PNode(Object):\n    """A."""\n    type_key = "t.P"\n    x: int\n'
@@ -66,6 +67,31 @@ def test_the_package_works_without_a_native_part(project, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert (project.root / "include/ir.h").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["chek"], "did you mean 'check'?"),
+        (["genrate"], "did you mean 'generate'?"),
+        (["check", "--frontend", "statc"], "did you mean 'static'?"),
+        (["qqqqqq"], "invalid choice: 'qqqqqq'"),
+    ],
+)
+def test_misspelled_commands_and_choices(capsys, arguments, hint):
+    with pytest.raises(SystemExit) as stopped:
+        arguments_parser().parse_args(arguments)
+    assert stopped.value.code == 2
+    assert hint in capsys.readouterr().err
+
+
+def test_misspelled_file(project):
+    project.schema(SCHEMA)
+    assert project.run("check", "schema/irr.py") == 2
+    assert project.ids() == ["TS005"]
+    assert "did you mean 'ir.py'?" in project.err
+    assert project.run("check", "schemas/ir.py") == 2
+    assert "there is no directory 'schemas'" in project.err
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ int TVMFFIDataTypeFromString(const TVMFFIByteArray* str, DLDataType* out) {
     DLDataType dtype;
     if (runtime::parse_dtype(runtime::view_of(*str), &dtype) != 0) return -1;
     if (dtype.code == kDLComplex) {
-      return runtime::raise("ValueError", {"unknown dtype `", runtime::view_of(*str), "`"});
+      return runtime::raise_unknown_dtype(runtime::view_of(*str));
     }
     *out = dtype;
     return 0;

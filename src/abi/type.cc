@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error_slot.h"
+#include "core/name_hints.h"
 #include "core/owned_value.h"
 #include "core/type_attr.h"
 #include "core/type_entry.h"
@@ -56,13 +57,19 @@ bool is_readable(const TVMFFIByteArray* text) {
 
 // The slow paths of the lookups below: first use, and everything that fails.
 
+int raise_unknown_type(std::string_view key) {
+  return runtime::guarded([&] {
+    return runtime::raise("InternalError",
+                          {"Cannot find type `", key, "`", runtime::type_key_hint(key)});
+  });
+}
+
 int find_key_or_raise(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
   if (runtime::check_text(type_key, "type_key") != 0) return -1;
   if (out_tindex == nullptr) return runtime::raise_null("out_tindex");
   int32_t index = runtime::find_type_key(runtime::view_of(*type_key));
   if (index < 0) {
-    return runtime::raise("InternalError",
-                          {"Cannot find type `", runtime::view_of(*type_key), "`"});
+    return raise_unknown_type(runtime::view_of(*type_key));
   }
   *out_tindex = index;
   return 0;

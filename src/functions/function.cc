@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/function_table.h"
+#include "core/name_hints.h"
 #include "core/type_table.h"
 #include "functions/functions.h"
 #include "module/library.h"
@@ -39,7 +40,8 @@ Function list_global_names() {
 GlobalFunctionDescription describe_or_throw(const String& name) {
   GlobalFunctionDescription description;
   if (!describe_global_function(detail::TextView(name), &description)) {
-    TVM_FFI_THROW(RuntimeError) << "Global Function is not found: " << name;
+    TVM_FFI_THROW(RuntimeError) << "Global Function is not found: " << name
+                                << global_function_hint(detail::TextView(name));
   }
   return description;
 }
@@ -109,6 +111,10 @@ void register_function_functions() {
   refl::GlobalDef()
       .def("ffi.FunctionFromExternC", function_from_extern_c, refl::short_call())
       .def("ffi.FunctionListGlobalNamesFunctor", list_global_names, refl::short_call())
+      .def(
+          "ffi._GlobalFunctionHint",
+          [](const String& name) { return String(global_function_hint(detail::TextView(name))); },
+          refl::short_call())
       .def(
           "ffi.FunctionRemoveGlobal",
           [](const String& name) { return remove_global_function(detail::TextView(name)); },

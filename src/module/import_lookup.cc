@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/name_hints.h"
 #include "module/module_internal.h"
 
 namespace tvm {
@@ -43,7 +44,8 @@ Function find_in_imports_or_global(ModuleObj* module, const String& name) {
   std::optional<Function> global = Function::GetGlobal(name);
   if (!global.has_value()) {
     TVM_FFI_THROW(RuntimeError) << "Cannot find function " << name
-                                << " in the imported modules or global registry.";
+                                << " in the imported modules or global registry."
+                                << hint_sentence(global_function_hint(detail::TextView(name)));
   }
   return *std::move(global);
 }

@@ -13,10 +13,12 @@
 #include <cstring>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/load_scope.h"
 #include "module/library.h"
 #include "module/library_extent.h"
+#include "module/library_file.h"
 #include "module/library_symbols.h"
 #include "module/mapped_files.h"
 
@@ -56,6 +58,11 @@ std::string with_readable_symbol(std::string message) {
   return message;
 }
 
+/*! \brief `separator` and `text`; nothing for an empty text. */
+std::string joined(const char* separator, const std::string& text) {
+  return text.empty() ? text : separator + text;
+}
+
 /*! \brief Throw what the dynamic linker says about a library that it cannot open. */
 [[noreturn]] void throw_linker_error(const std::string& path, const std::string& linker_path) {
   const char* text = dlerror();
@@ -63,16 +70,27 @@ std::string with_readable_symbol(std::string message) {
   std::string head = linker_path + ": ";
   bool names_path = message.compare(0, head.size(), head) == 0;
   if (names_path) message.erase(0, head.size());
-  bool is_missing =
-      path.find('/') == std::string::npos ? names_path : access(path.c_str(), F_OK) != 0;
-  if (is_missing && message.find("No such file") != std::string::npos) {
-    TVM_FFI_THROW(LibraryNotFoundError)
-        << "Failed to load dynamic shared library " << path << ": " << message;
+  // The linker searches for a name without a slash, but not in the working directory.
+  bool is_searched = path.find('/') == std::string::npos;
+  bool is_missing = is_searched ? names_path : access(path.c_str(), F_OK) != 0;
+  bool is_not_found = message.find("No such file") != std::string::npos ||
+                      message.find("Not a directory") != std::string::npos;
+  if (is_missing && is_not_found) {
+    TVM_FFI_THROW(LibraryNotFoundError) << "Failed to load dynamic shared library " << path << ": "
+                                        << message << missing_file_hint(path);
   }
   if (message.find("undefined symbol") != std::string::npos) {
     message =
         with_readable_symbol(message) +
         ". Link the library that defines it, or set TVM_FFI_LAZY_BINDING=1 if it is never used";
+  } else if (is_not_found && !names_path) {
+    message +=
+        ". The library needs that one: load it first, or add its directory to the rpath or to "
+        "LD_LIBRARY_PATH";
+  } else {
+    std::string reason = why_not_loadable(path);
+    // For a file of another architecture, glibc says that there is none.
+    message = is_not_found && !reason.empty() ? reason : message + joined("; ", reason);
   }
   TVM_FFI_THROW(InternalError) << "Failed to load dynamic shared library " << path << ": "
                                << message;
@@ -86,8 +104,10 @@ class PosixLibrary : public Library {
     if (std::strlen(path.c_str()) != path.size()) {
       TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
     }
-    TVM_FFI_ICHECK(!is_truncated_library(path.c_str()))
-        << "Failed to load dynamic shared library " << path << " the file is truncated";
+    if (is_truncated_library(path.c_str())) {
+      TVM_FFI_THROW(InternalError)
+          << "Failed to load dynamic shared library " << path << ": the file is truncated";
+    }
     LinkerPath linker_path(path_, origin);
     linker_path_ = linker_path.text();
     // At once, so that a missing symbol is an error here and does not end the process at the first

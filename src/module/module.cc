@@ -102,9 +102,13 @@ Optional<String> ModuleObj::GetFunctionMetadata(const String& name, bool query_i
 
 Module Module::LoadFromFile(const String& file_name) {
   std::string_view path(file_name.data(), file_name.size());
-  size_t dot = path.rfind('.');
-  if (dot == std::string_view::npos) {
-    TVM_FFI_THROW(RuntimeError) << "Failed to get file format from " << file_name;
+  size_t slash = path.find_last_of("/\\");
+  size_t dot = path.find_last_not_of('.') == std::string_view::npos ? std::string_view::npos
+                                                                    : path.rfind('.');
+  if (dot == std::string_view::npos || (slash != std::string_view::npos && dot < slash)) {
+    TVM_FFI_THROW(RuntimeError) << "Failed to get file format from "
+                                << (path.empty() ? "an empty path" : path)
+                                << "; the name of a library ends in .so, .dylib or .dll";
   }
   std::string format = loader_format(path.substr(dot + 1));
   std::string loader_name = "ffi.Module.load_from_file." + format;

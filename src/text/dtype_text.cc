@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/error_slot.h"
+#include "core/nearest_name.h"
 #include "text/custom_dtype.h"
 
 namespace tvm {
@@ -80,9 +81,7 @@ std::string_view shown(std::string_view digits) {
   return digits;
 }
 
-int unknown_dtype(const Reader& reader) {
-  return raise("ValueError", {"unknown dtype `", reader.whole, "`"});
-}
+int unknown_dtype(const Reader& reader) { return raise_unknown_dtype(reader.whole); }
 
 /*! \brief Long form of the short words: `i8` to `int8`, `fp8_e5m2` to `float8_e5m2`. */
 std::string long_form(std::string_view text) {
@@ -142,6 +141,13 @@ int read_bits_and_lanes(Reader* reader, DLDataType* dtype) {
   return 0;
 }
 
+int unknown_narrow_float(const Reader& reader, int bits) {
+  NearestName nearest(reader.whole);
+  for (int code = kFirstNarrowFloat; code < kWordCount; ++code) nearest.offer(kWords[code]);
+  return raise("ValueError", {"unknown float", std::to_string(bits), " type `", reader.whole, "`",
+                              nearest.hint()});
+}
+
 /*! \brief Variant of a float of 8, 6 or 4 bits, after `floatN_`. */
 int read_narrow_float(Reader* reader, int bits, DLDataType* dtype) {
   std::string prefix = "float" + std::to_string(bits) + "_";
@@ -158,16 +164,14 @@ int read_narrow_float(Reader* reader, int bits, DLDataType* dtype) {
     }
   }
   if (best < 0) {
-    return raise("ValueError",
-                 {"unknown float", std::to_string(bits), " type `", reader->whole, "`"});
+    return unknown_narrow_float(*reader, bits);
   }
   reader->rest.remove_prefix(best_size);
   if (bits == 4) reader->skip("_");
   int32_t lanes = 1;
   if (read_lanes(reader, &lanes) != 0) return -1;
   if (!reader->rest.empty()) {
-    return raise("ValueError",
-                 {"unknown float", std::to_string(bits), " type `", reader->whole, "`"});
+    return unknown_narrow_float(*reader, bits);
   }
   *dtype = {static_cast<uint8_t>(best), static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)};
   return 0;
@@ -216,6 +220,33 @@ int read_dtype(Reader* reader, DLDataType* dtype) {
 }
 
 }  // namespace
+
+int raise_unknown_dtype(std::string_view text) {
+  // Names of other libraries and languages.
+  struct OtherName {
+    std::string_view name;
+    std::string_view ours;
+  };
+  static constexpr OtherName kOtherNames[] = {
+      {"double", "float64"}, {"half", "float16"}, {"long", "int64"},   {"short", "int16"},
+      {"char", "int8"},      {"byte", "uint8"},   {"boolean", "bool"}, {"fp16", "float16"},
+      {"fp32", "float32"},   {"fp64", "float64"},
+  };
+  static constexpr std::string_view kNames[] = {"int8",    "int16",   "int32",   "int64",
+                                                "uint8",   "uint16",  "uint32",  "uint64",
+                                                "float16", "float32", "float64", "bfloat16"};
+  if (!text.empty() && (text[0] == '>' || text[0] == '<')) {
+    return raise("ValueError", {"unknown dtype `", text, "`; a dtype has no byte order"});
+  }
+  for (const OtherName& other : kOtherNames) {
+    if (other.name != text) continue;
+    return raise("ValueError", {"unknown dtype `", text, "`; did you mean `", other.ours, "`?"});
+  }
+  NearestName nearest(text);
+  for (std::string_view name : kNames) nearest.offer(name);
+  for (int code = kDLBool; code < kWordCount; ++code) nearest.offer(kWords[code]);
+  return raise("ValueError", {"unknown dtype `", text, "`", nearest.hint()});
+}
 
 int parse_dtype(std::string_view text, DLDataType* out) {
   if (text.empty() || text == "void") {

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/device.h>
+#include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 
 #include <cstring>
+#include <ostream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +77,33 @@ TEST(Device, TextNeedNotBeTerminated) {
 }
 
 // spec: D01
+TEST(Device, IsWrittenToStreamsAndMessages) {
+  std::ostringstream os;
+  os << DLDevice{kDLCUDA, 1} << ' ' << DLDevice{kDLCPU, 0} << ' '
+     << DLDevice{static_cast<DLDeviceType>(99), 2};
+  EXPECT_EQ(os.str(), "cuda:1 cpu:0 unknown(99):2");
+  try {
+    TVM_FFI_THROW(ValueError) << "on " << DLDevice{kDLMetal, 0};
+  } catch (const tvm::ffi::Error& error) {
+    EXPECT_EQ(error.message(), "on metal:0");
+  }
+}
+
+namespace own_device_text {
+
+// As in clients that are older than the operator of device.h.
+std::ostream& operator<<(std::ostream& os, DLDevice device) {
+  return os << "mine " << device.device_id;
+}
+
+TEST(Device, OperatorOfAClientIsPreferred) {
+  std::ostringstream os;
+  os << DLDevice{kDLCUDA, 1};
+  EXPECT_EQ(os.str(), "mine 1");
+}
+
+}  // namespace own_device_text
+
 TEST(DeviceTraits, ValueRoundTrip) {
   Any any = DLDevice{kDLCUDA, 3};
   EXPECT_EQ(any.type_index(), kTVMFFIDevice);

@@ -71,8 +71,10 @@ TEST(Dict, MissingKeys) {
   for (int64_t n : {0, 3, 8}) {
     Dict<int64_t, int64_t> dict;
     for (int64_t i = 0; i < n; ++i) dict.Set(i, i);
-    EXPECT_ERROR(dict.at(100), "KeyError", "key is not in Map");
-    EXPECT_ERROR(dict[100], "KeyError", "key is not in Map");
+    std::string text =
+        "key is not in Map: a Dict with " + std::to_string(n) + " keys does not contain 100";
+    EXPECT_ERROR(dict.at(100), "KeyError", text);
+    EXPECT_ERROR(dict[100], "KeyError", text);
     EXPECT_FALSE(dict.Get(100).has_value());
     EXPECT_TRUE(dict.find(100) == dict.end());
     dict.erase(100);
@@ -85,7 +87,8 @@ TEST(Dict, NullReadsAsEmptyAndIsMadeAnew) {
   Dict<int64_t, int64_t> dict = std::move(source);
   EXPECT_EQ(source.size(), 0u);  // NOLINT(bugprone-use-after-move): that is the subject
   EXPECT_TRUE(source.begin() == source.end());
-  EXPECT_ERROR(source.at(1), "KeyError", "key is not in Map");
+  EXPECT_ERROR(source.at(1), "KeyError",
+               "key is not in Map: the reference is empty, it was moved from");
   source.erase(1);
   source.clear();
   EXPECT_FALSE(source.defined());

@@ -93,7 +93,7 @@ TEST(DType, TextNeedNotBeTerminated) {
 TEST(DType, UnknownText) {
   Error error = Caught([] { StringToDLDataType("flot32"); });
   EXPECT_EQ(error.kind(), "ValueError");
-  EXPECT_EQ(error.message(), "unknown dtype `flot32`");
+  EXPECT_EQ(error.message(), "unknown dtype `flot32`; did you mean `float32`?");
   EXPECT_EQ(Caught([] { StringToDLDataType("int8x0"); }).kind(), "ValueError");
 }
 

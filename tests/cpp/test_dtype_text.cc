@@ -191,10 +191,40 @@ TEST(DTypeText, ReadsEveryVector) {
       EXPECT_EQ(Print(dtype), c.printed) << c.text;
     } else {
       EXPECT_EQ(status, -1) << c.text;
-      EXPECT_RAISED("ValueError", c.message);
+      Raised raised = TakeRaised();
+      EXPECT_EQ(raised.kind, "ValueError");
+      // A hint may follow.
+      EXPECT_EQ(raised.message.substr(0, raised.message.find(';')), c.message);
       EXPECT_EQ(Members(dtype), Members({99, 99, 99})) << c.text;
     }
   }
+}
+
+TEST(DTypeText, SuggestsTheNearestName) {
+  struct Case {
+    const char* text;
+    const char* hint;
+  };
+  const Case kCases[] = {
+      {"Int32", "; did you mean `int32`?"},
+      {"flaot32", "; did you mean `float32`?"},
+      {"double", "; did you mean `float64`?"},
+      {"boolean", "; did you mean `bool`?"},
+      {"float8_e4m3fm", "; did you mean `float8_e4m3fn`?"},
+      {"<i4", "; a dtype has no byte order"},
+      {"foo", ""},
+      {"i", ""},
+  };
+  for (const Case& c : kCases) {
+    DLDataType dtype{99, 99, 99};
+    EXPECT_EQ(Read(c.text, &dtype), -1) << c.text;
+    std::string message = TakeRaised().message;
+    size_t end = message.find("`", message.find("`") + 1);
+    EXPECT_EQ(message.substr(end + 1), c.hint) << message;
+  }
+  DLDataType dtype{99, 99, 99};
+  EXPECT_EQ(Read(std::string(10000, 'x').c_str(), &dtype), -1);
+  EXPECT_EQ(TakeRaised().message.find("did you mean"), std::string::npos);
 }
 
 // spec: G01, Y20

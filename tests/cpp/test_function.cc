@@ -564,8 +564,13 @@ TEST(GlobalFunction, SetGetListRemove) {
 // spec: E05
 TEST(GlobalFunction, MissingIsNulloptOrValueError) {
   EXPECT_FALSE(Function::GetGlobal("test.function.none").has_value());
-  EXPECT_EQ(ErrorOf([] { Function::GetGlobalRequired("test.function.none"); }),
-            "ValueError: Function test.function.none not found");
+  std::string far = ErrorOf([] { Function::GetGlobalRequired("Zq.Xw9"); });
+  EXPECT_EQ(far, "ValueError: Function Zq.Xw9 not found; load the library that registers it first");
+  Function::SetGlobal("test.function.nearest", Function::FromTyped([]() {}), true);
+  std::string near = ErrorOf([] { Function::GetGlobalRequired("test.function.neerest"); });
+  EXPECT_EQ(near,
+            "ValueError: Function test.function.neerest not found; did you mean "
+            "`test.function.nearest`?");
 }
 
 TEST(GlobalFunction, ANullNameIsRefused) {

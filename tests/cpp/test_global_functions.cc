@@ -231,7 +231,9 @@ TEST(GlobalFunctions, MetadataAndFlagsOfUnknownName) {
                                "ffi.GetGlobalFuncCallInfo", "ffi.GetGlobalFuncDoc"}) {
     Error error = CallError(function, "no such function");
     EXPECT_EQ(error.kind(), "RuntimeError");
-    EXPECT_EQ(error.message(), "Global Function is not found: no such function");
+    EXPECT_EQ(error.message(),
+              "Global Function is not found: no such function; load the library that registers it "
+              "first");
   }
 }
 
@@ -405,7 +407,7 @@ TEST(GlobalFunctions, MapFunctions) {
   EXPECT_EQ(Call("ffi.MapCount", map, 2.0).cast<int64_t>(), 0);
   Error missing = CallError("ffi.MapGetItem", map, "z");
   EXPECT_EQ(missing.kind(), "KeyError");
-  EXPECT_EQ(missing.message(), "key is not in Map");
+  EXPECT_EQ(missing.message(), "key is not in Map: a Map with 2 keys does not contain 'z'");
   EXPECT_TRUE(Call("ffi.MapGetItemOrMissing", map, "z").same_as(Call("ffi.GetInvalidObject")));
   EXPECT_EQ(Call("ffi.MapGetItemOrMissing", map, "a").cast<int>(), 1);
   EXPECT_EQ(CallError("ffi.Map", 1).message(), "Check failed: args.size() % 2 == 0 (1 vs. 0) : ");
@@ -431,7 +433,8 @@ TEST(GlobalFunctions, DictFunctions) {
   Call("ffi.DictSetItem", dict, 2, "b");
   EXPECT_EQ(Call("ffi.DictSize", dict).cast<int64_t>(), 2);
   EXPECT_EQ(Call("ffi.DictGetItem", dict, 2).cast<String>(), "b");
-  EXPECT_EQ(CallError("ffi.DictGetItem", dict, 3).message(), "key is not in Map");
+  EXPECT_EQ(CallError("ffi.DictGetItem", dict, 3).message(),
+            "key is not in Map: a Dict with 2 keys does not contain 3");
   EXPECT_TRUE(Call("ffi.DictGetItemOrMissing", dict, 3).same_as(Call("ffi.GetInvalidObject")));
   Call("ffi.DictErase", dict, "a");
   Call("ffi.DictErase", dict, "a");

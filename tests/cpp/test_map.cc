@@ -100,8 +100,10 @@ TEST(Map, MissingKeys) {
   for (int64_t n : {0, 3, 8}) {
     Map<int64_t, int64_t> map;
     for (int64_t i = 0; i < n; ++i) map.Set(i, i);
-    EXPECT_ERROR(map.at(100), "KeyError", "key is not in Map");
-    EXPECT_ERROR(map[100], "KeyError", "key is not in Map");
+    std::string text =
+        "key is not in Map: a Map with " + std::to_string(n) + " keys does not contain 100";
+    EXPECT_ERROR(map.at(100), "KeyError", text);
+    EXPECT_ERROR(map[100], "KeyError", text);
     EXPECT_FALSE(map.Get(100).has_value());
     EXPECT_EQ(map.count(100), 0u);
     EXPECT_TRUE(map.find(100) == map.end());
@@ -232,7 +234,8 @@ TEST(Map, NullReadsAsEmptyAndIsMadeAnew) {
   EXPECT_TRUE(source.begin() == source.end());
   EXPECT_TRUE(source.find(1) == source.end());
   EXPECT_FALSE(source.Get(1).has_value());
-  EXPECT_ERROR(source.at(1), "KeyError", "key is not in Map");
+  EXPECT_ERROR(source.at(1), "KeyError",
+               "key is not in Map: the reference is empty, it was moved from");
   source.erase(1);
   source.clear();
   EXPECT_FALSE(source.defined());
@@ -291,7 +294,8 @@ TEST(Map, ObjectLevelAccess) {
   object->at(Any("a")) = 2;
   EXPECT_EQ(map.at("a").cast<int>(), 2);
   EXPECT_EQ(object->count(Any("b")), 0u);
-  EXPECT_ERROR(object->at(Any("b")), "KeyError", "key is not in Map");
+  EXPECT_ERROR(object->at(Any("b")), "KeyError",
+               "key is not in Map: a Map with 1 key does not contain 'b'");
   object->find(Any("a"))->second = 3;
   EXPECT_EQ(map.at("a").cast<int>(), 3);
   object->erase(Any("a"));

@@ -311,7 +311,8 @@ TEST(ImportLookup, Errors) {
   Error error = Thrown([&] { LookUp(root, "own"); });
   EXPECT_EQ(error.kind(), "RuntimeError");
   EXPECT_EQ(error.message(),
-            "Cannot find function own in the imported modules or global registry.");
+            "Cannot find function own in the imported modules or global registry. Load the library "
+            "that registers it first.");
   TVMFFIObjectHandle function = nullptr;
   EXPECT_EQ(TVMFFIEnvModLookupFromImports(nullptr, "f", &function), -1);
   EXPECT_EQ(tvm::ffi::detail::MoveFromSafeCallRaised().kind(), "ValueError");
@@ -401,8 +402,10 @@ TEST(LoadFile, ContextIsTheModuleAndIsForgotten) {
 TEST(LoadFile, ImportsAreReachedFromInside) {
   Module library = Module::LoadFromFile(Fixture("c_library"));
   Error error = Thrown([&] { (*library->GetFunction("c_call_imported"))(); });
-  EXPECT_EQ(error.message(),
-            "Cannot find function imported in the imported modules or global registry.");
+  EXPECT_EQ(
+      error.message(),
+      "Cannot find function imported in the imported modules or global registry. Load the library "
+      "that registers it first.");
   library->ImportModule(Numbers({{"imported", 11}}));
   EXPECT_EQ((*library->GetFunction("c_call_imported"))().cast<int64_t>(), 11);
 }
@@ -444,7 +447,7 @@ TEST(LoadFile, MissingFile) {
   EXPECT_EQ(error.kind(), "LibraryNotFoundError");
   EXPECT_EQ(error.message(),
             "Failed to load dynamic shared library /nowhere/lib.so: cannot open shared object "
-            "file: No such file or directory");
+            "file: No such file or directory; there is no directory /nowhere/");
 }
 
 // spec: Y23
@@ -461,7 +464,9 @@ TEST(LoadFile, TextFile) {
 TEST(LoadFile, NoFormatAndUnknownFormat) {
   Error none = Thrown([] { Module::LoadFromFile("abc"); });
   EXPECT_EQ(none.kind(), "RuntimeError");
-  EXPECT_EQ(none.message(), "Failed to get file format from abc");
+  EXPECT_EQ(
+      none.message(),
+      "Failed to get file format from abc; the name of a library ends in .so, .dylib or .dll");
   Error unknown = Thrown([] { Module::LoadFromFile("abc.xyz"); });
   EXPECT_EQ(unknown.kind(), "RuntimeError");
   std::string start =

@@ -277,7 +277,7 @@ TEST(ToJSONGraph, HooksOfATypeMakeAndReadTheData) {
   EXPECT_EQ(back[0].as<HookedObj>()->text, "hello");
   EXPECT_TRUE(back[0].same_as(back[1]));
   EXPECT_EQ(ReadFault(R"({"root_index":0,"nodes":[{"type":"test.graph.Hooked","data":{}}]})"),
-            "KeyError: key is not in Map");
+            "KeyError: key is not in Map: a Map with 0 keys does not contain 'said'");
 }
 
 // spec: O09
@@ -370,8 +370,10 @@ TEST(FromJSONGraph, MalformedDocuments) {
 TEST(FromJSONGraph, DataOfAWrongType) {
   EXPECT_EQ(ReadFault(Document("5")),
             "TypeError: Cannot convert from type `int` to `Map<Any, Any>`");
-  EXPECT_EQ(ReadFault(Document(R"({"data":5})")), "KeyError: key is not in Map");
-  EXPECT_EQ(ReadFault(Document(R"({"type":"int"})")), "KeyError: key is not in Map");
+  EXPECT_EQ(ReadFault(Document(R"({"data":5})")),
+            "KeyError: key is not in Map: a Map with 1 key does not contain 'type'");
+  EXPECT_EQ(ReadFault(Document(R"({"type":"int"})")),
+            "KeyError: key is not in Map: a Map with 1 key does not contain 'data'");
   EXPECT_EQ(ReadFault(Document(R"({"type":5})")),
             "TypeError: Cannot convert from type `int` to `str`");
   EXPECT_NE(ReadFault(Document(R"({"type":"zzz"})")).find("Cannot find type `zzz`"),

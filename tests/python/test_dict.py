@@ -52,7 +52,7 @@ def test_a_missing_key():
     assert caught.value.args == ("z",)
     with pytest.raises(KeyError) as caught:
         d["z"]
-    assert caught.value.args == ("key is not in Map",)
+    assert caught.value.args == ("key is not in Map: a Dict with 1 key does not contain 'z'",)
     assert d.pop("z", 3) == 3
     with pytest.raises(TypeError, match="pop expected at most 2 arguments, got 3"):
         d.pop("z", 3, 4)

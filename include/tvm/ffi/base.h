@@ -6,6 +6,8 @@
 #ifndef TVM_FFI_BASE_H_
 #define TVM_FFI_BASE_H_
 
+#include <tvm/ffi/detail/require_cxx17.h>
+//
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/detail/static_init.h>
 

@@ -12,8 +12,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace tvm {
 namespace ffi {
@@ -94,7 +96,62 @@ struct TypeTraits<DLDevice> : public TypeTraitsBase {
   static std::string TypeSchema() { return detail::PlainTypeSchema(StaticTypeKey::kTVMFFIDevice); }
 };
 
+namespace detail {
+
+/*! \brief Name of a device type: `cuda`; a number for a type without one. */
+inline std::string DLDeviceTypeName(int32_t type) {
+  switch (type) {
+    case kDLCPU:
+      return "cpu";
+    case kDLCUDA:
+      return "cuda";
+    case kDLCUDAHost:
+      return "cuda_host";
+    case kDLOpenCL:
+      return "opencl";
+    case kDLVulkan:
+      return "vulkan";
+    case kDLMetal:
+      return "metal";
+    case kDLVPI:
+      return "vpi";
+    case kDLROCM:
+      return "rocm";
+    case kDLROCMHost:
+      return "rocm_host";
+    case kDLExtDev:
+      return "ext_dev";
+    case kDLCUDAManaged:
+      return "cuda_managed";
+    case kDLOneAPI:
+      return "oneapi";
+    case kDLWebGPU:
+      return "webgpu";
+    case kDLHexagon:
+      return "hexagon";
+    case kDLMAIA:
+      return "maia";
+    case kDLTrn:
+      return "trn";
+    default:
+      return "unknown(" + std::to_string(type) + ")";
+  }
+}
+
+}  // namespace detail
 }  // namespace ffi
 }  // namespace tvm
+
+// DLDevice lives in the global namespace, so that is where its operator is looked for.
+
+/*!
+ * \brief Write a device as `cuda:1`.
+ *
+ * A template, so that an operator for DLDevice which a client has defined is preferred.
+ */
+template <typename Device, typename = std::enable_if_t<std::is_same_v<Device, DLDevice>>>
+inline std::ostream& operator<<(std::ostream& os, const Device& device) {
+  return os << ::tvm::ffi::detail::DLDeviceTypeName(device.device_type) << ':' << device.device_id;
+}
 
 #endif  // TVM_FFI_DEVICE_H_

@@ -352,12 +352,6 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error NullFunctionCallError() {
   throw NullFunctionCallError();
 }
 
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowFunctionNotFound(
-    std::string_view name) {
-  TVM_FFI_THROW(ValueError) << "Function " << name << " not found";
-  TVM_FFI_UNREACHABLE();
-}
-
 /*! \brief The error of CallExpected for a result that does not convert: TypeError, OverflowError.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CallExpectedMismatch(
@@ -488,7 +482,7 @@ class Function : public ObjectRef {
   /*! \brief The global function of that name; ValueError when there is none. */
   static Function GetGlobalRequired(std::string_view name) {
     std::optional<Function> function = GetGlobal(name);
-    if (TVM_FFI_PREDICT_FALSE(!function.has_value())) detail::ThrowFunctionNotFound(name);
+    if (TVM_FFI_PREDICT_FALSE(!function.has_value())) ThrowNotFound(name);
     return *std::move(function);
   }
   static Function GetGlobalRequired(const std::string& name) {
@@ -610,6 +604,16 @@ class Function : public ObjectRef {
   TVM_FFI_INLINE const FunctionObj* NotNull() const {
     if (TVM_FFI_PREDICT_FALSE(data_ == nullptr)) detail::ThrowNullFunctionCall();
     return static_cast<const FunctionObj*>(data_.get());
+  }
+
+  /*! \brief Throw ValueError with what the runtime knows about the name, such as a similar one. */
+  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void ThrowNotFound(
+      std::string_view name) {
+    String hint;
+    std::optional<Function> about = GetGlobal("ffi._GlobalFunctionHint");
+    if (about.has_value()) hint = (*about)(String(name.data(), name.size())).cast<String>();
+    TVM_FFI_THROW(ValueError) << "Function " << name << " not found" << hint;
+    TVM_FFI_UNREACHABLE();
   }
 
   /*! \brief Wrap `callable` as a function of the signature `FType`. */

@@ -18,6 +18,19 @@ int array_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return wrapper_adopt_steal(as_wrapper(self), array);
 }
 
+// Always a TypeError that names the class which allows the change.
+int array_ass_subscript(PyObject* self, PyObject*, PyObject* value) {
+  const char* what =
+      value == nullptr ? "doesn't support item deletion" : "does not support item assignment";
+  PyErr_Format(
+      PyExc_TypeError,
+      "'%s' object %s: an Array is immutable; use tvm_ffi.List for a sequence that changes",
+      Py_TYPE(self)->tp_name, what);
+  return -1;
+}
+
+PyMappingMethods array_as_mapping = {};
+
 // `cls(...)` by __new__ and __init__.
 PyObject* call_by_init(PyObject* cls, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   PackedArguments packed(args, n, kwnames);
@@ -57,6 +70,8 @@ int array_type_init(PyObject* module) {
                   "_ArrayBase(input_list)\n--\n\nThe behaviour of container.Array.",
                   kMatchesSequence);
   t->tp_init = array_init;
+  array_as_mapping.mp_ass_subscript = array_ass_subscript;
+  t->tp_as_mapping = &array_as_mapping;
   return type_add(module, t);
 }
 

@@ -32,7 +32,7 @@ PyObject* mapping_subscript(PyObject* self, PyObject* key) {
   const TVMFFIAny* place;
   if (native.convert(key) < 0 || find_place(self, native, &place) < 0) return nullptr;
   if (BINDING_LIKELY(place != nullptr)) return element_to_py(container_api(self), *place);
-  PyErr_SetString(PyExc_KeyError, "key is not in Map");
+  mapping_refuse_key(self, key);
   return nullptr;
 }
 
@@ -95,6 +95,17 @@ int map_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return map == nullptr ? -1 : wrapper_adopt_steal(as_wrapper(self), map);
 }
 
+// Always a TypeError that names the class which allows the change.
+int map_ass_subscript(PyObject* self, PyObject*, PyObject* value) {
+  const char* what = value == nullptr ? "deletion" : "assignment";
+  PyErr_Format(PyExc_TypeError,
+               "'%s' object does not support item %s: a Map is immutable; use tvm_ffi.Dict for a "
+               "mapping that changes",
+               Py_TYPE(self)->tp_name, what);
+  return -1;
+}
+
+PyMappingMethods map_as_mapping = {};
 PySequenceMethods mapping_as_sequence = {};
 PyMappingMethods mapping_as_mapping = {};
 PyNumberMethods mapping_as_number = {};
@@ -135,6 +146,22 @@ int mapping_find(PyObject* self, PyObject* key, TVMFFIAny* value) {
   return 1;
 }
 
+BINDING_COLD void mapping_refuse_key(PyObject* self, PyObject* key) {
+  constexpr Py_ssize_t kMaxShown = 80;
+  Py_ssize_t size = mapping_length(self);
+  Ref shown(size < 0 ? nullptr : PyObject_Repr(key));  // runs Python
+  if (!shown) return;
+  const char* more = "";
+  if (PyUnicode_GET_LENGTH(shown.get()) > kMaxShown) {
+    shown = Ref(PyUnicode_Substring(shown.get(), 0, kMaxShown));
+    if (!shown) return;
+    more = "...";
+  }
+  const char* kind = PyObject_TypeCheck(self, &DictBaseType) ? "Dict" : "Map";
+  PyErr_Format(PyExc_KeyError, "key is not in Map: a %s with %zd %s does not contain %U%s", kind,
+               size, size == 1 ? "key" : "keys", shown.get(), more);
+}
+
 PyTypeObject MappingBaseType = static_type();
 PyTypeObject MapBaseType = static_type();
 
@@ -158,6 +185,8 @@ int mapping_type_init(PyObject* module) {
   container_class(m, &MappingBaseType, "tvm_ffi.core._MapBase",
                   "_MapBase(input_dict)\n--\n\nThe behaviour of container.Map.", kMatchesMapping);
   m->tp_init = map_init;
+  map_as_mapping.mp_ass_subscript = map_ass_subscript;
+  m->tp_as_mapping = &map_as_mapping;
   return type_add(module, m);
 }
 

@@ -142,4 +142,7 @@ int map_iterator_type_init(PyObject* module);
 int map_view_type_init(PyObject* module);
 int dict_type_init(PyObject* module);
 
+// KeyError for a key that a Map or Dict does not have. May run Python.
+void mapping_refuse_key(PyObject* self, PyObject* key);
+
 }  // namespace binding

@@ -96,7 +96,7 @@ TVMFFIObject* tensor_from_producer(PyObject* x, PyObject* capsule, int32_t align
         static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
     if (managed->version.major == DLPACK_MAJOR_VERSION &&
         (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY)) {
-      PyErr_Format(PyExc_BufferError, "cannot pass a read-only %s to native code",
+      PyErr_Format(PyExc_BufferError, "cannot pass a read-only %s to native code; pass a copy",
                    Py_TYPE(x)->tp_name);
       return nullptr;
     }

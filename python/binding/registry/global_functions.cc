@@ -47,6 +47,21 @@ PyObject* global_function_steal(TVMFFIObject* f, const TVMFFIByteArray& name, Py
   return function.release();
 }
 
+// ValueError for a name without a function, with what the runtime knows about it.
+BINDING_COLD PyObject* refuse_unknown(PyObject* py_name, const TVMFFIByteArray& name) {
+  static const char kQuestion[] = "ffi._GlobalFunctionHint";
+  TVMFFIByteArray question{kQuestion, sizeof(kQuestion) - 1};
+  TVMFFIObjectHandle found = nullptr;
+  if (TVMFFIFunctionGetGlobal(&question, &found) != 0) found = nullptr;
+  ObjectOwner holder(static_cast<TVMFFIObject*>(found));
+  TVMFFIAny hint = ask_about(holder.get(), name);
+  Ref text(value_to_py_steal(hint));
+  if (!text) return nullptr;
+  if (!PyUnicode_Check(text.get())) text = Ref(PyUnicode_FromString(""));
+  if (!text) return nullptr;
+  return PyErr_Format(PyExc_ValueError, "Cannot find global function %U%U", py_name, text.get());
+}
+
 PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n != 2) {
     PyErr_Format(PyExc_TypeError, "_get_global_func takes a name and allow_missing, got %zd values",
@@ -73,8 +88,7 @@ PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
   int allow_missing = PyObject_IsTrue(args[1]);
   if (allow_missing < 0) return nullptr;
   if (allow_missing) Py_RETURN_NONE;
-  PyErr_Format(PyExc_ValueError, "Cannot find global function %U", args[0]);
-  return nullptr;
+  return refuse_unknown(args[0], name);
 }
 
 // The Function that stands for `x`: itself, or a new one around a callable. New reference.

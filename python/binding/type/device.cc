@@ -3,6 +3,7 @@
 #include "../convert/device.h"
 
 #include <cstring>
+#include <string>
 
 #include "../convert/convert.h"
 #include "../convert/int.h"
@@ -77,6 +78,26 @@ BINDING_COLD int raise_device(const char* what, PyObject* text) {
   return -1;
 }
 
+BINDING_COLD int raise_device_index(PyObject* index, PyObject* text) {
+  PyErr_Format(PyExc_ValueError,
+               "Invalid device index: %U; a device is written as a name, or as a name and a number "
+               "such as `cuda:1`, not as `%U`",
+               index, text);
+  return -1;
+}
+
+// Lists the names: they are few, and a similar one may be wrong (`cpu` for `gpu`).
+BINDING_COLD int raise_unknown_device(PyObject* name) {
+  std::string known;
+  for (const DeviceName& n : kDeviceNames) {
+    if (!n.parsed) continue;
+    if (!known.empty()) known += ", ";
+    known += n.name;
+  }
+  PyErr_Format(PyExc_ValueError, "Unknown device: %U; the names are %s", name, known.c_str());
+  return -1;
+}
+
 int device_type_of_name(const char* name, size_t size, int* out) {
   for (const DeviceName& n : kDeviceNames) {
     if (n.parsed && std::strlen(n.name) == size && std::memcmp(n.name, name, size) == 0) {
@@ -102,7 +123,7 @@ int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
     Ref number(PyLong_FromUnicodeObject(PyList_GET_ITEM(parts.get(), 1), 10));
     if (!number) {
       PyErr_Clear();
-      return raise_device("Invalid device index", PyList_GET_ITEM(parts.get(), 1));
+      return raise_device_index(PyList_GET_ITEM(parts.get(), 1), word);
     }
     if (device_index(number.get(), &index) < 0) return -1;
   }
@@ -110,7 +131,7 @@ int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
   if (utf8_borrowed(PyList_GET_ITEM(parts.get(), 0), &name) < 0) return -1;
   int type = 0;
   if (device_type_of_name(name.data, name.size, &type) < 0) {
-    return raise_device("Unknown device", PyList_GET_ITEM(parts.get(), 0));
+    return raise_unknown_device(PyList_GET_ITEM(parts.get(), 0));
   }
   return device_init_from(self, type, index);
 }

@@ -56,13 +56,35 @@ def find_home() -> str:
         return homes[0]
     raise RuntimeError(
         "Could not find CUDA. Set the environment variable CUDA_HOME to its directory, "
-        "or put nvcc on PATH."
+        "or put nvcc on PATH. CUDA sources need the compiler nvcc of the CUDA toolkit."
     )
 
 
 def compiler() -> str:
     """Return the path of ``nvcc``."""
     return str(Path(find_home()) / "bin" / ("nvcc.exe" if sys.platform == "win32" else "nvcc"))
+
+
+def existing_compiler() -> str:
+    """Return the path of ``nvcc``.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no such file.
+
+    """
+    path = compiler()
+    if os.path.isfile(path):
+        return path
+    home = find_home()
+    advice = "Set the environment variable CUDA_HOME to the directory of the CUDA toolkit."
+    for variable in ("CUDA_PATH", "CUDA_HOME"):
+        if os.environ.get(variable) == home:
+            advice = f"The environment variable {variable} names the directory {home}: correct it."
+    raise RuntimeError(
+        f"Could not find nvcc, the compiler of the CUDA toolkit: there is no file {path}. {advice}"
+    )
 
 
 def library_directory() -> str:
@@ -86,7 +108,10 @@ def arch_flags() -> list[str]:
     flags = []
     for capability in capabilities:
         if not re.fullmatch(r"\d+\.\d+[a-z]?", capability):
-            raise ValueError(f"Invalid CUDA architecture: {capability}")
+            raise ValueError(
+                f"Invalid CUDA architecture: {capability}. TVM_FFI_CUDA_ARCH_LIST lists compute "
+                "capabilities such as `9.0` or `9.0a`, with spaces between them."
+            )
         number = capability.replace(".", "")
         flags.append(f"-gencode=arch=compute_{number},code=sm_{number}")
     return flags
@@ -104,5 +129,6 @@ def _compute_capability() -> str:
             return _KNOWN_GPUS[word]
     raise RuntimeError(
         "Could not detect CUDA compute_cap automatically. "
-        "Please set TVM_FFI_CUDA_ARCH_LIST environment variable."
+        "Please set TVM_FFI_CUDA_ARCH_LIST environment variable. "
+        "There is no GPU that nvidia-smi can see; the value is a compute capability such as `9.0`."
     )

@@ -317,8 +317,10 @@ def _build(
         record.mark_used(directory)
     else:
         # Imported only for a build, which takes seconds anyway.
-        from . import builder, progress
+        from . import builder, progress, runner
 
+        runner.find_ninja()
+        toolchain.check_programs(tools, request.kinds)
         with progress.announced(request, tools, verbose):
             builder.build(request, directory, text, fingerprint, given)
     return os.path.join(directory, request.output)

@@ -30,7 +30,7 @@ def run(directory: str, kept_open: Iterable[int] = ()) -> None:
         If ninja is missing or fails; then the message contains its output.
 
     """
-    command = [_find_ninja(), "-v"]
+    command = [find_ninja(), "-v"]
     # Tools of this package must be able to import it, wherever it was imported from.
     package_parent = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     search = [package_parent, os.environ.get("PYTHONPATH", "")]
@@ -62,7 +62,15 @@ def run(directory: str, kept_open: Iterable[int] = ()) -> None:
         raise RuntimeError("\n".join(parts))
 
 
-def _find_ninja() -> str:
+def find_ninja() -> str:
+    """Return the path of ninja.
+
+    Raises
+    ------
+    RuntimeError
+        If it is not found.
+
+    """
     # Also search next to the interpreter, whose environment may not be activated.
     found = find_program("ninja") or find_program(
         os.path.join(os.path.dirname(sys.executable), "ninja" + (".exe" if IS_WINDOWS else ""))

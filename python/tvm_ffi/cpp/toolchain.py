@@ -21,6 +21,10 @@ _MSVC_SUPPRESSED = (4819, 4251, 4244, 4267, 4275, 4018, 4190, 4624, 4067, 4068)
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")
 
 
+# Programs that run the compiler in the next word.
+_LAUNCHERS = frozenset({"ccache", "sccache", "distcc", "icecc"})
+
+
 class Toolchain:
     """Compilers and their flags, quoted for a command line."""
 
@@ -83,6 +87,7 @@ def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[
         flags += hip.arch_flags()
         link = [f"-L{hip.library_directory()}", "-lamdhip64"]
         return _with_gpu(host, chosen, hip.compiler(), flags, link)
+    nvcc = cuda.existing_compiler()  # First: without it, nothing else matters.
     if IS_WINDOWS:
         flags = ["-Xcompiler", "/std:c++17,/O2", "-std=c++17"]
         link = [f"/LIBPATH:{cuda.library_directory()}", "cudart.lib"]
@@ -90,7 +95,48 @@ def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[
         flags = ["-Xcompiler", "-fPIC", "-std=c++17", "-O2"]
         link = [f"-L{cuda.library_directory()}", "-lcudart"]
     flags += cuda.arch_flags()
-    return _with_gpu(_host(directories), chosen, cuda.compiler(), flags, link)
+    return _with_gpu(_host(directories), chosen, nvcc, flags, link)
+
+
+def check_programs(tools: Toolchain, kinds: frozenset[str]) -> None:
+    """Check that the compilers of a build exist, which it is about to start.
+
+    Raises
+    ------
+    RuntimeError
+        If one does not exist; the message tells how to get it or name it.
+
+    """
+    if IS_WINDOWS:
+        return  # The developer prompt puts them on PATH.
+    wanted = [("C++", "CXX", tools.cxx)]
+    if "c" in kinds:
+        wanted.append(("C", "CC", tools.cc))
+    for language, variable, command in wanted:
+        missing = _missing_program(command)
+        if missing is None:
+            continue
+        if os.environ.get(variable):
+            raise RuntimeError(
+                f"the {language} compiler `{missing}` was not found: the environment variable "
+                f"{variable} names it. Correct the variable, or remove it to use the compiler of "
+                "the system"
+            )
+        raise RuntimeError(
+            f"building needs a {language} compiler, and there is no program `{missing}` on PATH: "
+            "install one (Debian and Ubuntu: apt install g++, Fedora: dnf install gcc-c++, macOS: "
+            f"xcode-select --install), or set the environment variable {variable} to its path"
+        )
+
+
+def _missing_program(command: str) -> str | None:
+    """Return the program of a command that does not exist, or ``None``."""
+    for word in _words(command):
+        if find_program(word) is None:
+            return word
+        if os.path.basename(word) not in _LAUNCHERS:
+            return None
+    return None
 
 
 def _host(include_directories: Iterable[str]) -> Toolchain:

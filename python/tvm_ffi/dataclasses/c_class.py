@@ -8,7 +8,7 @@ import sys
 import warnings
 
 from tvm_ffi import core
-from tvm_ffi.registry import _require_object_class
+from tvm_ffi.registry import _require_object_class, _unknown_type_key
 
 from . import collect, members, native_field, resolve, traits
 from .field import Field, _field_converter, field
@@ -92,7 +92,7 @@ def c_class(
             raise TypeError(f"c_class expects a class, got {type(cls).__name__}")
         type_index = core._object_type_key_to_index(type_key)
         if type_index is None:
-            raise ValueError(f"Cannot find object type index for {type_key}")
+            raise _unknown_type_key(type_key)
         _require_object_class(cls, type_key)
         for name, value in list(vars(cls).items()):
             if isinstance(value, Field):

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from .._nearest import hint
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -18,15 +20,10 @@ class UnknownFieldError(TypeError, AttributeError):
 
 def refuse(cls: type, name: str) -> NoReturn:
     """Raise the error for a name; the extension calls this."""
-    from difflib import get_close_matches
-
     names = [field.name for field in getattr(cls, "__ffi_fields__", ())]
-    close = get_close_matches(name, names, 1)
-    hint = (
-        f"; did you mean {close[0]!r}?" if close else f"; it has {', '.join(names) or 'no fields'}"
-    )
+    known = f"; it has {', '.join(names) or 'no fields'}"
     what = "field" if hasattr(cls, name) else "attribute"
     raise UnknownFieldError(
         f"type object {cls.__name__!r} has no {what} {name!r}: replace() sets fields of "
-        f"{cls.__qualname__}{hint}"
+        f"{cls.__qualname__}{hint(name, names, known)}"
     )

@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from .._version import __version__
+
 _FOLDER = Path(__file__).resolve().parent
 _LINES = {
     "gdb": f"source {_FOLDER / 'gdb_printers.py'}",
@@ -20,6 +22,7 @@ def main() -> None:
         description="Print the line that loads the pretty-printers into a debugger.",
     )
     parser.add_argument("debugger", nargs="?", choices=sorted(_LINES))
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     given = parser.parse_args().debugger
     for debugger, line in _LINES.items():
         if given is None:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import _version
+from ..diag import near
 
 _FORMATS = ("text", "json", "sarif", "github")
 #: The format of release notes; only `breaking` writes it.
@@ -17,6 +19,17 @@ _NOTES = "markdown"
 _KEY = "key:"
 #: The options with a value that may stand before the command.
 _WITH_VALUE = ("-C", "--config", "--format", "--color")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Suggests the nearest choice for a misspelled command or value."""
+
+    def error(self, message: str) -> NoReturn:
+        found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        if found:
+            hint = near(found[1], re.findall(r"[\w-]+", found[2]))
+            message += f"; {hint}" if hint else ""
+        super().error(message)
 
 
 class _Help(argparse.HelpFormatter):
@@ -289,7 +302,7 @@ RETIRED = {
 def parser(command: str = "") -> argparse.ArgumentParser:
     """Return the parser of the command line; with `command`, only of that command."""
     known = list(COMMANDS)
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="tvm-ffi-schema",
         description="Write an object once in Python; get C++, bindings, documents and checks.",
         epilog="more:\n  " + ", ".join(known[_MAIN:]) + "\n\n"

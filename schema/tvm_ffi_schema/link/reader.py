@@ -7,7 +7,7 @@ import dataclasses
 import os
 from collections.abc import Callable
 
-from ..diag import Bag
+from ..diag import Bag, near
 from ..files import source
 from ..files.paths import relative
 from ..front import assemble, binary, static_py
@@ -166,5 +166,16 @@ def expand(paths: list[str], bag: Bag) -> list[str]:
         elif module_file(path):
             found.append(module_file(path))
         else:
-            bag.add("TS005", f"there is no file {path!r}", Span(source.shown(path)))
+            place = Span(source.shown(path))
+            bag.add("TS005", f"there is no file {path!r}", place, help=_near_file(path))
     return found
+
+
+def _near_file(path: str) -> str:
+    """Return what a message says about a path that does not exist."""
+    folder, name = os.path.split(path)
+    try:
+        known = os.listdir(folder or ".")
+    except OSError:
+        return f"there is no directory {folder!r}"
+    return near(name, (other for other in known if other.endswith(".py")))

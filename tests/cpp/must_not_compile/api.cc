@@ -5,6 +5,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 using namespace tvm::ffi;
 namespace refl = tvm::ffi::reflection;
@@ -36,4 +37,12 @@ Refused view(TypedFunction<int(std::string)>{});
 void Refused(const String& text) { (void)(text == nullptr); }
 #elif CASE == 8
 void Refused(const PlainHolder& plain) { Any value = plain; }
+#elif CASE == 9
+Function Refused() {
+  return Function::FromTyped([](std::vector<int> numbers) { return numbers.size(); });
+}
+#elif CASE == 10
+Function Refused() {
+  return Function::FromTyped([](int number) { return std::vector<int>{number}; });
+}
 #endif

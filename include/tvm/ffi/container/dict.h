@@ -174,7 +174,7 @@ class Dict : public ObjectRef {
 
   /*! \brief A copy of the value for `key`. \throws KeyError when missing. */
   V at(const K& key) const {
-    if (data_ == nullptr) DictObj::ThrowMissingKey();
+    if (data_ == nullptr) DictObj::ThrowNoMap();
     return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<V>(
         std::as_const(*Obj()).at(detail::LookupKey<K>(key)));
   }

@@ -131,7 +131,7 @@ class Map : public ObjectRef {
 
   /*! \brief A copy of the value for `key`. \throws KeyError when missing. */
   const V at(const K& key) const {
-    if (data_ == nullptr) MapObj::ThrowMissingKey();
+    if (data_ == nullptr) MapObj::ThrowNoMap();
     return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<V>(
         std::as_const(*Obj()).at(detail::LookupKey<K>(key)));
   }

@@ -146,8 +146,15 @@ class MapBaseObj : public Object {
     TVM_FFI_THROW(RuntimeError) << "The map was changed by a hook that hashes or compares its keys";
     TVM_FFI_UNREACHABLE();
   }
-  [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static void ThrowMissingKey() {
-    TVM_FFI_THROW(KeyError) << "key is not in Map";
+  [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowMissingKey(const Any& key) const {
+    const char* kind = type_index() == TypeIndex::kTVMFFIDict ? "Dict" : "Map";
+    TVM_FFI_THROW(KeyError) << "key is not in Map: a " << kind << " with " << size_
+                            << (size_ == 1 ? " key" : " keys") << " does not contain "
+                            << detail::KeyText(key);
+    TVM_FFI_UNREACHABLE();
+  }
+  [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static void ThrowNoMap() {
+    TVM_FFI_THROW(KeyError) << "key is not in Map: the reference is empty, it was moved from";
     TVM_FFI_UNREACHABLE();
   }
 
@@ -295,7 +302,7 @@ inline size_t MapBaseObj::count(const Any& key) const { return find(key) == end(
 
 inline const Any& MapBaseObj::at(const Any& key) const {
   iterator position = find(key);
-  if (TVM_FFI_PREDICT_FALSE(position == end())) ThrowMissingKey();
+  if (TVM_FFI_PREDICT_FALSE(position == end())) ThrowMissingKey(key);
   return position->second;
 }
 

@@ -46,6 +46,33 @@ template <typename T>
 inline constexpr bool RetSupported =
     std::is_void_v<T> || is_any_or_view_v<PlainType<T>> || TypeTraitsNoCR<T>::convert_enabled;
 
+// A compiler names the type that one of these is instantiated for, beside the text.
+
+/*! \brief Refuses to compile for a parameter that ArgSupported is false for. */
+template <typename T>
+struct CheckParameter {
+  static_assert(ArgSupported<T> || !std::is_lvalue_reference_v<T> ||
+                    std::is_const_v<std::remove_reference_t<T>>,
+                "each parameter must be a value, const reference or rvalue reference: the function "
+                "cannot change an argument of its caller");
+  static_assert(ArgSupported<T> ||
+                    (std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>),
+                "each parameter must be a value, const reference or rvalue reference of a type "
+                "with TypeTraits: for a type of the standard library, such as std::vector, include "
+                "<tvm/ffi/extra/stl.h>; for a type of your own, specialise tvm::ffi::TypeTraits");
+  static constexpr bool passed = ArgSupported<T>;
+};
+
+/*! \brief Refuses to compile for a result that RetSupported is false for. */
+template <typename T>
+struct CheckResult {
+  static_assert(RetSupported<T>,
+                "the result must be void, Any or a type with TypeTraits: for a type of the "
+                "standard library, such as std::vector, include <tvm/ffi/extra/stl.h>; for a type "
+                "of your own, specialise tvm::ffi::TypeTraits");
+  static constexpr bool passed = RetSupported<T>;
+};
+
 /*! \brief Text of parameter `i` in a signature, `i: T`. */
 TVM_FFI_COLD_CODE inline std::string Arg2Str(size_t i, FTypeText type) {
   return std::to_string(static_cast<int32_t>(i)).append(": ").append(type());

@@ -11,7 +11,12 @@
 #define TVM_FFI_DETAIL_MAP_KEY_H_
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/string.h>
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -37,6 +42,22 @@ TVM_FFI_INLINE bool HasEqualHook(int32_t type_index) {
   if (!IsPlainObjectKey(type_index)) return false;
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_equal__", 13);
   return FindTypeAttr(column, type_index) != nullptr;
+}
+
+/*! \brief A key as messages show it: `3`, `'name'`, or the type of an object. */
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string KeyText(const Any& key) {
+  constexpr size_t kMaxShown = 80;
+  TVMFFIAny value = AnyView(key).CopyToTVMFFIAny();
+  std::optional<std::string_view> text = TryStringView(&value);
+  if (text.has_value()) {
+    std::string shown(text->substr(0, kMaxShown));
+    return "'" + shown + (text->size() > kMaxShown ? "..." : "") + "'";
+  }
+  if (key.type_index() == TypeIndex::kTVMFFIInt) return std::to_string(value.v_int64);
+  if (key.type_index() == TypeIndex::kTVMFFIFloat) return std::to_string(value.v_float64);
+  if (key.type_index() == TypeIndex::kTVMFFIBool) return value.v_int64 != 0 ? "True" : "False";
+  if (key.type_index() == TypeIndex::kTVMFFINone) return "None";
+  return "this key, a `" + key.GetTypeKey() + "`";
 }
 
 /*!

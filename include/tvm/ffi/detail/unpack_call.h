@@ -127,18 +127,20 @@ template <typename R, typename Info, typename Name, typename F, size_t... Is>
 TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, Name name, F&& f,
                                [[maybe_unused]] const AnyView* args, int32_t num_args,
                                Any* result) {
+  using ArgTuple = typename Info::ArgType;
 #ifndef _MSC_VER
-  static_assert(
-      Info::unpacked_supported,
-      "each parameter must be a value, const reference or rvalue reference of a type with "
-      "TypeTraits, and the result void, Any or a type with TypeTraits");
+  constexpr bool kIsSupported =
+      (CheckParameter<std::tuple_element_t<Is, ArgTuple>>::passed && ...) && CheckResult<R>::passed;
+#else
+  constexpr bool kIsSupported = true;
 #endif
   constexpr size_t kNumArgs = sizeof...(Is);
   if (TVM_FFI_PREDICT_FALSE(num_args != static_cast<int32_t>(kNumArgs))) {
     ThrowArgCountMismatch(NameText(name), &Info::Sig, kNumArgs, num_args);
   }
-  using ArgTuple = typename Info::ArgType;
-  if constexpr (std::is_void_v<R>) {
+  if constexpr (!kIsSupported) {
+    // The assertions above have said everything.
+  } else if constexpr (std::is_void_v<R>) {
     CallWith(f, ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(args, Is, name,
                                                                           &Info::Sig)...);
     result->reset();

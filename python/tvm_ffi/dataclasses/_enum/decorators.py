@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ... import core
+from ...registry import _unknown_type_key
 from .. import native
 from ..library_type import is_native
 from . import declare, variants
@@ -240,7 +241,7 @@ def c_enum(
             raise TypeError(f"c_enum expects a class that derives from EnumObject, got {cls!r}")
         type_index = core._object_type_key_to_index(type_key)
         if type_index is None:
-            raise ValueError(f"Cannot find object type index for {type_key}")
+            raise _unknown_type_key(type_key)
         if core._type_get_attr(type_index, ENUM_STATE_ATTR) is None:
             raise TypeError(f"type {type_key!r} is not registered as an enum")
         check_family(cls, type_key, type_index)

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at the first bytes of a file, and at the directory of a path.
+#include "module/library_file.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <elf.h>
+#include <link.h>
+#endif
+
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#include "core/nearest_name.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+#if defined(__linux__)
+
+#if defined(__x86_64__)
+constexpr int kOwnMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr int kOwnMachine = EM_AARCH64;
+#else
+constexpr int kOwnMachine = EM_NONE;  // not known: nothing is said about it
+#endif
+
+std::string machine_name(int machine) {
+  struct Entry {
+    int machine;
+    const char* name;
+  };
+  static constexpr Entry kEntries[] = {{EM_X86_64, "x86-64"},     {EM_AARCH64, "AArch64"},
+                                       {EM_386, "x86 (32 bits)"}, {EM_ARM, "Arm"},
+                                       {EM_RISCV, "RISC-V"},      {EM_PPC64, "PowerPC (64 bits)"},
+                                       {EM_S390, "S/390"},        {EM_CUDA, "CUDA GPUs"}};
+  for (const Entry& entry : kEntries) {
+    if (entry.machine == machine) return entry.name;
+  }
+  return "machine " + std::to_string(machine);
+}
+
+std::string elf_reason(const std::vector<char>& head) {
+  // The machine is at the same place in both classes of ELF files.
+  ElfW(Ehdr) header;
+  if (head.size() < sizeof(header)) return "the file ends in its header";
+  std::memcpy(&header, head.data(), sizeof(header));
+  if (kOwnMachine != EM_NONE && header.e_machine != kOwnMachine) {
+    return "the library was built for " + machine_name(header.e_machine) +
+           ", and this process runs on " + machine_name(kOwnMachine);
+  }
+  if (header.e_type == ET_REL) return "it is an object file: link it into a shared library";
+  if (header.e_type == ET_EXEC) return "it is a program, not a shared library";
+  return "";
+}
+
+#else
+
+std::string elf_reason(const std::vector<char>&) { return "it is an ELF file, as on Linux"; }
+
+#endif
+
+bool begins_with(const std::vector<char>& head, const char* text) {
+  size_t size = std::strlen(text);
+  return head.size() >= size && std::memcmp(head.data(), text, size) == 0;
+}
+
+/*! \brief The first line of a text, shortened; empty for binary content. */
+std::string first_words(const std::vector<char>& head) {
+  constexpr size_t kMaxShown = 32;
+  std::string shown;
+  for (char c : head) {
+    if (c == '\n' || c == '\r' || shown.size() == kMaxShown) break;
+    if (c != '\t' && (c < ' ' || c > '~')) return "";
+    shown += c;
+  }
+  return shown;
+}
+
+std::string content_reason(const std::vector<char>& head) {
+  if (head.empty()) return "the file is empty";
+  if (begins_with(head,
+                  "\x7f"
+                  "ELF"))
+    return elf_reason(head);
+  if (begins_with(head, "!<arch>")) return "it is a static library: link it into a shared one";
+  if (begins_with(head, "MZ")) return "it is a file for Windows";
+  if (begins_with(head, "PK\x03\x04")) return "it is a zip archive";
+  if (begins_with(head, "\xcf\xfa\xed\xfe") || begins_with(head, "\xca\xfe\xba\xbe")) {
+    return "it is a file for macOS";
+  }
+  std::string words = first_words(head);
+  if (words.empty()) return "it is not a shared library";
+  return "it is a text file, which begins with `" + words + "`";
+}
+
+bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+/*! \brief The file of a directory with the most similar name. */
+std::string nearest_file(const std::string& directory, const std::string& name) {
+  NearestName nearest(name);
+  DIR* listing = opendir(directory.c_str());
+  if (listing == nullptr) return "";
+  constexpr int kMaxFiles = 10000;
+  for (int i = 0; i < kMaxFiles; ++i) {
+    const dirent* entry = readdir(listing);
+    if (entry == nullptr) break;
+    if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0) {
+      nearest.offer(entry->d_name);
+    }
+  }
+  closedir(listing);
+  return nearest.found();
+}
+
+}  // namespace
+
+std::string why_not_loadable(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) return "";
+  if (S_ISDIR(status.st_mode)) return "give the path of the library in it";
+  if (!S_ISREG(status.st_mode)) return "it is not a file";
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return "";  // the linker says why
+  std::vector<char> head(64);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<size_t>(file.gcount()));
+  return content_reason(head);
+}
+
+std::string missing_file_hint(const std::string& path) {
+  size_t slash = path.rfind('/');
+  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  if (slash == std::string::npos && exists(path)) {
+    return "; a name without a directory is searched in the system's directories: for the file in "
+           "the working directory pass ./" +
+           path;
+  }
+  struct stat status;
+  if (lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode)) {
+    return "; it is a link to a file that does not exist";
+  }
+  std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (!exists(directory)) return "; there is no directory " + directory;
+  std::string near = nearest_file(directory, name);
+  if (near.empty()) return "";
+  return "; did you mean " + (slash == std::string::npos ? "./" : directory) + near + "?";
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
