@@ -171,8 +171,10 @@ BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const*
   PyObject* parameters = keyword_parameters(&function->parameters);
   if (parameters == nullptr) {
     if (PyErr_Occurred()) return nullptr;
-    return PyErr_Format(PyExc_TypeError, "__call__() got an unexpected keyword argument '%U'",
-                        PyTuple_GET_ITEM(kwnames, 0));
+    Ref name(function->name == nullptr ? PyUnicode_FromString("__call__")
+                                       : compat_new_ref(function->name));
+    if (name) refuse_unknown_keyword(name.get(), nullptr, PyTuple_GET_ITEM(kwnames, 0));
+    return nullptr;
   }
   Ref kept = Ref::borrow(parameters);
   BoundArguments bound;

@@ -66,9 +66,14 @@ std::string repr_of(PyObject* x) {
 }
 
 std::string class_name_of(PyObject* x) {
-  Ref name(schema::describe_type(x));
-  std::string text = utf8_of(name.get());
-  return is_wrapper(x) ? type_text::to_python(text) : text;
+  if (x == Py_None) return "None";
+  if (is_wrapper(x)) {
+    Ref key(schema::describe_type(x));
+    return type_text::to_python(utf8_of(key.get()));
+  }
+  auto* cls = reinterpret_cast<PyObject*>(Py_TYPE(x));
+  Ref name(PyObject_GetAttr(cls, state().names.dunder_qualname));  // may run Python
+  return utf8_of(name.get());
 }
 
 // ---- the called function

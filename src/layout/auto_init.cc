@@ -41,6 +41,17 @@ std::string message_start(const InitPlan& plan) {
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
+// What follows the message about an unknown keyword.
+std::string parameters_text(const InitPlan& plan) {
+  std::string names;
+  for (const TVMFFIFieldInfo* field : plan.fields) {
+    if (!InitPlan::is_parameter(field)) continue;
+    names += names.empty() ? "" : ", ";
+    names += ToStringView(field->name);
+  }
+  return names.empty() ? "; it takes no arguments" : "; its parameters are " + names;
+}
+
 std::string indented(std::string_view text) {
   std::string result = "  ";
   for (char c : text) {
@@ -134,7 +145,8 @@ void bind_keywords(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
     }
     int32_t field = plan.find_parameter(*name, hint);
     if (field < 0) {
-      throw_binding_error(plan, "got an unexpected keyword argument " + quoted(*name));
+      throw_binding_error(plan, "got an unexpected keyword argument " + quoted(*name) +
+                                    parameters_text(plan));
     }
     hint = field + 1;
     if (is_object(args[i + 1], sentinels().missing)) continue;  // the same as not given

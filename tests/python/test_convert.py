@@ -209,7 +209,7 @@ def test_an_integer_beyond_64_bits_is_an_overflow_error():
 
 
 def test_wrong_element_is_named():
-    with pytest.raises(TypeError, match=r"got `Array\[index 1: ffi\.SmallStr\]`"):
+    with pytest.raises(TypeError, match=r"got `list\[index 1: str\]`"):
         tvm_ffi.get_global_func("testing.schema_id_arr_int")([1, "x"])
 
 
