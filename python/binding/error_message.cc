@@ -231,17 +231,12 @@ bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
 std::string found_text(Text found, PyObject* x, int depth) {
   constexpr int kMostNested = 100;
   std::string out;
-  if (depth < kMostNested && (sequence_text(found, x, depth, &out) ||
-                              mapping_text(found, x, depth, &out))) {
+  if (depth < kMostNested &&
+      (sequence_text(found, x, depth, &out) || mapping_text(found, x, depth, &out))) {
     return out;
   }
   if (found == "ffi.BigInt" || x == nullptr) return type_text::to_python(found);
   return class_name_of(x);
-}
-
-bool is_iterable(PyObject* x) {
-  return Py_TYPE(x)->tp_iter != nullptr && !PyUnicode_Check(x) && !PyBytes_Check(x) &&
-         !PyByteArray_Check(x) && !PyDict_Check(x) && !is_wrapper(x);
 }
 
 // What to do instead, where one thing is likely.
@@ -250,7 +245,7 @@ Text hint_for(Text wanted, PyObject* x) {
                         starts_with(wanted, "list") || starts_with(wanted, "tuple") ||
                         starts_with(wanted, "ffi.Array") || starts_with(wanted, "ffi.List");
   bool is_sequence = PyList_Check(x) || PyTuple_Check(x);
-  if (wants_sequence && !is_sequence && is_iterable(x)) return "; pass list(value)";
+  if (wants_sequence && !is_sequence && schema::can_be_listed(x)) return "; pass list(value)";
   if (!starts_with(wanted, "Tensor")) return "";
   bool is_number = PyLong_Check(x) || PyFloat_Check(x);
   return is_sequence || is_number ? "; pass an array, for example numpy.asarray(value)" : "";
@@ -393,10 +388,10 @@ class Translation {
   Text message_;
   const Given* given_;
   Callee callee_;
-  bool is_own_ = false;       // the signature is that of the call in `given_`
-  bool is_found_ = false;     // the last quotes held the description of a refused value
-  Py_ssize_t index_ = -1;     // of the argument that the text is about
-  std::string wanted_;        // the type that was expected
+  bool is_own_ = false;    // the signature is that of the call in `given_`
+  bool is_found_ = false;  // the last quotes held the description of a refused value
+  Py_ssize_t index_ = -1;  // of the argument that the text is about
+  std::string wanted_;     // the type that was expected
   PyObject* refused_ = nullptr;
 };
 

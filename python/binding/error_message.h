@@ -13,9 +13,9 @@ namespace binding {
 
 // What a failed native function was given. All borrowed.
 struct Given {
-  TVMFFIObject* function = nullptr;  // NULL: not a call
-  PyObject* receiver = nullptr;      // the first argument of a method, or NULL
-  PyObject* const* args = nullptr;   // the others
+  TVMFFIObject* function = nullptr;   // NULL: not a call
+  PyObject* receiver = nullptr;       // the first argument of a method, or NULL
+  PyObject* const* args = nullptr;    // the others
   const TVMFFIAny* values = nullptr;  // what all of them were converted to
   Py_ssize_t size = 0;                // number of values
 

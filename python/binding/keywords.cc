@@ -89,10 +89,11 @@ bool BoundArguments::fill(PyObject* parameters, PyObject* const* args, Py_ssize_
 
 void refuse_unknown_keyword(PyObject* function, PyObject* names, PyObject* keyword) {
   if (names == nullptr) {
-    PyErr_Format(PyExc_TypeError,
-                 "%U() got an unexpected keyword argument '%U': it takes positional arguments only, "
-                 "because it is registered without the names of its parameters (arg_names)",
-                 function, keyword);
+    PyErr_Format(
+        PyExc_TypeError,
+        "%U() got an unexpected keyword argument '%U': it takes positional arguments only, "
+        "because it is registered without the names of its parameters (arg_names)",
+        function, keyword);
     return;
   }
   Ref make(state_import("tvm_ffi._signatures.keywords", "hint"));

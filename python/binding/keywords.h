@@ -35,7 +35,8 @@ class BoundArguments {
 };
 
 // Raises TypeError for a keyword that a function does not take, with the parameter that is probably
-// meant. `names` is a tuple of str; NULL: the function does not name its parameters. May run Python.
+// meant. `names` is a tuple of str; NULL: the function does not name its parameters. May run
+// Python.
 BINDING_COLD void refuse_unknown_keyword(PyObject* function, PyObject* names, PyObject* keyword);
 
 // The metadata (JSON) as bytes when it names parameters. NULL otherwise, or with an exception set.

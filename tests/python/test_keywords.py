@@ -58,7 +58,9 @@ def test_defaults_stand_for_what_a_call_by_position_leaves_out():
         assert function(1, 5, 6) == 651
         assert function(1, z=6) == 621
     for _ in range(2):
-        with pytest.raises(TypeError, match=r"`testing.weigh\(.*Expected 1 to 3 but got 0 arguments; missing `x`"):
+        with pytest.raises(
+            TypeError, match=r"`testing.weigh\(.*Expected 1 to 3 but got 0 arguments; missing `x`"
+        ):
             function()
         with pytest.raises(TypeError, match="Expected 1 to 3 but got 4 arguments"):
             function(1, 2, 3, 4)
@@ -209,7 +211,11 @@ def test_static_methods_take_keywords():
     [
         ((1,), {"q": 1}, "got an unexpected keyword argument 'q'; its parameters are x, y, z"),
         ((1,), {"x": 2}, "got multiple values for argument 'x'"),
-        ((1,), {"self": 2}, "got an unexpected keyword argument 'self'; its parameters are x, y, z"),
+        (
+            (1,),
+            {"self": 2},
+            "got an unexpected keyword argument 'self'; its parameters are x, y, z",
+        ),
         ((), {"y": 2}, "missing required argument: 'x'"),
         ((1, 2, 3, 4), {"x": 2}, "takes 3 positional arguments but 4 were given"),
     ],

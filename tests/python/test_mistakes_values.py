@@ -122,10 +122,31 @@ void fails() { throw std::runtime_error("plain std"); }
 int64_t at(ffi::Array<int64_t> a, int64_t i) { return a[i]; }
 """
 
-FUNCTIONS = (
-    "ndim view ptr add same byte text sum bytes size numbered nested choice pair empty call typed "
-    "v_of make_node own_check icheck fails at"
-).split()
+FUNCTIONS = [
+    "ndim",
+    "view",
+    "ptr",
+    "add",
+    "same",
+    "byte",
+    "text",
+    "sum",
+    "bytes",
+    "size",
+    "numbered",
+    "nested",
+    "choice",
+    "pair",
+    "empty",
+    "call",
+    "typed",
+    "v_of",
+    "make_node",
+    "own_check",
+    "icheck",
+    "fails",
+    "at",
+]
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +200,8 @@ def declare(annotation: str) -> Any:
     """Define a ``py_class`` with one field."""
     names: dict[str, Any] = {"tvm_ffi": tvm_ffi, "typing": typing, "dc": dc, "Own": Own}
     body = f"class A(tvm_ffi.Object):\n    x: {annotation}\n"
-    exec(f"@dc.py_class('tests.mistakes.A{abs(hash(annotation))}')\n{body}", names)
+    source = f"@dc.py_class('tests.mistakes.A{abs(hash(annotation))}')\n{body}"
+    exec(compile(source, "<a cell>", "exec", dont_inherit=True), names)
     return names["A"]
 
 
@@ -277,7 +299,12 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         "__call__() got an unexpected keyword argument 'x': it takes positional arguments only, "
         "because it is registered without the names of its parameters (arg_names)",
     ),
-    (6, lambda t: t.node.add(x=1), TypeError, "add() got an unexpected keyword argument 'x': it..."),
+    (
+        6,
+        lambda t: t.node.add(x=1),
+        TypeError,
+        "add() got an unexpected keyword argument 'x': it...",
+    ),
     (
         7,
         lambda t: t.layernorm(t.x, t.x, t.x, 1, esp=1),
@@ -334,7 +361,12 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         f"{kind(0)}`view(0: Tensor) -> int`. Expected `Tensor` but got `list`; pass an array, for "
         "example numpy.asarray(value)",
     ),
-    (15, lambda t: t.lib.ptr((1, 2)), TypeError, "*. Expected `Tensor` but got `tuple`; pass an..."),
+    (
+        15,
+        lambda t: t.lib.ptr((1, 2)),
+        TypeError,
+        "*. Expected `Tensor` but got `tuple`; pass an...",
+    ),
     (15, lambda t: t.lib.ndim({"a": 1}), TypeError, "*. Expected `Tensor` but got `dict`"),
     (16, lambda t: t.lib.view(None), TypeError, "*. Expected `Tensor` but got `None`"),
     (17, lambda t: t.lib.ndim(None), TypeError, "*. Expected `Tensor` but got `None`"),
@@ -545,7 +577,12 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         "Any, bool, int, float, str,...",
     ),
     (58, lambda t: declare("complex"), TypeError, "Cannot convert <class 'complex'> to Type..."),
-    (58, lambda t: declare("Own"), TypeError, "* for field `x` of class `A`: a field is of type..."),
+    (
+        58,
+        lambda t: declare("Own"),
+        TypeError,
+        "* for field `x` of class `A`: a field is of type...",
+    ),
     (
         59,
         lambda t: declare("'Nope'")(1),

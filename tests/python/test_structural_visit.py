@@ -254,7 +254,7 @@ def test_an_interrupt_passes_through_visitors():
 
 @pytest.mark.parametrize("result", [5, "a", WalkResult.SKIP])
 def test_a_visit_callback_may_not_return_something_else(result):
-    with pytest.raises(TypeError, match=r"expected Optional<ffi.VisitInterrupt>, but got"):
+    with pytest.raises(TypeError, match=r"expected ffi\.VisitInterrupt \| None, but got"):
         structural_visit([1], (int, lambda value, visitor: result))
 
 
@@ -329,7 +329,7 @@ def test_a_visitor_cannot_be_made():
             StructuralVisitor(*args)
     with pytest.raises(ValueError, match="StructuralVisitor object is empty"):
         StructuralVisitor.visit(StructuralVisitor.__new__(StructuralVisitor), 1)
-    with pytest.raises(TypeError, match=r"Expected `ffi.StructuralVisitor` but got `list`"):
+    with pytest.raises(TypeError, match=r"Expected `ffi.StructuralVisitor` but got `Array`"):
         StructuralVisitor.visit(Array([1]), 1)
 
 

@@ -218,10 +218,11 @@ TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
   if (_PyType_Lookup(type, state().names.dlpack) != nullptr) {
     return tensor_from_protocol(x, alignment, contiguous);
   }
-  PyErr_Format(PyExc_TypeError,
-               "Expect from_dlpack to take either a compatible tensor or PyCapsule, got %s; make an "
-               "array of it first, for example with numpy.asarray(value)",
-               type->tp_name);
+  PyErr_Format(
+      PyExc_TypeError,
+      "Expect from_dlpack to take either a compatible tensor or PyCapsule, got %s; make an "
+      "array of it first, for example with numpy.asarray(value)",
+      type->tp_name);
   return nullptr;
 }
 

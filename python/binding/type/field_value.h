@@ -138,7 +138,8 @@ BINDING_INLINE int field_write(FieldObject* field, PyObject* instance, PyObject*
     return field_write_own(field, instance, value, address);
   }
   TVMFFIAny cells[2];
-  if (BINDING_LIKELY(plain_from_py(value, &cells[1]))) return field_store(field, address, cells, value);
+  if (BINDING_LIKELY(plain_from_py(value, &cells[1])))
+    return field_store(field, address, cells, value);
   return field_write_converted(field, instance, value, address);
 }
 

@@ -181,8 +181,7 @@ def _complete_options(cls: type, found: Declarations, options: dict[str, Any]) -
             field._ty_schema = core.TypeSchema.from_annotation(field.type)
         except TypeError as error:
             raise TypeError(
-                f"{error} for field `{field.name}` of class `{cls.__qualname__}`: "
-                f"{_POSSIBLE_TYPES}"
+                f"{error} for field `{field.name}` of class `{cls.__qualname__}`: {_POSSIBLE_TYPES}"
             ) from error
         field.frozen = bool(field.frozen or options["frozen"])
         field.kw_only = bool(field.kw_only)
@@ -192,8 +191,8 @@ def _complete_options(cls: type, found: Declarations, options: dict[str, Any]) -
 
 _POSSIBLE_TYPES = (
     "a field is of type Any, bool, int, float, str, bytes, list[T], dict[K, V], tuple[...], "
-    "Optional[T], Union[...], Literal[...], Callable[...], Tensor, dtype, Device or a class that is "
-    "registered, for example with @py_class"
+    "Optional[T], Union[...], Literal[...], Callable[...], Tensor, dtype, Device or a class that "
+    "is registered, for example with @py_class"
 )
 
 

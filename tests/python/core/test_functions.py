@@ -328,7 +328,7 @@ def test_f157_signals_in_native_code(run_python, kind):
             "Expected `int` but got `set`",
         ),
         ("schema_id_arr_int", (["a"],), "but got `list[index 0: str]`"),
-        ("schema_id_map_str_int", ({"a": "b"},), "`dict[K, some value is str at key \"a\"]`"),
+        ("schema_id_map_str_int", ({"a": "b"},), '`dict[K, some value is str at key "a"]`'),
         ("schema_id_map_str_int", ({1: 1},), "`dict[some key is int, V]`"),
     ],
 )

@@ -75,8 +75,8 @@ inline constexpr bool is_borrowable_key_v =
     is_arc_type_v<K>;
 
 /*!
- * \brief ` at key <key>` for errors about a value: text in quotes, cut when it is long, or a number.
- * Empty for other keys.
+ * \brief ` at key <key>` for errors about a value: text in quotes, cut when it is long, or a
+ * number. Empty for other keys.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string AtKeyText(const Any& key) {
   constexpr size_t kLongest = 60;

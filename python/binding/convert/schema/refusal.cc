@@ -148,6 +148,11 @@ void name_field_in_raised(PyObject* field, const char* type_key) {
   compat_set_raised_steal(raised.release());
 }
 
+bool can_be_listed(PyObject* x) {
+  return Py_TYPE(x)->tp_iter != nullptr && !PyUnicode_Check(x) && !PyBytes_Check(x) &&
+         !PyByteArray_Check(x) && !PyDict_Check(x) && !is_wrapper(x);
+}
+
 Outcome refuse_nested(Outcome inner, Refusal* why, const char* format, PyObject* where) {
   if (inner != kRefused || why == nullptr) return inner;
   Ref message(std::move(why->message));

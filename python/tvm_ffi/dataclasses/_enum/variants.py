@@ -164,14 +164,17 @@ def _made(cls: type, name: str, make: Callable[..., Any], *parts: Any) -> Any:
     except MemoryError:
         raise
     except Exception as error:
-        reason = _unknown_field(cls, parts[-1], error) or error
+        reason = _unknown_field(cls, make is _make, parts[-1], error) or error
         raise TypeError(f"{cls.__name__}.{name}: invalid enum entry: {reason}") from error
 
 
-def _unknown_field(cls: type, given: dict[str, Any], error: Exception) -> str | None:
+def _unknown_field(
+    cls: type, can_declare: bool, given: dict[str, Any], error: Exception
+) -> str | None:
     """Return a message for a value of a field that the class does not have; None if there is none.
 
-    ``error`` is the exception that the creation of the object raised.
+    ``error`` is the exception that the creation of the object raised; ``can_declare`` tells whether
+    the class body defines the fields.
     """
     text = str(error)
     if "unexpected keyword argument" not in text and "no reflected setter" not in text:
@@ -179,11 +182,11 @@ def _unknown_field(cls: type, given: dict[str, Any], error: Exception) -> str | 
     fields = _field_names(cls)
     for name, value in given.items():
         if name not in fields and repr(name) in text:
-            return (
-                f"class `{cls.__name__}` has no field `{name}` (its fields: "
-                f"{', '.join(fields) or 'none'}); declare it in the class body, for example "
-                f"`{name}: {type(value).__name__}`"
-            )
+            text = f"class `{cls.__name__}` has no field `{name}` (its fields: "
+            text += f"{', '.join(fields) or 'none'})"
+            example = f"`{name}: {type(value).__name__}`"
+            hint = f"; declare it in the class body, for example {example}"
+            return text + hint if can_declare else text
     return None
 
 
