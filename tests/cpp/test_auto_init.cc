@@ -399,7 +399,7 @@ TEST(MakeObject, Errors) {
   EXPECT_EQ(error_of("test_auto_init.Parent", "a", 1, "a", 2).message(),
             "Type `test_auto_init.Parent` does not have field `a`");
   EXPECT_EQ(error_of("test_auto_init.Parent", "a", String("x")).message(),
-            "Cannot convert from type `ffi.SmallStr` to `int`");
+            "Cannot convert from type `ffi.SmallStr` to `int` for field `a`");
   EXPECT_EQ(error_of("test_auto_init.Parent", 1, 2).message(),
             "Cannot convert from type `int` to `str`");
   EXPECT_EQ(error_of(1.5).message(), "Cannot convert from type `float` to `str`");

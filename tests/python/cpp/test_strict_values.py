@@ -125,7 +125,7 @@ def test_elements_out_of_range_are_named_by_index(lib):
 
 def test_results_of_callbacks_out_of_range_are_refused(lib):
     assert lib.result_of(lambda: 5) == 5
-    with pytest.raises(OverflowError, match=r"result of a call .*integer 4294967296 out of int32 range"):
+    with pytest.raises(OverflowError, match=r"result of a call .*4294967296 out of int32 range"):
         lib.result_of(lambda: 1 << 32)
 
 
@@ -134,7 +134,7 @@ def test_fields_out_of_range_are_named(lib):
     strict.small = 255
     with pytest.raises(OverflowError, match=r"field `small`: .*integer -1 out of uint8 range"):
         strict.small = -1
-    with pytest.raises(OverflowError, match=r"field `many`: .*index 0: integer 4294967296 out of int32"):
+    with pytest.raises(OverflowError, match=r"field `many`: .*index 0: integer 4294967296 out of"):
         strict.many = [1 << 32]
     assert (strict.small, strict.many) == (255, None)
     with pytest.raises(OverflowError, match=r"argument #1 .*integer 256 out of uint8 range"):
