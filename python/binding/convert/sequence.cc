@@ -181,7 +181,7 @@ Outcome sequence_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out,
   Outcome outcome = refuse_type(c, x, why);
   if (outcome != kRefused || why == nullptr || !can_be_listed(x)) return outcome;
   Ref message(std::move(why->message));
-  return refuse(why, "%U; pass list(value)", message.get());
+  return refuse(why, "%U (pass list(value))", message.get());
 }
 
 }  // namespace schema

@@ -29,5 +29,6 @@ def _path_of(error: core.Error | None) -> str | None:
     if not objects:
         return None
     find = core._get_global_func("ffi.VisitErrorContext.FindAccessPaths", False)
+    assert find is not None
     paths = find(objects[-1], context, True)
     return str(paths[0]) if len(paths) else None
