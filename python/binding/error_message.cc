@@ -337,9 +337,23 @@ class Translation {
   PyObject* refused_value(Text found, bool is_argument) const {
     if (given_ == nullptr) return nullptr;
     Py_ssize_t i = is_argument ? index_ : 0;
-    if (is_argument ? !is_own_ : given_->function != nullptr) return nullptr;
+    if (!is_argument && given_->function != nullptr) return value_of_field(found);
+    if (is_argument && !is_own_) return nullptr;
     bool is_known = i >= 0 && i < given_->size && tells_of(found, given_->values[i]);
     return is_known ? given_->at(i) : nullptr;
+  }
+
+  // The argument of a generated constructor that a text about a field tells of; NULL where several
+  // may be meant.
+  PyObject* value_of_field(Text found) const {
+    if (message_.find(".__ffi_init__() field '") == Text::npos) return nullptr;
+    Py_ssize_t only = -1;
+    for (Py_ssize_t i = 0; i < given_->size; ++i) {
+      if (!tells_of(found, given_->values[i])) continue;
+      if (only >= 0) return nullptr;
+      only = i;
+    }
+    return only < 0 ? nullptr : given_->at(only);
   }
 
   // The function of this call, unless the error is that of another one which it called.

@@ -92,7 +92,7 @@ def test_values_that_do_not_suit_a_field_are_refused(build):
         image.Point(1 << 31)
     with pytest.raises(TypeError, match=r"to `img.bad.Point`"):
         image.Line(image.Line(image.Point(1)))
-    with pytest.raises(TypeError, match="to `List<str>`"):
+    with pytest.raises(TypeError, match=r"to `List\[str\]`"):
         image.Point(1, tags=[1])
 
 

@@ -2,8 +2,6 @@
 // Reading and writing fields: errors and other slow paths.
 #include "field_value.h"
 
-#include <tvm/ffi/reflection/accessor.h>
-
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -47,9 +45,11 @@ int raise_refused_value(const FieldObject* field) {
 // Python setters name the field already.
 static bool is_refusal(TVMFFIObjectHandle error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
-  return tvm::ffi::reflection::detail::IsUnnamedRefusal(
-      std::string_view(cell->kind.data, cell->kind.size),
-      std::string_view(cell->message.data, cell->message.size));
+  std::string_view kind(cell->kind.data, cell->kind.size);
+  std::string_view message(cell->message.data, cell->message.size);
+  if (kind == "OverflowError") return message.rfind("Cannot convert to `", 0) == 0;
+  return kind == "TypeError" && message.rfind("Cannot convert from type `", 0) == 0 &&
+         message.find(" for field `") == message.npos;
 }
 
 // The message of a refusal with the name of the field.
