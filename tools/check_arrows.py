@@ -82,10 +82,11 @@ BINDING_LEVELS: list[set[str]] = [
             "utf8",
         ),
         *("wrapper", "wrapper_memory", "candidates", "frame", "error_exception"),
+        *("error_message", "type_text", "keywords"),
     },
     {"convert"},
     {
-        *("call", "callback", "environment", "keywords", "structural", "type", "registry"),
+        *("call", "callback", "environment", "structural", "type", "registry"),
         *("collect", "wrapper_gc"),
     },
     {"container", "class"},
@@ -96,6 +97,10 @@ LAYOUTS = "type/types.h"
 # Sources that include a higher level, with the reason.
 BINDING_EXCEPTIONS = {
     ("error_exception.cc", "convert/convert.h"): "the exception is boxed, and the box is a value",
+    (
+        "error_message.cc",
+        "convert/schema/converters.h",
+    ): "a message describes an object in the words of the converters",
     ("raise.cc", "convert/convert.h"): "the context of an error is a value like any other",
 }
 

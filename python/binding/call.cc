@@ -11,6 +11,7 @@
 #include "attach.h"
 #include "callback.h"
 #include "environment.h"
+#include "error_message.h"
 #include "frame.h"
 #include "keywords.h"
 #include "raise.h"
@@ -34,28 +35,30 @@ BINDING_INLINE int enter(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_
 
 // Calls in the environment (stream, device) that the arguments ask for. 0, or -1 with an exception
 // set.
-BINDING_COLD int enter_in_environment(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_t n,
+BINDING_COLD int enter_in_environment(TVMFFIObject* f, Gil gil, const Given& given,
                                       const CallContext& context, TVMFFIAny* result) {
   Environment environment(context);
   if (!environment.entered()) return -1;
-  int status = enter(f, gil, args, n, result);
-  if (status != 0) return raise_from_call(status, result);
+  int status = enter(f, gil, given.values, static_cast<int32_t>(given.size), result);
+  if (status != 0) return raise_from_call(status, result, &given);
   if (environment.restore() == 0) return 0;
   value_release(result);
   return -1;
 }
 
 // The last steps, which all call paths share. `api` NULL: a constructor, which has no environment.
-BINDING_INLINE int finish(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_t n,
-                          const CallContext& context, TVMFFIAny* result,
-                          const DLPackExchangeAPI** api) {
+BINDING_INLINE int finish(Gil gil, const Given& given, const CallContext& context,
+                          TVMFFIAny* result, const DLPackExchangeAPI** api) {
   *result = value_none();
   if (BINDING_UNLIKELY(api != nullptr && Environment::wanted(context))) {
     *api = context.exchange_api;
-    return enter_in_environment(f, gil, args, n, context, result);
+    return enter_in_environment(given.function, gil, Given(given), context, result);
   }
-  int status = enter(f, gil, args, n, result);
-  return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);
+  auto size = static_cast<int32_t>(given.size);
+  int status = enter(given.function, gil, given.values, size, result);
+  if (BINDING_LIKELY(status == 0)) return 0;
+  Given copy(given);  // so that the compiler makes an object of it after a failure only
+  return raise_from_call(status, result, &copy);
 }
 
 // The call path without arguments: nothing is converted and nothing is borrowed.
@@ -63,7 +66,9 @@ BINDING_INLINE int call_without_arguments(TVMFFIObject* f, Gil gil, TVMFFIAny* r
   TVMFFIAny none = value_none();  // for a callee that reads an argument although there is none
   *result = none;
   int status = enter(f, gil, &none, 0, result);
-  return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result);
+  if (BINDING_LIKELY(status == 0)) return 0;
+  Given given{f, nullptr, nullptr, &none, 0};
+  return raise_from_call(status, result, &given);
 }
 
 // The call path for up to `kMax` arguments, with the frame on the C stack. `api`, where it is not
@@ -85,7 +90,7 @@ BINDING_INLINE int call_on_stack_frame(TVMFFIObject* f, Gil gil, PyObject* first
     if (BINDING_UNLIKELY(value_from_py(args[i], &values[frame.size()], &arguments) < 0)) return -1;
     frame.grow();
   }
-  return finish(f, gil, values, frame.size(), context, result, api);
+  return finish(gil, Given{f, first, args, values, frame.size()}, context, result, api);
 }
 
 // The call path for any number of arguments, with the frame on the heap.
@@ -114,7 +119,7 @@ BINDING_COLD int call_on_heap_frame(TVMFFIObject* f, Gil gil, PyObject* first,
     if (value_from_py(args[i], &values[frame.size()], &arguments) < 0) return -1;
     frame.grow();
   }
-  return finish(f, gil, values.get(), frame.size(), context, result, api);
+  return finish(gil, Given{f, first, args, values.get(), frame.size()}, context, result, api);
 }
 
 BINDING_INLINE int call_positional(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
@@ -166,8 +171,10 @@ BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const*
   PyObject* parameters = keyword_parameters(&function->parameters);
   if (parameters == nullptr) {
     if (PyErr_Occurred()) return nullptr;
-    return PyErr_Format(PyExc_TypeError, "__call__() got an unexpected keyword argument '%U'",
-                        PyTuple_GET_ITEM(kwnames, 0));
+    Ref name(function->name == nullptr ? PyUnicode_FromString("__call__")
+                                       : compat_new_ref(function->name));
+    if (name) refuse_unknown_keyword(name.get(), nullptr, PyTuple_GET_ITEM(kwnames, 0));
+    return nullptr;
   }
   Ref kept = Ref::borrow(parameters);
   BoundArguments bound;

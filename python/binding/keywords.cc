@@ -54,8 +54,10 @@ int BoundArguments::bind(PyObject* name, PyObject* parameters, PyObject* const* 
     PyObject* keyword = PyTuple_GET_ITEM(kwnames, k);
     Py_ssize_t i = index_of(names, keyword);
     if (i == -2) return -1;
-    if (i == -1)
-      return raise_argument_error("%U() got an unexpected keyword argument '%U'", name, keyword);
+    if (i == -1) {
+      refuse_unknown_keyword(name, names, keyword);
+      return -1;
+    }
     if (items_[i] != nullptr) {
       return raise_argument_error("%U() got multiple values for argument '%U'", name, keyword);
     }
@@ -100,6 +102,22 @@ int bind_constructor(ClassInfo* info, PyObject* const* args, Py_ssize_t n, PyObj
     if (!name || bound->bind(name.get(), parameters, args, n, kwnames) < 0) return -1;
   }
   return bound->items() != nullptr;
+}
+
+void refuse_unknown_keyword(PyObject* function, PyObject* names, PyObject* keyword) {
+  if (names == nullptr) {
+    PyErr_Format(
+        PyExc_TypeError,
+        "%U() got an unexpected keyword argument '%U': it takes positional arguments only, "
+        "because it is registered without the names of its parameters (arg_names)",
+        function, keyword);
+    return;
+  }
+  Ref make(state_import("tvm_ffi._signatures.keywords", "hint"));
+  Ref hint(make ? PyObject_CallFunctionObjArgs(make.get(), keyword, names, nullptr) : nullptr);
+  if (!hint) PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%U'%V", function, keyword,
+               hint ? hint.get() : nullptr, "");
 }
 
 PyObject* metadata_with_names(const TVMFFIByteArray& metadata) {

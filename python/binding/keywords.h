@@ -41,6 +41,11 @@ class BoundArguments {
 int bind_constructor(ClassInfo* info, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                      BoundArguments* bound);
 
+// Raises TypeError for a keyword that a function does not take, with the parameter that is probably
+// meant. `names` is a tuple of str; NULL: the function does not name its parameters. May run
+// Python.
+BINDING_COLD void refuse_unknown_keyword(PyObject* function, PyObject* names, PyObject* keyword);
+
 // The metadata (JSON) as bytes when it names parameters. NULL otherwise, or with an exception set.
 PyObject* metadata_with_names(const TVMFFIByteArray& metadata);
 

@@ -7,6 +7,7 @@
 
 #include "convert/convert.h"
 #include "error_exception.h"
+#include "error_message.h"
 #include "memory_guard.h"
 #include "state.h"
 #include "utf8.h"
@@ -59,10 +60,10 @@ int attach_error_steal(PyObject* exc, TVMFFIObject* error) {
 }
 
 // New exception for an error that owns none.
-PyObject* exception_make(TVMFFIErrorCell* cell) {
+PyObject* exception_make(TVMFFIErrorCell* cell, const Given* given) {
   Ref cls(exception_class_for(cell->kind));
   if (!cls) return nullptr;
-  Ref message(utf8_to_py(cell->message, "replace"));
+  Ref message(error_message_to_py(*cell, given));
   if (!message) return nullptr;
   Ref exc(exception_instance(cls.get(), message.get()));
   if (!exc) return nullptr;
@@ -75,10 +76,10 @@ constexpr std::string_view kEnvErrorAlreadySet = "EnvErrorAlreadySet";
 
 }  // namespace
 
-PyObject* exception_from_error(TVMFFIObject* error) {
+PyObject* exception_from_error(TVMFFIObject* error, const Given* given) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   Ref exc(error_take_exception(cell));
-  if (!exc) exc = Ref(exception_make(cell));
+  if (!exc) exc = Ref(exception_make(cell, given));
   if (!exc) return nullptr;
   // The prepared error of the runtime has no deleter. All threads share it, so no exception is
   // bound to it.
@@ -88,7 +89,7 @@ PyObject* exception_from_error(TVMFFIObject* error) {
   return exc.release();
 }
 
-int raise_from_slot(int status) {
+int raise_from_slot(int status, const Given* given) {
   if (status == -2 && PyErr_Occurred()) return -1;
   TVMFFIObjectHandle raised = nullptr;
   TVMFFIErrorMoveFromRaised(&raised);
@@ -108,13 +109,13 @@ int raise_from_slot(int status) {
     return -1;
   }
   PyErr_Clear();
-  PyObject* exc = exception_from_error(error.get());
+  PyObject* exc = exception_from_error(error.get(), given);
   if (exc != nullptr) compat_set_raised_steal(exc);
   return -1;
 }
 
-int raise_from_call(int status, TVMFFIAny* result) {
-  raise_from_slot(status);
+int raise_from_call(int status, TVMFFIAny* result, const Given* given) {
+  raise_from_slot(status, given);
   if (!is_object_index(result->type_index)) return -1;
   PyObject* raised = compat_take_raised();
   value_release(result);  // may run Python

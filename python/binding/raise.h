@@ -12,16 +12,19 @@
 
 namespace binding {
 
+// What a failed function was given, for the message: error_message.h.
+struct Given;
+
 // Raises the error in the thread's slot, after a native call returned `status`, not 0. Always
 // returns -1, with an exception set.
-BINDING_COLD int raise_from_slot(int status);
+BINDING_COLD int raise_from_slot(int status, const Given* given = nullptr);
 
 // The same for a call with a result: releases a value that the callee left in it.
-BINDING_COLD int raise_from_call(int status, TVMFFIAny* result);
+BINDING_COLD int raise_from_call(int status, TVMFFIAny* result, const Given* given = nullptr);
 
 // The exception of a native error: the one that it owns, else a new one of the kind's class with
 // the native frames in its traceback. New reference, or NULL with an exception set.
-PyObject* exception_from_error(TVMFFIObject* error);
+PyObject* exception_from_error(TVMFFIObject* error, const Given* given = nullptr);
 
 // Moves the raised Python exception into the thread's error slot. Returns the status for the native
 // caller.

@@ -68,6 +68,16 @@ PyObject* first_mismatch(PyObject*, PyObject* const* args, Py_ssize_t n, PyObjec
   return value_to_py_steal(result);
 }
 
+// Adds the path of the object to the message of a value that a callback returned.
+BINDING_COLD PyObject* traverse_failed() {
+  Ref raised(compat_take_raised());
+  Ref add(raised ? state_import("tvm_ffi._structural.failure", "add_path") : nullptr);
+  Ref done(add ? PyObject_CallOneArg(add.get(), raised.get()) : nullptr);  // runs Python
+  PyErr_Clear();  // the message stays as it was
+  if (raised) compat_set_raised_steal(raised.release());
+  return nullptr;
+}
+
 // A traversal: its callbacks are called many times.
 PyObject* traverse(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n < 1) {
@@ -75,7 +85,9 @@ PyObject* traverse(PyObject*, PyObject* const* args, Py_ssize_t n) {
     return nullptr;
   }
   KnownAttached attached;
-  return PyObject_Vectorcall(args[0], args + 1, static_cast<size_t>(n - 1), nullptr);
+  PyObject* result =
+      PyObject_Vectorcall(args[0], args + 1, static_cast<size_t>(n - 1), nullptr);  // runs Python
+  return BINDING_LIKELY(result != nullptr) ? result : traverse_failed();
 }
 
 PyMethodDef g_traverse = {"traverse", as_c_function(traverse), METH_FASTCALL, nullptr};

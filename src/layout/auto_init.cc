@@ -41,6 +41,17 @@ std::string message_start(const InitPlan& plan) {
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
+// What follows the message about an unknown keyword.
+std::string parameters_text(const InitPlan& plan) {
+  std::string names;
+  for (const TVMFFIFieldInfo* field : plan.fields) {
+    if (!InitPlan::is_parameter(field)) continue;
+    names += names.empty() ? "" : ", ";
+    names += ToStringView(field->name);
+  }
+  return names.empty() ? "; it takes no arguments" : "; its parameters are " + names;
+}
+
 std::string indented(std::string_view text) {
   std::string result = "  ";
   for (char c : text) {
@@ -50,14 +61,24 @@ std::string indented(std::string_view text) {
   return result;
 }
 
+// The message of a setter, without the name of the field where it ends with that.
+std::string_view without_field(std::string_view text, std::string_view field) {
+  std::string ending = " for field `" + std::string(field) + "`";
+  bool has_ending = text.size() >= ending.size() &&
+                    text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+  return has_ending ? text.substr(0, text.size() - ending.size()) : text;
+}
+
 // Reports the field of a setter that has just failed. The original error becomes the cause.
 [[noreturn]] void throw_rejected(const InitPlan& plan, const TVMFFIFieldInfo* field,
                                  const char* what) {
   Error cause = detail::MoveFromSafeCallRaised();
   // The exception is pending in the frontend, which does not use this message.
   if (cause.kind() == EnvErrorAlreadySet().kind()) throw cause;
-  std::string message = message_start(plan) + what + quoted(ToStringView(field->name)) + ":\n" +
-                        indented(cause.message());
+  std::string_view name = ToStringView(field->name);
+  std::string reason = cause.message();
+  std::string message =
+      message_start(plan) + what + quoted(name) + ":\n" + indented(without_field(reason, name));
   throw Error(cause.kind(), message, cause.backtrace(), cause, std::nullopt);
 }
 
@@ -134,7 +155,8 @@ void bind_keywords(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
     }
     int32_t field = plan.find_parameter(*name, hint);
     if (field < 0) {
-      throw_binding_error(plan, "got an unexpected keyword argument " + quoted(*name));
+      throw_binding_error(
+          plan, "got an unexpected keyword argument " + quoted(*name) + parameters_text(plan));
     }
     hint = field + 1;
     if (is_object(args[i + 1], sentinels().missing)) continue;  // the same as not given

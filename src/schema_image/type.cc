@@ -350,15 +350,15 @@ std::string overflow_of(const SchemaType& type, AnyView value);
 std::string overflow_of_integer(SchemaKind kind, AnyView value) {
   std::string text;
   if (value.type_index() == kTVMFFIBigInt) {
-    text = "an integer of more than 64 bits";
+    text = "integer of more than 64 bits";
   } else if (value.type_index() == kTVMFFIInt) {
-    text = std::to_string(value.cast<int64_t>());
+    text = "integer " + std::to_string(value.cast<int64_t>());
   } else {
     return text;
   }
   const Range& range = range_of(kind);
-  return text + " is out of range for " + kNames[static_cast<int>(kind)] + "_t (" +
-         std::to_string(range.least) + " to " + std::to_string(range.greatest) + ")";
+  return text + " out of " + kNames[static_cast<int>(kind)] + " range [" +
+         std::to_string(range.least) + ", " + std::to_string(range.greatest) + "]";
 }
 
 std::string overflow_of_sequence(const SchemaType& type, AnyView value) {
@@ -389,7 +389,7 @@ std::string overflow_of_mapping(const SchemaType& type, AnyView value) {
     }
     if (!convert(*type.args[1], item).has_value()) {
       std::string text = overflow_of(*type.args[1], item);
-      return text.empty() ? text : "some value: " + text;
+      return text.empty() ? text : "some value" + detail::AtKeyText(key) + ": " + text;
     }
   }
   return "";

@@ -141,7 +141,7 @@ TEST(FieldSetter, RefusesValuesOfOtherTypesAndKeepsTheOldOne) {
   refl::FieldSetter first("test.accessor.Base", "first");
   ObjectPtr<LeafObj> leaf = make_object<LeafObj>();
   EXPECT_EQ(ErrorOf([&] { first(leaf.get(), "text"); }),
-            "TypeError: Cannot convert from type `const char*` to `int`");
+            "TypeError: Cannot convert from type `const char*` to `int` for field `first`");
   EXPECT_EQ(leaf->first, 1);
 }
 

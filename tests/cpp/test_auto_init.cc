@@ -170,6 +170,8 @@ TEST(AutoInit, BindingErrors) {
     EXPECT_EQ(error.kind(), "TypeError");
     return error.message();
   };
+  const std::string names =
+      "; its parameters are with_default, first, name, only_keyword, keyword_default";
   int before = live_mixed;
   EXPECT_EQ(message(1, "n", 2, 3),
             start + "takes at most 3 positional argument(s), but 4 were given");
@@ -177,12 +179,12 @@ TEST(AutoInit, BindingErrors) {
   EXPECT_EQ(message(1), start + "missing required argument: 'name'");
   EXPECT_EQ(message(1, "n"), start + "missing required keyword-only argument: 'only_keyword'");
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "other", 2),
-            start + "got an unexpected keyword argument 'other'");
+            start + "got an unexpected keyword argument 'other'" + names);
   // Prefixes are not keywords, and neither are fields that are not parameters.
   EXPECT_EQ(message(1, "n", Kwargs(), "only_key", 1),
-            start + "got an unexpected keyword argument 'only_key'");
+            start + "got an unexpected keyword argument 'only_key'" + names);
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "hidden", 2),
-            start + "got an unexpected keyword argument 'hidden'");
+            start + "got an unexpected keyword argument 'hidden'" + names);
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "first", 2),
             start + "got multiple values for argument 'first'");
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "only_keyword", 2),
@@ -397,7 +399,7 @@ TEST(MakeObject, Errors) {
   EXPECT_EQ(error_of("test_auto_init.Parent", "a", 1, "a", 2).message(),
             "Type `test_auto_init.Parent` does not have field `a`");
   EXPECT_EQ(error_of("test_auto_init.Parent", "a", String("x")).message(),
-            "Cannot convert from type `ffi.SmallStr` to `int`");
+            "Cannot convert from type `ffi.SmallStr` to `int` for field `a`");
   EXPECT_EQ(error_of("test_auto_init.Parent", 1, 2).message(),
             "Cannot convert from type `int` to `str`");
   EXPECT_EQ(error_of(1.5).message(), "Cannot convert from type `float` to `str`");

@@ -175,7 +175,7 @@ TEST(ObjectCreator, RefusesMissingUnknownAndWrongFields) {
   EXPECT_EQ(ErrorOf([&] { creator(Map<String, Any>{{"required", 1}, {"nam", 1}}); }),
             "TypeError: Type `test.creator.Child` does not have field `nam`");
   EXPECT_EQ(ErrorOf([&] { creator(Map<String, Any>{{"required", "x"}}); }),
-            "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
+            "TypeError: Cannot convert from type `ffi.SmallStr` to `int` for field `required`");
 }
 
 // spec: S00

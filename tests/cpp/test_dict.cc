@@ -113,8 +113,9 @@ TEST(Dict, ConversionNamesAndSchema) {
   Dict<String, int64_t> copied = Any(map).cast<Dict<String, int64_t>>();
   copied.Set("b", 2);
   EXPECT_EQ(map.size(), 1u);
-  EXPECT_ERROR((Any(Dict<Any, Any>{{"a", 1.5}}).cast<Dict<String, int64_t>>()), "TypeError",
-               "Cannot convert from type `Dict[K, some value is float]` to `Dict<str, int>`");
+  EXPECT_ERROR(
+      (Any(Dict<Any, Any>{{"a", 1.5}}).cast<Dict<String, int64_t>>()), "TypeError",
+      "Cannot convert from type `Dict[K, some value is float at key \"a\"]` to `Dict<str, int>`");
   EXPECT_ERROR((Any(Map<Any, Any>{{2, 1}}).cast<Dict<String, int64_t>>()), "TypeError",
                "Cannot convert from type `Dict[some key is int, V]` to `Dict<str, int>`");
   EXPECT_EQ((details::Type2Str<Dict<String, int>>::v()), "Dict<str, int>");

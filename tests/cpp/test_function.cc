@@ -479,7 +479,9 @@ TEST(TypedFunction, CallsAndConverts) {
 // spec: E06
 TEST(TypedFunction, AMismatchedResultIsATypeError) {
   TypedFunction<int()> f = Function::FromTyped([]() { return String("x"); });
-  EXPECT_EQ(ErrorOf([&] { f(); }), "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
+  EXPECT_EQ(ErrorOf([&] { f(); }),
+            "TypeError: Cannot convert from type `ffi.SmallStr` to `int`: the called function "
+            "returned another type");
 }
 
 TEST(TypedFunction, NamesItselfInErrors) {

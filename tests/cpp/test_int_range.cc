@@ -76,7 +76,7 @@ TEST(IntRange, EnumsHaveTheRangeOfTheirType) {
   ExpectRange<Plain>(0, 65535);
   EXPECT_EQ(Any(1).cast<Flag>(), Flag::kOn);
   EXPECT_ERROR(Any(2).cast<Flag>(), kOverflow,
-               "Cannot convert to `int`: 2 is out of range for bool (0 to 1)");
+               "Cannot convert to `int`: integer 2 out of bool range [0, 1]");
 }
 
 // spec: D02
@@ -88,10 +88,10 @@ TEST(IntRange, SixtyFourBitsKeepTheBitPattern) {
 
 TEST(IntRange, TextsNameValueAndRange) {
   EXPECT_ERROR(Any(kWide).cast<int32_t>(), kOverflow,
-               "Cannot convert to `int`: 1099511627776 is out of range for int32_t (-2147483648 to "
-               "2147483647)");
+               "Cannot convert to `int`: integer 1099511627776 out of int32 range [-2147483648, "
+               "2147483647]");
   EXPECT_ERROR(Any(-1).as_or_throw<uint8_t>(), kOverflow,
-               "Cannot treat as type `int`: -1 is out of range for uint8_t (0 to 255)");
+               "Cannot treat as type `int`: integer -1 out of uint8 range [0, 255]");
   EXPECT_ERROR(Any("x").cast<int32_t>(), "TypeError",
                "Cannot convert from type `ffi.SmallStr` to `int`");
 }
@@ -99,8 +99,8 @@ TEST(IntRange, TextsNameValueAndRange) {
 TEST(IntRange, BigIntsAreOutOfRangeOfEveryInteger) {
   Any big = BigInt(1e25);
   EXPECT_ERROR(big.cast<int32_t>(), kOverflow,
-               "Cannot convert to `int`: an integer of more than 64 bits is out of range for "
-               "int32_t (-2147483648 to 2147483647)");
+               "Cannot convert to `int`: integer of more than 64 bits out of int32 range "
+               "[-2147483648, 2147483647]");
   EXPECT_EQ(sample::Caught([&] { big.cast<int64_t>(); }).kind(), kOverflow);
   EXPECT_EQ(sample::Caught([&] { big.cast<double>(); }).kind(), "TypeError");
 }
@@ -111,7 +111,7 @@ TEST(IntRange, ArgumentsAreNamedByNumber) {
   EXPECT_EQ(f(0, INT32_MAX).cast<int64_t>(), INT32_MAX);
   EXPECT_ERROR(f(0, kWide), kOverflow,
                "Value out of range on argument #1 when calling: `f(0: int, 1: int) -> int`. "
-               "1099511627776 is out of range for int32_t (-2147483648 to 2147483647)");
+               "integer 1099511627776 out of int32 range [-2147483648, 2147483647]");
 }
 
 TEST(IntRange, OptionalsAndVariants) {
@@ -131,15 +131,15 @@ TEST(IntRange, OptionalsAndVariants) {
 TEST(IntRange, ElementsAreNamedByIndex) {
   Array<Any> array{1, 2, 300};
   constexpr const char* kText =
-      "Cannot convert to `Array<int>`: index 2: 300 is out of range for int8_t (-128 to 127)";
+      "Cannot convert to `Array<int>`: index 2: integer 300 out of int8 range [-128, 127]";
   EXPECT_ERROR(Any(array).cast<Array<int8_t>>(), kOverflow, kText);
   EXPECT_FALSE(Any(array).as<Array<int8_t>>().has_value());
   EXPECT_FALSE(Any(array).try_cast<Array<int8_t>>().has_value());
   EXPECT_TRUE(Any(array).cast<Array<int16_t>>().same_as(array));
   EXPECT_ERROR(Any(Array<Any>{Array<Any>{5}, Array<Any>{6, -1}}).cast<Array<Array<uint8_t>>>(),
                kOverflow,
-               "Cannot convert to `Array<Array<int>>`: index 1: index 1: -1 is out of range for "
-               "uint8_t (0 to 255)");
+               "Cannot convert to `Array<Array<int>>`: index 1: index 1: integer -1 out of "
+               "uint8 range [0, 255]");
   // The first element that does not convert decides.
   EXPECT_EQ(sample::Caught([] { Any(Array<Any>{"x", 300}).cast<Array<int8_t>>(); }).kind(),
             "TypeError");
@@ -159,23 +159,23 @@ TEST(IntRange, ElementsOfEveryContainer) {
   EXPECT_EQ(kind([&] { Any(map).cast<Dict<int8_t, int64_t>>(); }), kOverflow);
   EXPECT_EQ(kind([&] { Any(map).cast<std::map<int8_t, int64_t>>(); }), kOverflow);
   EXPECT_ERROR((Any(Map<Any, Any>{{1, 300}}).cast<Map<int64_t, int8_t>>()), kOverflow,
-               "Cannot convert to `Map<int, int>`: some value: 300 is out of range for int8_t "
-               "(-128 to 127)");
+               "Cannot convert to `Map<int, int>`: some value at key 1: integer 300 out "
+               "of int8 range [-128, 127]");
 }
 
 TEST(IntRange, ElementsThatChangeLaterAreCheckedWhenRead) {
   List<int8_t> narrow{1, 2};
   Any(narrow).cast<List<Any>>().Set(1, 300);
   EXPECT_EQ(narrow[0], 1);
-  EXPECT_ERROR(narrow[1], kOverflow, "300 is out of range for int8_t (-128 to 127)");
+  EXPECT_ERROR(narrow[1], kOverflow, "integer 300 out of int8 range [-128, 127]");
 }
 
 // spec: D02
 TEST(IntRange, ResultsOfCallbacks) {
   TypedFunction<int32_t()> callback = Function::FromTyped([]() { return kWide; });
   EXPECT_ERROR(callback(), kOverflow,
-               "Cannot convert the result of a call to `int`: 1099511627776 is out of range for "
-               "int32_t (-2147483648 to 2147483647)");
+               "Cannot convert the result of a call to `int`: integer 1099511627776 out of int32 "
+               "range [-2147483648, 2147483647]");
   Function f = Function::FromTyped([]() { return kWide; });
   EXPECT_EQ(f.CallExpected<int32_t>().error().kind(), kOverflow);
   EXPECT_EQ(f.CallExpected<int64_t>().value(), kWide);
@@ -199,12 +199,12 @@ TEST(IntRange, FieldsAreNamed) {
   set_small(object, 255);
   EXPECT_EQ(object->small, 255);
   EXPECT_ERROR(set_small(object, -1), kOverflow,
-               "field `small`: Cannot convert to `int`: -1 is out of range for uint8_t (0 to 255)");
+               "field `small`: Cannot convert to `int`: integer -1 out of uint8 range [0, 255]");
   EXPECT_EQ(object->small, 255);
   refl::FieldSetter set_many("test.int_range.Ranges", "many");
   EXPECT_ERROR(set_many(object, Array<Any>{kWide}), kOverflow,
-               "field `many`: Cannot convert to `Array<int>`: index 0: 1099511627776 is out of "
-               "range for int32_t (-2147483648 to 2147483647)");
+               "field `many`: Cannot convert to `Array<int>`: index 0: integer 1099511627776 "
+               "out of int32 range [-2147483648, 2147483647]");
   EXPECT_EQ(sample::Caught([&] { set_small(object, "x"); }).kind(), "TypeError");
 }
 

@@ -350,14 +350,16 @@ TEST(Map, Conversion) {
   EXPECT_TRUE((Any(Dict<Any, Any>()).cast<Map<Any, Any>>().empty()));
   EXPECT_TRUE((Any(Map<Any, Any>()).as<Map<String, String>>().has_value()));
   EXPECT_FALSE((Any(dict).as<Map<Any, Any>>().has_value()));
-  EXPECT_ERROR((Any(Map<Any, Any>{{"a", 1.5}}).cast<Map<String, int64_t>>()), "TypeError",
-               "Cannot convert from type `Map[K, some value is float]` to `Map<str, int>`");
+  EXPECT_ERROR(
+      (Any(Map<Any, Any>{{"a", 1.5}}).cast<Map<String, int64_t>>()), "TypeError",
+      "Cannot convert from type `Map[K, some value is float at key \"a\"]` to `Map<str, int>`");
   EXPECT_ERROR((Any(Map<Any, Any>{{2, 1}}).cast<Map<String, int64_t>>()), "TypeError",
                "Cannot convert from type `Map[some key is int, V]` to `Map<str, int>`");
   EXPECT_ERROR((Any(Dict<Any, Any>{{2, 1}}).cast<Map<String, int64_t>>()), "TypeError",
                "Cannot convert from type `Map[some key is int, V]` to `Map<str, int>`");
-  EXPECT_ERROR((Any(Map<Any, Any>{{"a", true}}).as_or_throw<Map<String, int64_t>>()), "TypeError",
-               "Cannot treat type `Map[K, some value is bool]` as type `Map<str, int>`");
+  EXPECT_ERROR(
+      (Any(Map<Any, Any>{{"a", true}}).as_or_throw<Map<String, int64_t>>()), "TypeError",
+      "Cannot treat type `Map[K, some value is bool at key \"a\"]` as type `Map<str, int>`");
   EXPECT_ERROR((Any(Array<Any>()).cast<Map<Any, Any>>()), "TypeError",
                "Cannot convert from type `ffi.Array` to `Map<Any, Any>`");
 }

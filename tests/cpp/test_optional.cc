@@ -133,15 +133,20 @@ TEST(Optional, EveryFormDoesTheSame) {
   ExerciseForm<Arc<IntObj>>(make_arc<IntObj>(1), make_arc<IntObj>(1));
 }
 
+constexpr const char* kEmptyText =
+    "Back optional access: this Optional has no value; test has_value() first, or use value_or()";
+constexpr const char* kEmptyPtrText =
+    "Bad optional access: this Optional has no value; test has_value() first, or use value_or()";
+
 // spec: H02
 TEST(Optional, EmptyAccessHasTheTextOfItsForm) {
-  EXPECT_ERROR(Optional<std::string>().value(), "RuntimeError", "Back optional access");
-  EXPECT_ERROR(Optional<int>().value(), "RuntimeError", "Back optional access");
-  EXPECT_ERROR(Optional<Int>().value(), "RuntimeError", "Back optional access");
-  EXPECT_ERROR(Optional<ObjectPtr<IntObj>>().value(), "RuntimeError", "Bad optional access");
-  EXPECT_ERROR(Optional<Arc<IntObj>>().value(), "RuntimeError", "Bad optional access");
+  EXPECT_ERROR(Optional<std::string>().value(), "RuntimeError", kEmptyText);
+  EXPECT_ERROR(Optional<int>().value(), "RuntimeError", kEmptyText);
+  EXPECT_ERROR(Optional<Int>().value(), "RuntimeError", kEmptyText);
+  EXPECT_ERROR(Optional<ObjectPtr<IntObj>>().value(), "RuntimeError", kEmptyPtrText);
+  EXPECT_ERROR(Optional<Arc<IntObj>>().value(), "RuntimeError", kEmptyPtrText);
   const Optional<int> constant;
-  EXPECT_ERROR(constant.value(), "RuntimeError", "Back optional access");
+  EXPECT_ERROR(constant.value(), "RuntimeError", kEmptyText);
 }
 
 // spec: H03

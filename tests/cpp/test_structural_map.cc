@@ -433,7 +433,8 @@ TEST_F(StructuralMapTest, SetterErrorsBeginAtTheirObject) {
   Expected<Any> result =
       StructuralMapExpected<kPost>(Array<Any>{IntBox(2)}, [](int64_t) { return "x"; });
   EXPECT_EQ(result.error().kind(), "TypeError");
-  EXPECT_EQ(result.error().message(), "Cannot convert from type `ffi.SmallStr` to `int`");
+  EXPECT_EQ(result.error().message(),
+            "Cannot convert from type `ffi.SmallStr` to `int` for field `value`");
   EXPECT_EQ(Context(result.error()),
             "[test.mutate.IntBox(value=2, ignored=None), (test.mutate.IntBox(value=2, "
             "ignored=None),)]");

@@ -95,7 +95,7 @@ def test_error_of_a_field_names_it():
         fixtures._TestCxxAutoInitSimple(1, "x")
     assert str(caught.value) == (
         "testing.TestCxxAutoInitSimple.__ffi_init__() field 'y':\n"
-        "  Cannot convert from type `ffi.SmallStr` to `int`"
+        "  Cannot convert from type `str` to `int`"
     )
 
 

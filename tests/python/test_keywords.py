@@ -24,7 +24,7 @@ def test_keywords_are_bound_to_positions():
 @pytest.mark.parametrize(
     ("args", "keywords", "text"),
     [
-        ((1,), {"q": 1}, "got an unexpected keyword argument 'q'"),
+        ((1,), {"q": 1}, "got an unexpected keyword argument 'q'; its parameters are x, y, z"),
         ((1,), {"x": 2}, "got multiple values for argument 'x'"),
         ((), {"y": 2}, "missing required argument: 'x'"),
         ((1, 2, 3, 4), {"x": 2}, "takes 3 positional arguments but 4 were given"),
@@ -58,9 +58,11 @@ def test_defaults_stand_for_what_a_call_by_position_leaves_out():
         assert function(1, 5, 6) == 651
         assert function(1, z=6) == 621
     for _ in range(2):
-        with pytest.raises(TypeError, match=r"`testing.weigh\(.*Expected 3 but got 0 arguments"):
+        with pytest.raises(
+            TypeError, match=r"`testing.weigh\(.*Expected 1 to 3 but got 0 arguments; missing `x`"
+        ):
             function()
-        with pytest.raises(TypeError, match="Expected 3 but got 4 arguments"):
+        with pytest.raises(TypeError, match="Expected 1 to 3 but got 4 arguments"):
             function(1, 2, 3, 4)
         with pytest.raises(TypeError, match="Mismatched type on argument #0"):
             function("a")
@@ -113,7 +115,7 @@ def test_a_conversion_with_side_effects_happens_once_per_call(call, result, is_f
     counted = Counted(1)
     assert call(function, counted) == result
     assert counted.conversions == 1
-    with pytest.raises(TypeError, match="Expected 3 but got 4 arguments"):
+    with pytest.raises(TypeError, match="Expected 1 to 3 but got 4 arguments"):
         function(counted, counted, counted, counted)
     assert counted.conversions == 5
 
@@ -149,7 +151,8 @@ except TypeError as error:
     )
     assert out.splitlines() == [
         "321 621 1",
-        "__call__() got an unexpected keyword argument 'z'",
+        "testing.weigh() got an unexpected keyword argument 'z': it takes positional arguments "
+        "only, because it is registered without the names of its parameters (arg_names)",
     ]
 
 
@@ -181,7 +184,7 @@ def test_methods_have_defaults_by_position():
         assert thing.weigh(1, 5) == 1351
         assert Weighing.weigh(thing, 1, 5) == 1351
         assert thing.weigh(1, y=5, z=6) == 1651
-        with pytest.raises(TypeError, match="Expected 4 but got 1 arguments"):
+        with pytest.raises(TypeError, match="Expected 2 to 4 but got 1 arguments"):
             thing.weigh()
         with pytest.raises(TypeError, match="Expected 4 but got 2 arguments"):
             thing.bare(1)
@@ -206,9 +209,13 @@ def test_static_methods_take_keywords():
 @pytest.mark.parametrize(
     ("args", "keywords", "text"),
     [
-        ((1,), {"q": 1}, "got an unexpected keyword argument 'q'"),
+        ((1,), {"q": 1}, "got an unexpected keyword argument 'q'; its parameters are x, y, z"),
         ((1,), {"x": 2}, "got multiple values for argument 'x'"),
-        ((1,), {"self": 2}, "got an unexpected keyword argument 'self'"),
+        (
+            (1,),
+            {"self": 2},
+            "got an unexpected keyword argument 'self'; its parameters are x, y, z",
+        ),
         ((), {"y": 2}, "missing required argument: 'x'"),
         ((1, 2, 3, 4), {"x": 2}, "takes 3 positional arguments but 4 were given"),
     ],

@@ -188,7 +188,7 @@ def test_pointers_are_refused():
         (node("Device", "5"), TypeError, "Cannot convert from type `int`"),
         (node("Device", "[1]"), ValueError, "Device data must be an array of"),
         (node("zzz"), RuntimeError, "Cannot find type `zzz`"),
-        (node("int", '"x"'), TypeError, "Cannot convert from type `ffi.SmallStr` to `int`"),
+        (node("int", '"x"'), TypeError, "Cannot convert from type `str` to `int`"),
         (
             node("testing.TestIntPair", '{"a":1}'),
             TypeError,

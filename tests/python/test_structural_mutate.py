@@ -110,7 +110,7 @@ def test_m15_map_writes_through_setters_and_ignores_frozen(regions):
         lambda: structural_map(regions, (int, lambda x: "s")),
         lambda: structural_mutate(regions, (int, lambda x, m: "s")),
     ):
-        with pytest.raises(TypeError, match=r"Cannot convert from type `ffi.SmallStr` to `int`"):
+        with pytest.raises(TypeError, match=r"Cannot convert from type `str` to `int`"):
             call()
     assert (regions.simple, regions.pattern, regions.ordinary) == (1, 2, 3)
 

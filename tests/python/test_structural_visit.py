@@ -254,7 +254,7 @@ def test_an_interrupt_passes_through_visitors():
 
 @pytest.mark.parametrize("result", [5, "a", WalkResult.SKIP])
 def test_a_visit_callback_may_not_return_something_else(result):
-    with pytest.raises(TypeError, match=r"expected Optional<ffi.VisitInterrupt>, but got"):
+    with pytest.raises(TypeError, match=r"expected ffi\.VisitInterrupt \| None, but got"):
         structural_visit([1], (int, lambda value, visitor: result))
 
 
@@ -297,7 +297,7 @@ def test_a_region_of_an_unknown_kind_is_refused():
             visitor.with_def_region_kind(9, lambda: None)
         with pytest.raises(TypeError, match="Expected `int` but got"):
             visitor.with_def_region_kind("pattern", lambda: None)
-        with pytest.raises(TypeError, match=r"Expected `ffi.Function` but got `int`"):
+        with pytest.raises(TypeError, match=r"Expected `Callable` but got `int`"):
             visitor.with_def_region_kind(1, 5)
         return VisitInterrupt("done")
 
@@ -329,7 +329,7 @@ def test_a_visitor_cannot_be_made():
             StructuralVisitor(*args)
     with pytest.raises(ValueError, match="StructuralVisitor object is empty"):
         StructuralVisitor.visit(StructuralVisitor.__new__(StructuralVisitor), 1)
-    with pytest.raises(TypeError, match=r"Expected `ffi.StructuralVisitor` but got `ffi.Array`"):
+    with pytest.raises(TypeError, match=r"Expected `ffi.StructuralVisitor` but got `Array`"):
         StructuralVisitor.visit(Array([1]), 1)
 
 

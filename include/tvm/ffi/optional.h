@@ -32,8 +32,10 @@ namespace detail {
 }
 
 // Published texts: the first spelling belongs to all forms but that of pointers.
-inline constexpr const char* kEmptyOptionalMessage = "Back optional access";
-inline constexpr const char* kEmptyPtrOptionalMessage = "Bad optional access";
+inline constexpr const char* kEmptyOptionalMessage =
+    "Back optional access: this Optional has no value; test has_value() first, or use value_or()";
+inline constexpr const char* kEmptyPtrOptionalMessage =
+    "Bad optional access: this Optional has no value; test has_value() first, or use value_or()";
 
 /*! \brief Any type but these is a plain value to be put in an Optional<T>. */
 template <typename U, typename T, typename V = std::decay_t<U>>

@@ -172,7 +172,7 @@ struct TypeTraitsBase {
 
   /*!
    * \brief Text for an integer that was refused because it is out of range, e.g.
-   * `300 is out of range for int8_t (-128 to 127)`; empty when that is not the reason.
+   * `integer 300 out of int8 range [-128, 127]`; empty when that is not the reason.
    *
    * Called only for values that TryCastFromAnyView refuses. A text makes the error an
    * OverflowError instead of a TypeError.
@@ -428,11 +428,11 @@ struct IntegerOf<Enum, true> {
   using Type = std::underlying_type_t<Enum>;
 };
 
-/*! \brief Name of an integer type by its size, e.g. `uint8_t`, or `bool`. */
+/*! \brief Name of an integer type by its size, e.g. `uint8`, or `bool`. */
 template <typename Integer>
 std::string IntegerName() {
   if constexpr (std::is_same_v<Integer, bool>) return "bool";
-  return (std::is_signed_v<Integer> ? "int" : "uint") + std::to_string(sizeof(Integer) * 8) + "_t";
+  return (std::is_signed_v<Integer> ? "int" : "uint") + std::to_string(sizeof(Integer) * 8);
 }
 
 /*! \brief The largest int64_t that `Integer` holds, without the 1,000 lines of <limits>. */
@@ -459,14 +459,14 @@ std::string IntegerOverflowText(const TVMFFIAny* value) {
   constexpr int64_t min = is_unsigned ? 0 : -max - 1;
   std::string text;
   if (value->type_index == TypeIndex::kTVMFFIInt) {
-    text = std::to_string(value->v_int64);
+    text = "integer " + std::to_string(value->v_int64);
   } else if (value->type_index == TypeIndex::kTVMFFIBigInt) {
-    text = "an integer of more than 64 bits";
+    text = "integer of more than 64 bits";
   } else {
     return text;
   }
-  return text + " is out of range for " + IntegerName<Integer>() + " (" + std::to_string(min) +
-         " to " + std::to_string(max) + ")";
+  return text + " out of " + IntegerName<Integer>() + " range [" + std::to_string(min) + ", " +
+         std::to_string(max) + "]";
 }
 }  // namespace detail
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error messages of `__ffi_init__`.
+#include "../keywords.h"
 #include "../raise.h"
 #include "plan.h"
 
@@ -14,6 +15,16 @@ PyObject* indent_all_lines(PyObject* text) {
   return body ? PyUnicode_FromFormat("  %U", body.get()) : nullptr;
 }
 
+// The names of the parameters of `__init__`. New tuple, or NULL with an exception set.
+PyObject* parameter_names(const ClassPlan& plan) {
+  PyObject* names = PyTuple_New(static_cast<Py_ssize_t>(plan.parameters.size()));
+  for (size_t i = 0; names != nullptr && i < plan.parameters.size(); ++i) {
+    PyObject* name = compat_new_ref(plan.fields[plan.parameters[i]]->name);
+    PyTuple_SET_ITEM(names, static_cast<Py_ssize_t>(i), name);
+  }
+  return names;
+}
+
 }  // namespace
 
 void refuse_missing(const ClassPlan& plan, const ClassField& field) {
@@ -23,8 +34,9 @@ void refuse_missing(const ClassPlan& plan, const ClassField& field) {
 }
 
 void refuse_keyword(const ClassPlan& plan, PyObject* name) {
-  PyErr_Format(PyExc_TypeError, "%s.__ffi_init__() got an unexpected keyword argument '%U'",
-               plan.info->native->type_key.data, name);
+  Ref function(PyUnicode_FromFormat("%s.__ffi_init__", plan.info->native->type_key.data));
+  Ref names(function ? parameter_names(plan) : nullptr);
+  if (names) refuse_unknown_keyword(function.get(), names.get(), name);
 }
 
 void refuse_twice(const ClassPlan& plan, PyObject* name) {

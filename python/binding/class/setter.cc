@@ -33,10 +33,10 @@ int convert_for_setter(void* context, const TVMFFIAny* value, TVMFFIAny* result)
     return -1;
   }
   Ref x(value_to_py_borrowed(*value));
-  if (!x || convert_by_schema(field->converter, x.get(), result) < 0) {  // may run Python
-    return raise_to_slot();
-  }
-  return 0;
+  if (!x) return raise_to_slot();
+  if (convert_by_schema(field->converter, x.get(), result) == 0) return 0;  // may run Python
+  schema::name_field_in_raised(field->name, nullptr);
+  return raise_to_slot();
 }
 
 }  // namespace

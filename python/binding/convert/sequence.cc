@@ -177,7 +177,11 @@ bool is_sequence(PyObject* x) {
 }  // namespace
 
 Outcome sequence_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
-  return is_sequence(x) ? from_sequence(c, x, out, why) : refuse_type(c, x, why);
+  if (is_sequence(x)) return from_sequence(c, x, out, why);
+  Outcome outcome = refuse_type(c, x, why);
+  if (outcome != kRefused || why == nullptr || !can_be_listed(x)) return outcome;
+  Ref message(std::move(why->message));
+  return refuse(why, "%U (pass list(value))", message.get());
 }
 
 }  // namespace schema

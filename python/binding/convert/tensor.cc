@@ -60,11 +60,25 @@ PyObject* call_dlpack(PyObject* x) {
   return PyObject_CallNoArgs(method.get());  // runs Python
 }
 
+// Adds what is wrong with the array to the exception of its framework, and what to do. Returns -1.
+BINDING_COLD int explain_refused_array(PyObject* x) {
+  Ref raised(compat_take_raised());
+  Ref explain(raised ? state_import("tvm_ffi._values.refused_array", "explain") : nullptr);
+  Ref done(explain ? PyObject_CallFunctionObjArgs(explain.get(), x, raised.get(), nullptr)
+                   : nullptr);  // runs Python
+  PyErr_Clear();                // the message stays as it was
+  if (raised) compat_set_raised_steal(raised.release());
+  return -1;
+}
+
 // Called after NumPy refused to export an array; the exception is set. Converts the array if its
 // data type comes from package ml_dtypes. Owned, or NULL with an exception set.
 BINDING_COLD TVMFFIObject* tensor_from_refused_array(PyObject* x, int32_t alignment,
                                                      bool contiguous) {
-  if (!PyErr_ExceptionMatches(PyExc_BufferError)) return nullptr;
+  if (!PyErr_ExceptionMatches(PyExc_BufferError)) {
+    explain_refused_array(x);
+    return nullptr;
+  }
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   Ref make(state_import("tvm_ffi._values.numpy", "tensor_of"));
@@ -73,6 +87,7 @@ BINDING_COLD TVMFFIObject* tensor_from_refused_array(PyObject* x, int32_t alignm
                   : nullptr);  // runs Python
   if (tensor && tensor.get() == Py_None) {
     PyErr_Restore(type, value, traceback);
+    explain_refused_array(x);
     return nullptr;
   }
   Py_XDECREF(type);
@@ -122,6 +137,7 @@ TVMFFIObject* tensor_from_table(PyObject* x, const DLPackExchangeAPI* api, int32
     if (!PyErr_Occurred()) {
       PyErr_SetString(PyExc_RuntimeError, "the exchange API failed without an exception");
     }
+    explain_refused_array(x);
     return nullptr;
   }
   TVMFFIObjectHandle out = nullptr;
@@ -202,9 +218,11 @@ TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
   if (_PyType_Lookup(type, state().names.dlpack) != nullptr) {
     return tensor_from_protocol(x, alignment, contiguous);
   }
-  PyErr_Format(PyExc_TypeError,
-               "Expect from_dlpack to take either a compatible tensor or PyCapsule, got %s",
-               type->tp_name);
+  PyErr_Format(
+      PyExc_TypeError,
+      "Expect from_dlpack to take either a compatible tensor or PyCapsule, got %s; make an "
+      "array of it first, for example with numpy.asarray(value)",
+      type->tp_name);
   return nullptr;
 }
 

@@ -19,8 +19,9 @@ PyObject* field_get(PyObject* self, PyObject* instance, PyObject* owner) {
 }
 
 BINDING_COLD int raise_not_settable(FieldObject* field, PyObject* instance, PyObject* value) {
-  PyErr_Format(PyExc_AttributeError, "property '%U' of '%s' object has no %s", field->name,
-               Py_TYPE(instance)->tp_name, value == nullptr ? "deleter" : "setter");
+  PyErr_Format(PyExc_AttributeError, "property '%U' of '%s' object has no %s: %s", field->name,
+               Py_TYPE(instance)->tp_name, value == nullptr ? "deleter" : "setter",
+               value == nullptr ? "fields of objects cannot be deleted" : "the field is read-only");
   return -1;
 }
 

@@ -4,8 +4,11 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "../compat.h"
+#include "../convert/schema/converters.h"
+#include "../error_message.h"
 #include "../utf8.h"
 
 namespace binding {
@@ -28,24 +31,45 @@ void raise_object_changed(const FieldObject* field) {
   PyErr_Format(PyExc_ValueError, "the object changed while field `%U` was set", field->name);
 }
 
-// Tells whether an error of a setter says that an integer is out of range.
-static bool is_range_error(TVMFFIObjectHandle error) {
-  static constexpr char kCannotConvert[] = "Cannot convert to `";
-  const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
-  return strcmp(cell->kind.data, "OverflowError") == 0 &&
-         strncmp(cell->message.data, kCannotConvert, sizeof(kCannotConvert) - 1) == 0;
+static const char* type_key_of(const FieldObject* field) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(field->type_index);
+  return info == nullptr ? "?" : info->type_key.data;
 }
 
-// Raises an error of a setter; the text about an integer that is out of range names the field.
+int raise_refused_value(const FieldObject* field) {
+  schema::name_field_in_raised(field->name, type_key_of(field));
+  return -1;
+}
+
+// Tells whether an error of a setter says that the field cannot hold the value; the messages of
+// Python setters name the field already.
+static bool is_refusal(TVMFFIObjectHandle error) {
+  const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
+  std::string_view kind(cell->kind.data, cell->kind.size);
+  std::string_view message(cell->message.data, cell->message.size);
+  if (kind == "OverflowError") return message.rfind("Cannot convert to `", 0) == 0;
+  return kind == "TypeError" && message.rfind("Cannot convert from type `", 0) == 0 &&
+         message.find(" for field `") == message.npos;
+}
+
+// The message of a refusal with the name of the field.
+static std::string named_refusal(const FieldObject* field, const TVMFFIErrorCell& cell,
+                                 const TVMFFIByteArray& name) {
+  std::string message(cell.message.data, cell.message.size);
+  std::string place = "field `" + std::string(name.data, name.size) + "`";
+  if (strcmp(cell.kind.data, "OverflowError") == 0) return place + ": " + message;
+  return message + " for " + place + " of `" + type_key_of(field) + "`";
+}
+
+// Raises an error of a setter; one about a value that the field cannot hold names the field.
 static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   TVMFFIByteArray name;
-  if (!is_range_error(error) || utf8_borrowed(field->name, &name) < 0) {
+  if (!is_refusal(error) || utf8_borrowed(field->name, &name) < 0) {
     PyErr_Clear();
     return TVMFFIErrorSetRaised(error);
   }
-  std::string text = "field `" + std::string(name.data, name.size) + "`: ";
-  text.append(cell->message.data, cell->message.size);
+  std::string text = named_refusal(field, *cell, name);
   TVMFFIByteArray message{text.data(), text.size()};
   TVMFFIObjectHandle named = nullptr;
   if (TVMFFIErrorCreate(&cell->kind, &message, &cell->backtrace, &named) != 0) {
@@ -55,7 +79,8 @@ static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle erro
   TVMFFIErrorSetRaised(named);
 }
 
-int field_store_payload(const FieldObject* field, char* address, const TVMFFIAny& value) {
+int field_store_payload(const FieldObject* field, char* address, const TVMFFIAny& value,
+                        PyObject* x) {
   static RuntimeFunction store("ffi.EnumSetPayload");
   TVMFFIObjectHandle refused = nullptr;
   TVMFFIErrorMoveFromRaised(&refused);
@@ -73,14 +98,17 @@ int field_store_payload(const FieldObject* field, char* address, const TVMFFIAny
     if (done.v_int64 != 0) return 0;
   }
   raise_setter_error(field, error.get());
-  return raise_from_slot(-1);
+  Given given{nullptr, nullptr, &x, &value, 1};
+  return raise_from_slot(-1, &given);
 }
 
 int field_raise_setter_error(const FieldObject* field) {
-  if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return -1;
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError) && !PyErr_ExceptionMatches(PyExc_TypeError)) {
+    return -1;
+  }
   PyObject* raised = compat_take_raised();
   ObjectOwner error(error_from_exception(raised, false));
-  if (error.get() == nullptr || !is_range_error(error.get())) {
+  if (error.get() == nullptr || !is_refusal(error.get())) {
     PyErr_Clear();
     compat_set_raised_steal(raised);
     return -1;
@@ -111,7 +139,7 @@ int field_write_converted(FieldObject* field, PyObject* instance, PyObject* valu
     raise_object_changed(field);
     return -1;
   }
-  return field_store(field, address, cells);
+  return field_store(field, address, cells, value);
 }
 
 int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value) {

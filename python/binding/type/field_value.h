@@ -42,6 +42,8 @@ inline FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*
 BINDING_COLD void raise_wrong_receiver(const FieldObject* field, PyObject* instance);
 BINDING_COLD void raise_empty_receiver(const FieldObject* field, PyObject* instance);
 BINDING_COLD void raise_object_changed(const FieldObject* field);
+// Names the field in the exception of convert_by_schema. Returns -1.
+BINDING_COLD int raise_refused_value(const FieldObject* field);
 
 // Checks the native type: the class of a wrapper does not determine the type of its handle.
 inline bool is_instance_of(const TVMFFIObject* obj, const FieldObject* field) {
@@ -70,27 +72,27 @@ BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance)
 
 // Stores a value that the setter refused where the field is of an enum type and the value is the
 // number or the text of a variant. Takes the setter's error out of the slot. 0, or -1 with an
-// exception set.
+// exception set. `x` is the value before its conversion.
 BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
-                                     const TVMFFIAny& value);
+                                     const TVMFFIAny& value, PyObject* x);
 
 // Calls a setter that is a function, with a value in the second of two cells. 0 or -1.
 int field_call_setter(void* setter, char* address, TVMFFIAny cells[2]);
 
-// Names the field in the exception of a setter that is a function, where it says that an integer is
-// out of range, as the error of a plain setter does. Returns -1.
+// Names the field in the exception of a setter that is a function, where it says that the field
+// cannot hold the value, as the error of a plain setter does. Returns -1.
 BINDING_COLD int field_raise_setter_error(const FieldObject* field);
 
 // Passes a native value to the setter, in the second of two cells; the first is for the setters
-// that are functions. 0 or -1.
-BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2]) {
+// that are functions. `x` is the value before its conversion, for messages. 0 or -1.
+BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2], PyObject* x) {
   if (BINDING_UNLIKELY(field->setter_is_function)) {
     int done = field_call_setter(field->setter, address, cells);
     return BINDING_LIKELY(done == 0) ? 0 : field_raise_setter_error(field);
   }
   int status = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &cells[1]);
   if (BINDING_LIKELY(status == 0)) return 0;
-  return status == -1 ? field_store_payload(field, address, cells[1]) : raise_from_slot(status);
+  return status == -1 ? field_store_payload(field, address, cells[1], x) : raise_from_slot(status);
 }
 
 // The general path: the conversion may run Python code, and so may have moved the handle.
@@ -115,7 +117,9 @@ inline PyObject* field_read(FieldObject* field, PyObject* instance) {
 BINDING_INLINE int field_write_own(FieldObject* field, PyObject* instance, PyObject* value,
                                    char* address) {
   TVMFFIAny converted;
-  if (BINDING_UNLIKELY(convert_by_schema(field->converter, value, &converted) < 0)) return -1;
+  if (BINDING_UNLIKELY(convert_by_schema(field->converter, value, &converted) < 0)) {
+    return raise_refused_value(field);
+  }
   if (BINDING_UNLIKELY(field_address(field, instance) != address)) {
     value_release(&converted);
     raise_object_changed(field);
@@ -134,7 +138,8 @@ BINDING_INLINE int field_write(FieldObject* field, PyObject* instance, PyObject*
     return field_write_own(field, instance, value, address);
   }
   TVMFFIAny cells[2];
-  if (BINDING_LIKELY(plain_from_py(value, &cells[1]))) return field_store(field, address, cells);
+  if (BINDING_LIKELY(plain_from_py(value, &cells[1])))
+    return field_store(field, address, cells, value);
   return field_write_converted(field, instance, value, address);
 }
 

@@ -43,8 +43,7 @@ BINDING_COLD PyObject* method_call_rarely(PyObject* self, PyObject* const* args,
     }
   }
   if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
-    PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%U'",
-                 as_method(self)->name, PyTuple_GET_ITEM(kwnames, 0));
+    refuse_unknown_keyword(as_method(self)->name, nullptr, PyTuple_GET_ITEM(kwnames, 0));
   } else {
     PyErr_Format(PyExc_TypeError, "unbound method %U() needs an argument", as_method(self)->name);
   }

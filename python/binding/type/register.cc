@@ -200,10 +200,12 @@ int add_ffi_init(ClassInfo* info, PyTypeObject* cls) {
 }
 
 PyObject* refuse_construction(PyObject* self, PyObject*, PyObject*) {
+  const ClassInfo* info = class_info_of(Py_TYPE(self));
+  bool is_module = info != nullptr && info->type_index == kTVMFFIModule;
   PyErr_Format(PyExc_TypeError,
                "`%s` cannot be constructed directly. Define a custom __init__ or use a factory "
-               "method.",
-               Py_TYPE(self)->tp_name);
+               "method%s.",
+               Py_TYPE(self)->tp_name, is_module ? ": tvm_ffi.load_module(path)" : "");
   return nullptr;
 }
 

@@ -35,3 +35,13 @@ def of_entries(metadata: dict[str, Any]) -> Parameters | None:
     if len(set(names)) != len(names) or "" in names or len(defaults) > len(names):
         raise ValueError(f"malformed parameter names {joined!r} with {len(defaults)} defaults")
     return names, defaults
+
+
+def hint(name: str, names: tuple[str, ...]) -> str:
+    """Return what a message adds about a keyword that a function with these parameters lacks."""
+    from difflib import get_close_matches  # slow to import, and rarely needed
+
+    close = get_close_matches(name, names, 1)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; its parameters are {', '.join(names)}" if names else "; it takes no arguments"

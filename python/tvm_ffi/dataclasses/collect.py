@@ -105,7 +105,7 @@ def collect(
                 elif made.kw_only is None:
                     made.kw_only = keyword_only
     if not found.unresolved:
-        _complete_options(found, options)
+        _complete_options(cls, found, options)
     return found
 
 
@@ -174,14 +174,26 @@ def _init_properties_of(cls: type | None) -> dict[str, Any]:
     return own
 
 
-def _complete_options(found: Declarations, options: dict[str, Any]) -> None:
+def _complete_options(cls: type, found: Declarations, options: dict[str, Any]) -> None:
     """Fill in the unset options of fields, after all annotations are resolved."""
     for field in found.parameters.values():
-        field._ty_schema = core.TypeSchema.from_annotation(field.type)
+        try:
+            field._ty_schema = core.TypeSchema.from_annotation(field.type)
+        except TypeError as error:
+            raise TypeError(
+                f"{error} for field `{field.name}` of class `{cls.__qualname__}`: {_POSSIBLE_TYPES}"
+            ) from error
         field.frozen = bool(field.frozen or options["frozen"])
         field.kw_only = bool(field.kw_only)
         if field.hash is None:
             field.hash = field.compare
+
+
+_POSSIBLE_TYPES = (
+    "a field is of type Any, bool, int, float, str, bytes, list[T], dict[K, V], tuple[...], "
+    "Optional[T], Union[...], Literal[...], Callable[...], Tensor, dtype, Device or a class that "
+    "is registered, for example with @py_class"
+)
 
 
 def inherited_fields(info: core.TypeInfo | None) -> dict[str, core.TypeInfo]:

@@ -144,7 +144,7 @@ def _declared(
         owners = collect.owners_of(cls, parent)
         found = collect.collect(cls, info.parent_type_info, owners, {"kw_only": False, **options})
         if found.unresolved:
-            collect._complete_options(found, options)
+            collect._complete_options(cls, found, options)
         own = {field.name: field for field in found.fields}
         waiting = {text.partition(":")[0] for text in found.unresolved}
         return {

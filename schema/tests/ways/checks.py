@@ -198,8 +198,8 @@ def test_words_of_native_code_about_integers_out_of_range(make, type_, place):
         return  # in the prototype, Python classes word the message
     assert caught.type is OverflowError
     assert str(caught.value).endswith(
-        f"Cannot convert to `{type_}`: {place}an integer of more than 64 bits is out of range for "
-        "int64_t (-9223372036854775808 to 9223372036854775807)"
+        f"Cannot convert to `{type_}`: {place}integer of more than 64 bits out of int64 range "
+        "[-9223372036854775808, 9223372036854775807]"
     )
     assert str(caught.value).startswith(("ways.", "field `line`: "))
 

@@ -325,11 +325,11 @@ def test_f157_signals_in_native_code(run_python, kind):
             "add_one",
             (set(),),
             "Mismatched type on argument #0 when calling: `testing.add_one(0: int) -> int`. "
-            "Expected `int` but got `ffi.OpaquePyObject`",
+            "Expected `int` but got `set`",
         ),
-        ("schema_id_arr_int", (["a"],), "but got `Array[index 0: ffi.SmallStr]`"),
-        ("schema_id_map_str_int", ({"a": "b"},), "`Map[K, some value is ffi.SmallStr]`"),
-        ("schema_id_map_str_int", ({1: 1},), "`Map[some key is int, V]`"),
+        ("schema_id_arr_int", (["a"],), "but got `list[index 0: str]`"),
+        ("schema_id_map_str_int", ({"a": "b"},), '`dict[K, some value is str at key "a"]`'),
+        ("schema_id_map_str_int", ({1: 1},), "`dict[some key is int, V]`"),
     ],
 )
 def test_f158_texts_of_native_argument_errors(call, args, text):

@@ -83,7 +83,7 @@ def test_none_among_the_elements_is_a_type_error_that_names_the_index(lib):
     numpy = pytest.importorskip("numpy")
     tensor = tvm_ffi.from_dlpack(numpy.zeros(2))
     assert lib.count([tensor]) == 1
-    with pytest.raises(TypeError, match=r"Array\[index 1: None\]"):
+    with pytest.raises(TypeError, match=r"list\[index 1: None\]"):
         lib.count([tensor, None])
 
 
@@ -98,13 +98,13 @@ def test_calling_a_null_function_is_an_error(lib):
         (
             "same",
             1 << 40,
-            r"1099511627776 is out of range for int32_t \(-2147483648 to 2147483647\)",
+            r"integer 1099511627776 out of int32 range \[-2147483648, 2147483647\]",
         ),
-        ("same", -(1 << 31) - 1, "-2147483649 is out of range for int32_t"),
-        ("byte", -1, r"-1 is out of range for uint8_t \(0 to 255\)"),
-        ("byte", 256, "256 is out of range for uint8_t"),
-        ("byte", 1 << 70, "an integer of more than 64 bits is out of range for uint8_t"),
-        ("wide", 1 << 63, "an integer of more than 64 bits is out of range for int64_t"),
+        ("same", -(1 << 31) - 1, "integer -2147483649 out of int32 range"),
+        ("byte", -1, r"integer -1 out of uint8 range \[0, 255\]"),
+        ("byte", 256, "integer 256 out of uint8 range"),
+        ("byte", 1 << 70, "integer of more than 64 bits out of uint8 range"),
+        ("wide", 1 << 63, "integer of more than 64 bits out of int64 range"),
     ],
 )
 def test_an_argument_out_of_range_is_an_overflow_error(lib, name, value, text):
@@ -119,25 +119,25 @@ def test_the_ends_of_the_range_are_taken(lib):
 
 def test_elements_out_of_range_are_named_by_index(lib):
     assert lib.sum([1, -128, 127]) == 0
-    with pytest.raises(OverflowError, match=r"index 1: 128 is out of range for int8_t"):
+    with pytest.raises(OverflowError, match=r"index 1: integer 128 out of int8 range"):
         lib.sum([1, 128])
 
 
 def test_results_of_callbacks_out_of_range_are_refused(lib):
     assert lib.result_of(lambda: 5) == 5
-    with pytest.raises(OverflowError, match=r"result of a call .*4294967296 is out of range"):
+    with pytest.raises(OverflowError, match=r"result of a call .*4294967296 out of int32 range"):
         lib.result_of(lambda: 1 << 32)
 
 
 def test_fields_out_of_range_are_named(lib):
     strict = lib.make()
     strict.small = 255
-    with pytest.raises(OverflowError, match=r"field `small`: .*-1 is out of range for uint8_t"):
+    with pytest.raises(OverflowError, match=r"field `small`: .*integer -1 out of uint8 range"):
         strict.small = -1
-    with pytest.raises(OverflowError, match=r"field `many`: .*index 0: 4294967296 is out of range"):
+    with pytest.raises(OverflowError, match=r"field `many`: .*index 0: integer 4294967296 out of"):
         strict.many = [1 << 32]
     assert (strict.small, strict.many) == (255, None)
-    with pytest.raises(OverflowError, match=r"argument #1 .*256 is out of range for uint8_t"):
+    with pytest.raises(OverflowError, match=r"argument #1 .*integer 256 out of uint8 range"):
         strict.with_small(256)
 
 

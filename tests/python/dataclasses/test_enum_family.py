@@ -446,7 +446,7 @@ def test_p17_native_enum_binds_and_shows_native_attributes():
         class Positional(Enum, type_key="testing.TestEnumVariant"):
             Gamma = entry(1)
 
-    with pytest.raises(TypeError, match="field 'x' has no reflected setter"):
+    with pytest.raises(TypeError, match="class `NoField` has no field `x`"):
 
         class NoField(Enum, type_key="testing.TestEnumVariant"):
             Gamma = entry(x=1)

@@ -526,11 +526,11 @@ def test_an_optional_field_says_what_it_would_have_taken(key):
 
     made = C()
     for change, text in (
-        (lambda: setattr(made, "x", "a"), "expected float, got str"),
-        (lambda: setattr(made, "xs", ["a"]), "element [0]: expected float, got str"),
+        (lambda: setattr(made, "x", "a"), "expected float, got str for field `x` of "),
+        (lambda: setattr(made, "xs", ["a"]), "element [0]: expected float, got str for field `xs`"),
     ):
         with pytest.raises(TypeError) as raised:
             change()
-        assert str(raised.value) == text
+        assert str(raised.value).startswith(text)
     with pytest.raises(TypeError, match=r"field 'x':\n  expected float, got list$"):
         C([1])

@@ -203,7 +203,7 @@ def test_f12_replace(key):
         replace(obj, bb=1)
     with pytest.raises(TypeError) as raised:
         replace(obj, a="x")
-    assert str(raised.value) == "expected int, got str"
+    assert str(raised.value).startswith("expected int, got str for field `a` of `tests.")
     with pytest.raises(AttributeError, match=r"type object 'A' has no .*'method'"):
         replace(obj, method=1)
 

@@ -535,7 +535,8 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
         }
         if (!detail::AnyUnsafe::CheckAnyStrict<V>(kv.second)) {
           std::string text = std::string(Derived::kTypeName) + "[K, some value is " +
-                             detail::AnyUnsafe::GetMismatchTypeInfo<V>(kv.second) + "]";
+                             detail::AnyUnsafe::GetMismatchTypeInfo<V>(kv.second) +
+                             detail::AtKeyText(kv.first) + "]";
           if (!kv.second.template try_cast<V>().has_value()) return text;
           if (!not_strict.has_value()) not_strict = text;
         }
@@ -555,7 +556,7 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
       }
       if (!kv.second.template try_cast<V>().has_value()) {
         std::string text = detail::AnyUnsafe::OverflowInfo<V>(kv.second);
-        return text.empty() ? text : "some value: " + text;
+        return text.empty() ? text : "some value" + detail::AtKeyText(kv.first) + ": " + text;
       }
     }
     return std::string();

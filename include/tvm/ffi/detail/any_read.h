@@ -55,7 +55,10 @@ inline constexpr MismatchText kMismatchText = {
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvertResult(
     TVMFFIAny value, const MismatchText& text) {
   std::string overflow = text.overflow(&value);
-  if (overflow.empty()) ThrowCannotConvert(value, text);
+  if (overflow.empty()) {
+    TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << text.found(&value) << "` to `"
+                             << text.wanted() << "`: the called function returned another type";
+  }
   TVM_FFI_THROW(OverflowError) << "Cannot convert the result of a call to `" << text.wanted()
                                << "`: " << overflow;
   TVM_FFI_UNREACHABLE();

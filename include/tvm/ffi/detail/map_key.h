@@ -14,6 +14,7 @@
 #include <tvm/ffi/string.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,6 +89,27 @@ inline constexpr bool is_borrowable_key_v =
     std::is_integral_v<K> || std::is_floating_point_v<K> || std::is_same_v<K, String> ||
     std::is_same_v<K, Bytes> || std::is_base_of_v<ObjectRef, K> || is_object_ptr_type_v<K> ||
     is_arc_type_v<K>;
+
+/*!
+ * \brief ` at key <key>` for errors about a value: text in quotes, cut when it is long, or a
+ * number. Empty for other keys.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string AtKeyText(const Any& key) {
+  constexpr size_t kLongest = 60;
+  if (std::optional<int64_t> number = key.as<int64_t>()) {
+    return " at key " + std::to_string(*number);
+  }
+  std::optional<String> text = key.as<String>();
+  if (!text.has_value()) return std::string();
+  std::string_view view(text->data(), text->size());
+  bool is_long = view.size() > kLongest;
+  if (is_long) {
+    size_t end = kLongest;
+    while (end > 0 && (static_cast<unsigned char>(view[end]) & 0xC0) == 0x80) --end;  // whole UTF-8
+    view = view.substr(0, end);
+  }
+  return " at key \"" + std::string(view) + (is_long ? "..." : "") + "\"";
+}
 
 /*! \brief The form of a key of type K in lookups: the key if it can be borrowed, else an Any. */
 template <typename K>

@@ -154,8 +154,20 @@ namespace detail {
 
 /*! \brief Begin of the message of an OverflowError that a conversion to a field's type throws. */
 inline constexpr std::string_view kCannotConvertTo = "Cannot convert to `";
+/*! \brief Begin of the message of a TypeError that a conversion to a field's type throws. */
+inline constexpr std::string_view kCannotConvertFrom = "Cannot convert from type `";
 
-/*! \brief Name the field in a raised OverflowError that says that the value is out of range. */
+/*! \brief Whether an error says that a field cannot hold a value, and does not name the field. */
+TVM_FFI_COLD_CODE inline bool IsUnnamedRefusal(std::string_view kind, std::string_view message) {
+  if (kind == "OverflowError") {
+    return message.substr(0, kCannotConvertTo.size()) == kCannotConvertTo;
+  }
+  return kind == "TypeError" &&
+         message.substr(0, kCannotConvertFrom.size()) == kCannotConvertFrom &&
+         message.find(" for field `") == std::string_view::npos;
+}
+
+/*! \brief Name the field in a raised error that says that the field cannot hold the value. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
     const TVMFFIFieldInfo* field_info) {
   TVMFFIObjectHandle raised = nullptr;
@@ -165,16 +177,15 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
   tvm::ffi::detail::SetAnyPtr(&owned, TypeIndex::kTVMFFIError, raised);
   Error error = AnyUnsafe::MoveTVMFFIAnyToAny(&owned).cast<Error>();
   std::string message = error.message();
-  if (error.kind() == "OverflowError" &&
-      message.compare(0, kCannotConvertTo.size(), kCannotConvertTo) == 0) {
-    message =
-        "field `" + std::string(field_info->name.data, field_info->name.size) + "`: " + message;
-    error = Error("OverflowError", std::move(message), error.backtrace());
+  if (IsUnnamedRefusal(error.kind(), message)) {
+    std::string name = "field `" + std::string(field_info->name.data, field_info->name.size) + "`";
+    message = error.kind() == "TypeError" ? message + " for " + name : name + ": " + message;
+    error = Error(error.kind(), std::move(message), error.backtrace());
   }
   SetSafeCallRaised(error);
 }
 
-/*! \brief CallFieldSetter that throws what was raised; OverflowError names the field. */
+/*! \brief CallFieldSetter that throws what was raised; a refused value names the field. */
 inline void SetFieldOrThrow(const TVMFFIFieldInfo* field_info, void* field_addr,
                             const TVMFFIAny* value) {
   int status = CallFieldSetter(field_info, field_addr, value);

@@ -45,6 +45,10 @@ PyObject* cause_text(const Refusal& why);
 PyObject* describe_type(PyObject* x);
 // Raises TypeError with the message, and with the cause as its `__cause__`.
 void raise_refusal(const Refusal& why);
+// Names a field in the TypeError that convert_by_schema has just raised. `type_key` may be NULL.
+BINDING_COLD void name_field_in_raised(PyObject* field, const char* type_key);
+// Whether `list(x)` is probably what was meant where a sequence is expected.
+BINDING_COLD bool can_be_listed(PyObject* x);
 // Replaces the message by `format`, whose arguments are `where` and the former message (%U).
 Outcome refuse_nested(Outcome inner, Refusal* why, const char* format, PyObject* where);
 

@@ -129,6 +129,30 @@ void raise_refusal(const Refusal& why) {
   compat_set_raised_steal(exc);
 }
 
+void name_field_in_raised(PyObject* field, const char* type_key) {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
+  Ref raised(compat_take_raised());
+  // Those of subclasses come from elsewhere.
+  Ref text(raised && reinterpret_cast<PyObject*>(Py_TYPE(raised.get())) == PyExc_TypeError
+               ? PyObject_Str(raised.get())
+               : nullptr);
+  Ref named;
+  if (text && type_key != nullptr) {
+    named = Ref(PyUnicode_FromFormat("%U for field `%U` of `%s`", text.get(), field, type_key));
+  } else if (text) {
+    named = Ref(PyUnicode_FromFormat("%U for field `%U`", text.get(), field));
+  }
+  Ref args(named ? PyTuple_Pack(1, named.get()) : nullptr);
+  if (args) PyObject_SetAttrString(raised.get(), "args", args.get());
+  PyErr_Clear();  // the message stays as it was
+  compat_set_raised_steal(raised.release());
+}
+
+bool can_be_listed(PyObject* x) {
+  return Py_TYPE(x)->tp_iter != nullptr && !PyUnicode_Check(x) && !PyBytes_Check(x) &&
+         !PyByteArray_Check(x) && !PyDict_Check(x) && !is_wrapper(x);
+}
+
 Outcome refuse_nested(Outcome inner, Refusal* why, const char* format, PyObject* where) {
   if (inner != kRefused || why == nullptr) return inner;
   Ref message(std::move(why->message));

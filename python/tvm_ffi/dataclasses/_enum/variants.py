@@ -164,7 +164,40 @@ def _made(cls: type, name: str, make: Callable[..., Any], *parts: Any) -> Any:
     except MemoryError:
         raise
     except Exception as error:
-        raise TypeError(f"{cls.__name__}.{name}: invalid enum entry: {error}") from error
+        reason = _unknown_field(cls, make is _make, parts[-1], error) or error
+        raise TypeError(f"{cls.__name__}.{name}: invalid enum entry: {reason}") from error
+
+
+def _unknown_field(
+    cls: type, can_declare: bool, given: dict[str, Any], error: Exception
+) -> str | None:
+    """Return a message for a value of a field that the class does not have; None if there is none.
+
+    ``error`` is the exception that the creation of the object raised; ``can_declare`` tells whether
+    the class body defines the fields.
+    """
+    text = str(error)
+    if "unexpected keyword argument" not in text and "no reflected setter" not in text:
+        return None
+    fields = _field_names(cls)
+    for name, value in given.items():
+        if name not in fields and repr(name) in text:
+            text = f"class `{cls.__name__}` has no field `{name}` (its fields: "
+            text += f"{', '.join(fields) or 'none'})"
+            example = f"`{name}: {type(value).__name__}`"
+            hint = f"; declare it in the class body, for example {example}"
+            return text + hint if can_declare else text
+    return None
+
+
+def _field_names(cls: type) -> list[str]:
+    """Return the names of the fields that a variant can be given, those of ancestors first."""
+    names: list[list[str]] = []
+    info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
+    while info is not None:
+        names.append([field.name for field in info.fields or () if field.name[0] != "_"])
+        info = info.parent_type_info
+    return [name for own in reversed(names) for name in own]
 
 
 def _duplicate(cls: type, name: str, index: int | str, owner: str) -> ValueError:

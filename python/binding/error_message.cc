@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translates the messages about arguments and conversions that the headers compile into every
+// library (function.h, any.h). A message of another form stays as it is.
+#include "error_message.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "convert/schema/converters.h"
+#include "keywords.h"
+#include "memory_guard.h"
+#include "raise.h"
+#include "type_text.h"
+#include "utf8.h"
+#include "wrapper.h"
+
+namespace binding::message {
+namespace {
+
+using Text = std::string_view;
+
+Text text_of(const TVMFFIByteArray& bytes) {
+  return Text(bytes.data == nullptr ? "" : bytes.data, bytes.size);
+}
+
+bool starts_with(Text text, Text beginning) {
+  return text.substr(0, beginning.size()) == beginning;
+}
+
+bool ends_with(Text text, Text end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// `text` behind `beginning`, which is cut off; false where it begins otherwise.
+bool take(Text* text, Text beginning) {
+  if (!starts_with(*text, beginning)) return false;
+  text->remove_prefix(beginning.size());
+  return true;
+}
+
+// The number at the beginning, cut off; -1 where there is none.
+Py_ssize_t take_number(Text* text) {
+  Py_ssize_t number = -1;
+  while (!text->empty() && text->front() >= '0' && text->front() <= '9' && number < 100000000) {
+    number = (number < 0 ? 0 : number) * 10 + (text->front() - '0');
+    text->remove_prefix(1);
+  }
+  return number;
+}
+
+// UTF-8 of a str, "?" for anything else. Clears exceptions.
+std::string utf8_of(PyObject* x) {
+  TVMFFIByteArray utf8;
+  if (x != nullptr && PyUnicode_Check(x) && utf8_borrowed(x, &utf8) == 0) {
+    return std::string(utf8.data, utf8.size);
+  }
+  PyErr_Clear();
+  return "?";
+}
+
+std::string repr_of(PyObject* x) {
+  Ref text(PyObject_Repr(x));  // runs Python
+  return utf8_of(text.get());
+}
+
+std::string class_name_of(PyObject* x) {
+  if (x == Py_None) return "None";
+  if (is_wrapper(x)) {
+    Ref key(schema::describe_type(x));
+    return type_text::to_python(utf8_of(key.get()));
+  }
+  auto* cls = reinterpret_cast<PyObject*>(Py_TYPE(x));
+  Ref name(PyObject_GetAttr(cls, state().names.dunder_qualname));  // may run Python
+  return utf8_of(name.get());
+}
+
+// ---- the called function
+
+// Names and defaults of the parameters of a call.
+struct Callee {
+  std::string name;  // empty: unknown
+  std::vector<type_text::Label> labels;
+  Py_ssize_t required = -1;  // -1: as many as there are labels
+};
+
+void add_parameters(PyObject* parameters, Callee* callee) {
+  PyObject* names = PyTuple_GET_ITEM(parameters, 0);
+  PyObject* defaults = PyTuple_GET_ITEM(parameters, 1);
+  Py_ssize_t size = PyTuple_GET_SIZE(names), required = size - PyTuple_GET_SIZE(defaults);
+  callee->required = static_cast<Py_ssize_t>(callee->labels.size()) + required;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    type_text::Label label{utf8_of(PyTuple_GET_ITEM(names, i)), {}};
+    if (i >= required) label.initial = " = " + repr_of(PyTuple_GET_ITEM(defaults, i - required));
+    callee->labels.push_back(std::move(label));
+  }
+}
+
+// Reads the parameters that `*place` holds (keywords.h); malformed metadata has none.
+void read_parameters(PyObject** place, Callee* callee) {
+  PyObject* parameters = keyword_parameters(place);  // may run Python
+  if (parameters != nullptr) {
+    Ref kept = Ref::borrow(parameters);
+    add_parameters(parameters, callee);
+  }
+  PyErr_Clear();
+}
+
+const TVMFFIMethodInfo* method_in(const TVMFFITypeInfo* type, const TVMFFIObject* function) {
+  for (int32_t i = 0; i < type->num_methods; ++i) {
+    const TVMFFIAny& method = type->methods[i].method;
+    if (method.type_index == kTVMFFIFunction && method.v_obj == function) return &type->methods[i];
+  }
+  return nullptr;
+}
+
+// The method of the receiver's type, or of an ancestor, that is `function`; NULL where none is.
+const TVMFFIMethodInfo* find_method(const TVMFFIAny& receiver, const TVMFFIObject* function) {
+  const TVMFFITypeInfo* type = TVMFFIGetTypeInfo(receiver.type_index);
+  if (type == nullptr) return nullptr;
+  const TVMFFIMethodInfo* found = method_in(type, function);
+  for (int32_t i = 0; found == nullptr && i < type->type_depth; ++i) {
+    found = method_in(type->type_ancestors[i], function);
+  }
+  return found;
+}
+
+Callee callee_of(const Given& given) {
+  Callee callee;
+  if (given.receiver != nullptr) {
+    callee.labels.push_back({"self", {}});
+    const TVMFFIMethodInfo* method = find_method(given.values[0], given.function);
+    if (method == nullptr) return callee;
+    callee.name = text_of(method->name);
+    PyObject* parameters = metadata_with_names(method->metadata);
+    read_parameters(&parameters, &callee);
+    Py_XDECREF(parameters);
+    return callee;
+  }
+  Wrapper* live = g_wrappers.find(given.function);
+  if (live == nullptr || !PyObject_TypeCheck(as_py(live), &FunctionType)) return callee;
+  Ref kept = Ref::borrow(as_py(live));
+  auto* wrapper = reinterpret_cast<FunctionWrapper*>(kept.get());
+  if (wrapper->name != nullptr) callee.name = utf8_of(wrapper->name);
+  read_parameters(&wrapper->parameters, &callee);
+  return callee;
+}
+
+// ---- a refused value
+
+Text type_key_of(const TVMFFIAny& value) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(value.type_index);
+  return info == nullptr ? Text() : text_of(info->type_key);
+}
+
+// Whether the text about a refused value can be one about `value`: its type key, or the name of its
+// container in front of the position of an element.
+bool tells_of(Text found, const TVMFFIAny& value) {
+  Text key = type_key_of(value);
+  if (found == key) return true;
+  take(&key, "ffi.");
+  Text name = found.substr(0, found.find('['));
+  return name == key || (name == "Tuple" && key == "Array");
+}
+
+std::string found_text(Text found, PyObject* x, int depth);
+
+// The name of a container, as that of its Python object where it is known.
+std::string container_name(Text native, PyObject* x) {
+  return x != nullptr ? class_name_of(x) : type_text::to_python(native);
+}
+
+// `<container>[index I: <element>]`; false for other texts.
+bool sequence_text(Text found, PyObject* x, int depth, std::string* out) {
+  size_t open = found.find("[index ");
+  if (open == found.npos || found.find_first_of("[< ") != open || !ends_with(found, "]")) {
+    return false;
+  }
+  Text rest = found.substr(open + 7);
+  Py_ssize_t index = take_number(&rest);
+  if (index < 0 || !take(&rest, ": ")) return false;
+  rest.remove_suffix(1);
+  PyObject* item = nullptr;
+  if (x != nullptr && PyList_Check(x) && index < PyList_GET_SIZE(x)) {
+    item = PyList_GET_ITEM(x, index);
+  } else if (x != nullptr && PyTuple_Check(x) && index < PyTuple_GET_SIZE(x)) {
+    item = PyTuple_GET_ITEM(x, index);
+  }
+  Ref kept = Ref::borrow(item == nullptr ? Py_None : item);
+  *out = container_name(found.substr(0, open), x) + "[index " + std::to_string(index) + ": " +
+         found_text(rest, item == nullptr ? nullptr : kept.get(), depth + 1) + "]";
+  return true;
+}
+
+// `<container>[some key is <key>, V]` and `<container>[K, some value is <value> at key <key>]`;
+// false for other texts.
+bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
+  size_t open = found.find('[');
+  if (open == found.npos || !ends_with(found, "]")) return false;
+  Text rest = found.substr(open + 1);
+  rest.remove_suffix(1);
+  std::string name = container_name(found.substr(0, open), x);
+  if (take(&rest, "some key is ") && ends_with(rest, ", V")) {
+    rest.remove_suffix(3);
+    *out = name + "[some key is " + found_text(rest, nullptr, depth + 1) + ", V]";
+    return true;
+  }
+  if (!take(&rest, "K, some value is ")) return false;
+  constexpr Text kAtKey = " at key ";
+  size_t at_key = rest.rfind(kAtKey);
+  // The key behind the last bracket is that of this mapping.
+  if (at_key != rest.npos && rest.find(']', at_key) != rest.npos && rest.back() == ']') {
+    at_key = rest.npos;
+  }
+  Text key = at_key == rest.npos ? Text() : rest.substr(at_key + kAtKey.size());
+  Ref value;
+  if (x != nullptr && PyDict_Check(x) && key.size() > 2 && key.front() == '"') {
+    Ref wanted(utf8_to_py(key.data() + 1, key.size() - 2, "replace"));
+    PyObject* item = wanted ? PyDict_GetItemWithError(x, wanted.get()) : nullptr;
+    if (item != nullptr) value = Ref::borrow(item);
+    PyErr_Clear();
+  }
+  *out = name + "[K, some value is " + found_text(rest.substr(0, at_key), value.get(), depth + 1);
+  if (!key.empty()) out->append(kAtKey).append(key);
+  *out += "]";
+  return true;
+}
+
+// What a value is that was refused. `x` NULL: unknown.
+std::string found_text(Text found, PyObject* x, int depth) {
+  constexpr int kMostNested = 100;
+  std::string out;
+  if (depth < kMostNested &&
+      (sequence_text(found, x, depth, &out) || mapping_text(found, x, depth, &out))) {
+    return out;
+  }
+  if (found == "ffi.BigInt" || x == nullptr) return type_text::to_python(found);
+  return class_name_of(x);
+}
+
+// What to do instead, where one thing is likely.
+Text hint_for(Text wanted, PyObject* x) {
+  bool wants_sequence = starts_with(wanted, "Array") || starts_with(wanted, "List") ||
+                        starts_with(wanted, "list") || starts_with(wanted, "tuple") ||
+                        starts_with(wanted, "ffi.Array") || starts_with(wanted, "ffi.List");
+  bool is_sequence = PyList_Check(x) || PyTuple_Check(x);
+  if (wants_sequence && !is_sequence && schema::can_be_listed(x)) return "; pass list(value)";
+  if (!starts_with(wanted, "Tensor")) return "";
+  bool is_number = PyLong_Check(x) || PyFloat_Check(x);
+  return is_sequence || is_number ? "; pass an array, for example numpy.asarray(value)" : "";
+}
+
+// ---- messages
+
+// One message while it is translated.
+class Translation {
+ public:
+  Translation(Text message, const Given* given) : message_(message), given_(given) {}
+
+  std::string run() {
+    std::string out;
+    for (size_t at = 0;;) {
+      size_t open = message_.find('`', at);
+      size_t close = open == Text::npos ? open : message_.find('`', open + 1);
+      if (close == Text::npos) {
+        tail(message_.substr(at), &out);
+        return out;
+      }
+      Text before = message_.substr(at, open - at);
+      plain(before, &out);
+      out += '`';
+      out += quoted(before, message_.substr(open + 1, close - open - 1));
+      out += '`';
+      at = close + 1;
+      if (is_found_) after_found(at, &out);
+    }
+  }
+
+ private:
+  // Text outside of quotes: the numbers of arguments that were expected and given.
+  void plain(Text text, std::string* out) {
+    size_t argument = text.rfind("argument #");
+    if (argument != text.npos) {
+      Text number = text.substr(argument + 10);
+      index_ = take_number(&number);
+    }
+    *out += text;
+  }
+
+  void tail(Text text, std::string* out) {
+    Text rest = text;
+    if (take(&rest, ". Expected ")) {
+      Py_ssize_t expected = take_number(&rest);
+      if (expected >= 0 && take(&rest, " but got ")) return counts(expected, rest, out);
+    }
+    *out += text;
+    // After the range of an integer.
+    if (starts_with(message_, "Value out of range on argument #")) *out += parameter_text();
+  }
+
+  // `. Expected N but got <rest>`.
+  void counts(Py_ssize_t expected, Text rest, std::string* out) {
+    *out += ". Expected ";
+    bool has_names = is_own_ && callee_.required >= 0;
+    if (has_names && callee_.required < expected) {
+      *out += std::to_string(callee_.required) + " to ";
+    }
+    *out += std::to_string(expected) + " but got ";
+    *out += rest;
+    if (is_own_ && given_->receiver != nullptr) *out += ", where `self` counts";
+    if (!has_names || given_->size >= callee_.required) return;
+    *out += "; missing ";
+    for (Py_ssize_t i = given_->size; i < callee_.required; ++i) {
+      if (i != given_->size) *out += ", ";
+      *out += "`" + callee_.labels[static_cast<size_t>(i)].name + "`";
+    }
+  }
+
+  std::string quoted(Text before, Text inside) {
+    is_found_ = false;
+    if (ends_with(before, "when calling: ")) return signature(inside);
+    if (ends_with(before, "but got ") || ends_with(before, "onvert from type ") ||
+        ends_with(before, "treat type ")) {
+      is_found_ = true;
+      refused_ = refused_value(inside, ends_with(before, "but got "));
+      return found_text(inside, refused_, 0);
+    }
+    if (ends_with(before, "xpected ") || ends_with(before, " to ") || ends_with(before, "type ")) {
+      wanted_ = type_text::to_python(inside);
+      return wanted_;
+    }
+    return std::string(inside);
+  }
+
+  // The Python object that a text tells of, or NULL.
+  PyObject* refused_value(Text found, bool is_argument) const {
+    if (given_ == nullptr) return nullptr;
+    Py_ssize_t i = is_argument ? index_ : 0;
+    if (!is_argument && given_->function != nullptr) return value_of_field(found);
+    if (is_argument && !is_own_) return nullptr;
+    bool is_known = i >= 0 && i < given_->size && tells_of(found, given_->values[i]);
+    return is_known ? given_->at(i) : nullptr;
+  }
+
+  // The argument of a generated constructor that a text about a field tells of; NULL where several
+  // may be meant.
+  PyObject* value_of_field(Text found) const {
+    if (message_.find(".__ffi_init__() field '") == Text::npos) return nullptr;
+    Py_ssize_t only = -1;
+    for (Py_ssize_t i = 0; i < given_->size; ++i) {
+      if (!tells_of(found, given_->values[i])) continue;
+      if (only >= 0) return nullptr;
+      only = i;
+    }
+    return only < 0 ? nullptr : given_->at(only);
+  }
+
+  // The function of this call, unless the error is that of another one which it called.
+  std::string signature(Text text) {
+    is_own_ = false;
+    callee_ = Callee();
+    int count = type_text::num_parameters(text);
+    if (given_ != nullptr && given_->function != nullptr && count >= 0) {
+      callee_ = callee_of(*given_);
+      is_own_ = is_own(type_text::function_name(text));
+    }
+    if (!is_own_) return type_text::signature_to_python(text, nullptr, 0);
+    if (callee_.required >= 0 && static_cast<size_t>(count) != callee_.labels.size()) {
+      callee_.labels.resize(given_->receiver != nullptr ? 1 : 0);
+      callee_.required = -1;
+    }
+    return type_text::signature_to_python(text, callee_.labels.data(), callee_.labels.size());
+  }
+
+  bool is_own(Text name) const {
+    Text mine = callee_.name;
+    bool same = mine.empty() || name.empty() || ends_with(name, mine) || ends_with(mine, name);
+    if (!same) return false;
+    if (starts_with(message_, "Mismatched number")) {
+      size_t got = message_.rfind(" but got ");
+      Text number = got == Text::npos ? Text() : message_.substr(got + 9);
+      return take_number(&number) == given_->size;
+    }
+    return index_ < given_->size;
+  }
+
+  std::string parameter_text() const {
+    if (!is_own_ || index_ < 0 || static_cast<size_t>(index_) >= callee_.labels.size()) return {};
+    return " for parameter `" + callee_.labels[static_cast<size_t>(index_)].name + "`";
+  }
+
+  // Behind the description of a refused argument: its parameter, and a hint.
+  void after_found(size_t at, std::string* out) {
+    is_found_ = false;
+    bool ends = at == message_.size() || message_[at] == '\n';
+    if (!ends || wanted_.empty()) return;
+    *out += parameter_text();
+    if (refused_ != nullptr) *out += hint_for(wanted_, refused_);
+  }
+
+  Text message_;
+  const Given* given_;
+  Callee callee_;
+  bool is_own_ = false;    // the signature is that of the call in `given_`
+  bool is_found_ = false;  // the last quotes held the description of a refused value
+  Py_ssize_t index_ = -1;  // of the argument that the text is about
+  std::string wanted_;     // the type that was expected
+  PyObject* refused_ = nullptr;
+};
+
+bool has_known_form(Text message) {
+  return message.find("` but got `") != Text::npos ||
+         message.find(" when calling: `") != Text::npos ||
+         message.find("Cannot convert ") != Text::npos ||
+         message.find("Cannot treat ") != Text::npos || starts_with(message, "CallExpected: ");
+}
+
+// `CallExpected: result type mismatch, expected <type>, but got <key>`, and what follows.
+bool result_text(Text message, std::string* out) {
+  Text rest = message;
+  if (!take(&rest, "CallExpected: result type mismatch, expected ")) return false;
+  size_t got = rest.find(", but got ");
+  if (got == Text::npos) return false;
+  Text found = rest.substr(got + 10);
+  Text more = found.substr(std::min(found.find(": "), found.size()));
+  found.remove_suffix(more.size());
+  *out = message.substr(0, message.size() - rest.size());
+  *out += type_text::to_python(rest.substr(0, got)) + ", but got " + type_text::to_python(found);
+  *out += more;
+  return true;
+}
+
+PyObject* translated(Text message, const Given* given) {
+  std::string text;
+  if (!result_text(message, &text)) text = Translation(message, given).run();
+  return utf8_to_py(text.data(), text.size(), "replace");
+}
+
+}  // namespace
+}  // namespace binding::message
+
+namespace binding {
+
+PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given) {
+  std::string_view kind = message::text_of(cell.kind), text = message::text_of(cell.message);
+  if ((kind == "TypeError" || kind == "OverflowError") && message::has_known_form(text)) {
+    return guard_memory([=] { return message::translated(text, given); });
+  }
+  return utf8_to_py(cell.message, "replace");
+}
+
+}  // namespace binding

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tell where in a value a structural traversal failed; the extension calls this module."""
+
+from __future__ import annotations
+
+from .. import core
+
+
+def add_path(error: BaseException) -> None:
+    """Add the access path of the object that a traversal was in to the message of an exception.
+
+    Exceptions of callbacks are not changed: only those about a value that a callback returned.
+    """
+    if type(error) is not TypeError and type(error) is not OverflowError:
+        return
+    text = str(error)
+    if not text.startswith("CallExpected: ") and " field `" not in text:
+        return
+    path = _path_of(getattr(error, "__tvm_ffi_error__", None))
+    if path is not None:
+        error.args = (f"{text}, inside {path}",)
+
+
+def _path_of(error: core.Error | None) -> str | None:
+    """Return the path from the root of the traversal to the innermost object."""
+    context = getattr(error, "extra_context", None)
+    # Innermost object first.
+    objects = getattr(context, "reverse_visit_pattern", None)
+    if not objects:
+        return None
+    find = core._get_global_func("ffi.VisitErrorContext.FindAccessPaths", False)
+    assert find is not None
+    paths = find(objects[-1], context, True)
+    return str(paths[0]) if len(paths) else None

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Explain why a framework did not export an array; the extension calls this module."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# PyTorch appends the frames of its C++ code to messages behind this line.
+_NATIVE_FRAMES = "\nException raised from "
+
+
+def explain(array: Any, error: BaseException) -> None:
+    """Complete the message of the exception that the framework of ``array`` raised.
+
+    The message keeps its beginning. Frames of native code are removed.
+    """
+    if len(error.args) != 1 or not isinstance(error.args[0], str):
+        return
+    text = error.args[0].partition(_NATIVE_FRAMES)[0].rstrip()
+    error.args = (text + _reason(array),)
+
+
+def _reason(array: Any) -> str:
+    device = str(getattr(array, "device", ""))
+    if device == "meta" or device.startswith("meta:"):
+        return (
+            ": a tensor on device meta has a shape and a dtype but no data; create it on a real "
+            'device, for example with torch.empty_like(x, device="cpu")'
+        )
+    kind = getattr(array, "dtype", None)
+    if _is_without_numbers(kind):
+        name = type(array).__name__
+        return (
+            f" This {name} has dtype {kind}; convert it to a dtype of numbers, for example with "
+            'x.astype("float32")'
+        )
+    return ""
+
+
+def _is_without_numbers(kind: Any) -> bool:
+    """Return whether a data type is one of NumPy's for objects, text, dates or records."""
+    return getattr(kind, "kind", None) in tuple("OSUMmVT")

@@ -1,0 +1,801 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What typical mistakes with values print: each message names place, cause and, if likely, a fix.
+
+The rows are numbered as in the table of mistakes that the messages were graded by. The other half
+of the table, about names, libraries and compilation, is in ``test_mistakes_names.py``.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import typing
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import tvm_ffi
+from tvm_ffi import dataclasses as dc
+from tvm_ffi import structural
+from tvm_ffi.cpp import load_inline
+
+SOURCE = r"""
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/container/tuple.h>
+#include <tvm/ffi/container/variant.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/overload.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <stdexcept>
+
+namespace ffi = tvm::ffi;
+namespace refl = tvm::ffi::reflection;
+
+class NodeObj : public ffi::Object {
+ public:
+  int64_t v = 0;
+  uint8_t small = 7;
+  ffi::String name;
+  ffi::Array<int64_t> many;
+  ffi::Optional<ffi::Tensor> data;
+  NodeObj() = default;
+  NodeObj(int64_t v, ffi::String name) : v(v), name(name) {}
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("tests.mistakes.Node", NodeObj, ffi::Object);
+};
+class Node : public ffi::ObjectRef {
+ public:
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Node, ffi::ObjectRef, NodeObj);
+};
+class AutoObj : public ffi::Object {
+ public:
+  int64_t a = 0;
+  uint8_t b = 7;
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("tests.mistakes.Auto", AutoObj, ffi::Object);
+};
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::ObjectDef<NodeObj>()
+      .def(refl::init<int64_t, ffi::String>())
+      .def_ro("v", &NodeObj::v)
+      .def_rw("small", &NodeObj::small)
+      .def_rw("name", &NodeObj::name)
+      .def_rw("many", &NodeObj::many)
+      .def_rw("data", &NodeObj::data)
+      .def("add", [](NodeObj* self, int64_t x, ffi::String) { return self->v + x; })
+      .def("named", [](NodeObj* self, int64_t x, int64_t y) { return self->v + x + y; },
+           refl::Metadata{{"arg_names", "x, y"}, {"arg_defaults", "[2]"}})
+      .def_static("make", [](int64_t x) { return x; });
+  refl::ObjectDef<AutoObj>().def_rw("a", &AutoObj::a).def_rw("b", &AutoObj::b);
+  refl::GlobalDef().def(
+      "tests.mistakes.layernorm",
+      [](ffi::TensorView x, ffi::TensorView gamma, ffi::TensorView beta, int64_t dim,
+         double eps) { return dim; },
+      refl::Metadata{{"arg_names", "x, gamma, beta, dim, eps"}, {"arg_defaults", "[1e-05]"}});
+  refl::GlobalDef().def(
+      "tests.mistakes.small",
+      [](int64_t a, uint8_t b) { return a + b; },
+      refl::Metadata{{"arg_names", "a, b"}});
+  // Calls another function of the same signature.
+  refl::GlobalDef().def(
+      "tests.mistakes.outer",
+      [](ffi::Function f, ffi::Any x) { return f(x); },
+      refl::Metadata{{"arg_names", "f, x"}});
+}
+
+int64_t ndim(ffi::Tensor t) { return t.ndim(); }
+int64_t view(ffi::TensorView t) { return t.ndim(); }
+int64_t ptr(DLTensor* t) { return t->ndim; }
+int64_t add(int64_t a, int64_t b) { return a + b; }
+int32_t same(int32_t x) { return x; }
+uint8_t byte(uint8_t x) { return x; }
+ffi::String text(ffi::String x) { return x; }
+int64_t sum(ffi::Array<int64_t> all) { return static_cast<int64_t>(all.size()); }
+int64_t bytes(ffi::Array<uint8_t> all) { return static_cast<int64_t>(all.size()); }
+int64_t size(ffi::Map<ffi::String, int64_t> all) { return static_cast<int64_t>(all.size()); }
+int64_t numbered(ffi::Map<int64_t, uint8_t> all) { return static_cast<int64_t>(all.size()); }
+int64_t nested(ffi::Map<ffi::String, ffi::Array<int64_t>> all) {
+  return static_cast<int64_t>(all.size());
+}
+int64_t choice(ffi::Variant<int64_t, ffi::String> v) { return v.as<int64_t>().value_or(0); }
+int64_t pair(ffi::Tuple<int64_t, ffi::String> v) { return v.get<0>(); }
+int64_t empty() { return ffi::Optional<int64_t>().value(); }
+int64_t call(ffi::Function f) { return f().cast<int64_t>(); }
+int64_t typed(ffi::TypedFunction<int64_t(int64_t)> f) { return f(1); }
+int64_t v_of(Node n) { return n->v; }
+Node make_node() { return Node(ffi::make_object<NodeObj>()); }
+void own_check(ffi::TensorView x) {
+  if (x.dtype() != (DLDataType{kDLFloat, 32, 1})) {
+    TVM_FFI_THROW(TypeError) << "x: expected float32, got " << x.dtype();
+  }
+}
+void icheck(ffi::TensorView x) { TVM_FFI_ICHECK_EQ(x.ndim(), 2); }
+void fails() { throw std::runtime_error("plain std"); }
+int64_t at(ffi::Array<int64_t> a, int64_t i) { return a[i]; }
+"""
+
+FUNCTIONS = [
+    "ndim",
+    "view",
+    "ptr",
+    "add",
+    "same",
+    "byte",
+    "text",
+    "sum",
+    "bytes",
+    "size",
+    "numbered",
+    "nested",
+    "choice",
+    "pair",
+    "empty",
+    "call",
+    "typed",
+    "v_of",
+    "make_node",
+    "own_check",
+    "icheck",
+    "fails",
+    "at",
+]
+
+
+@pytest.fixture(scope="module")
+def t(tmp_path_factory):
+    """Everything that a row uses, under short names."""
+    numpy = pytest.importorskip("numpy")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        lib = load_inline("mistakes_values", cpp_sources=SOURCE, functions=FUNCTIONS)
+
+    @tvm_ffi.register_object("tests.mistakes.Node")
+    class Node(tvm_ffi.Object):
+        pass
+
+    @dc.c_class("tests.mistakes.Auto")
+    class Auto(tvm_ffi.Object):
+        a: int
+        b: int
+
+    @dc.py_class("tests.mistakes.Pt")
+    class Pt(tvm_ffi.Object):
+        x: dict[str, list[int]]
+        width: int = 3
+
+    @dc.py_class("tests.mistakes.Tree", structural_eq="tree")
+    class Tree(tvm_ffi.Object):
+        x: int
+        kids: list[int]
+        child: typing.Optional[tvm_ffi.Object] = None
+
+    return SimpleNamespace(
+        lib=lib,
+        np=numpy,
+        Node=Node,
+        Auto=Auto,
+        Pt=Pt,
+        node=Node(1, "n"),
+        pt=Pt({}),
+        tree=Tree(1, [1, 2], Tree(3, [4, 5])),
+        x=numpy.zeros((2, 2), "float32"),
+        layernorm=tvm_ffi.get_global_func("tests.mistakes.layernorm"),
+        small=tvm_ffi.get_global_func("tests.mistakes.small"),
+    )
+
+
+class Own:
+    """A class that the FFI does not know."""
+
+
+def declare(annotation: str) -> Any:
+    """Define a ``py_class`` with one field."""
+    names: dict[str, Any] = {"tvm_ffi": tvm_ffi, "typing": typing, "dc": dc, "Own": Own}
+    body = f"class A(tvm_ffi.Object):\n    x: {annotation}\n"
+    source = f"@dc.py_class('tests.mistakes.A{abs(hash(annotation))}')\n{body}"
+    exec(compile(source, "<a cell>", "exec", dont_inherit=True), names)
+    return names["A"]
+
+
+def enum_with(**values: Any) -> Any:
+    """Define an enum whose variant has values of fields that do not exist."""
+    body = {"red": dc.entry(**values), "__annotations__": {"shade": int}}
+    cls = type("Color", (dc.Enum,), {**body, "__module__": __name__})
+    return dc.py_enum("tests.mistakes.Color")(cls)
+
+
+LAYERNORM = (
+    "`tests.mistakes.layernorm(x: Tensor, gamma: Tensor, beta: Tensor, dim: int, "
+    "eps: float = 1e-05) -> int`"
+)
+ADD = "`add(0: int, 1: int) -> int`"
+METHOD = "`tests.mistakes.Node.add(self: tests.mistakes.Node, 1: int, 2: str) -> int`"
+NAMED = "`tests.mistakes.Node.named(self: tests.mistakes.Node, x: int, y: int = 2) -> int`"
+COUNT = "Mismatched number of arguments when calling: "
+EMPTY = "it was moved from, or made without its constructor"
+WIDE = "[-9223372036854775808, 9223372036854775807]"
+
+
+def kind(i: int) -> str:
+    return f"Mismatched type on argument #{i} when calling: "
+
+
+def span(i: int) -> str:
+    return f"Value out of range on argument #{i} when calling: "
+
+
+# Row of the table, mistake, class of the exception, message. A message that ends with "..." is the
+# beginning of one.
+ROWS: list[tuple[int, Any, type[Exception], str]] = [
+    (1, lambda t: t.lib.add(1), TypeError, f"{COUNT}{ADD}. Expected 2 but got 1 arguments"),
+    (
+        1,
+        lambda t: t.node.add(1),
+        TypeError,
+        f"{COUNT}{METHOD}. Expected 3 but got 2 arguments, where `self` counts",
+    ),
+    (
+        1,
+        lambda t: t.Node(1),
+        TypeError,
+        f"{COUNT}`tests.mistakes.Node.__ffi_init__(0: int, 1: str) -> Object`. "
+        "Expected 2 but got 1 arguments",
+    ),
+    (2, lambda t: t.lib.add(1, "x"), TypeError, f"{kind(1)}{ADD}. Expected `int` but got `str`"),
+    (2, lambda t: t.lib.text(b"x"), TypeError, "*. Expected `str` but got `bytes`"),
+    (
+        2,
+        lambda t: t.node.add("a", "b"),
+        TypeError,
+        f"{kind(1)}{METHOD}. Expected `int` but got `str`",
+    ),
+    (
+        2,
+        lambda t: t.node.named(1, "b"),
+        TypeError,
+        f"{kind(2)}{NAMED}. Expected `int` but got `str` for parameter `y`",
+    ),
+    (2, lambda t: t.lib.add(1, Own()), TypeError, "*. Expected `int` but got `Own`"),
+    (3, lambda t: t.lib.add(1, 1.5), TypeError, f"{kind(1)}{ADD}. Expected `int` but got `float`"),
+    (
+        4,
+        lambda t: t.lib.add(1, 2**70),
+        OverflowError,
+        f"{span(1)}{ADD}. integer of more than 64 bits out of int64 range {WIDE}",
+    ),
+    (
+        4,
+        lambda t: t.lib.text(2**70),
+        TypeError,
+        f"{kind(0)}`text(0: str) -> str`. Expected `str` but got `int too large for 64 bits`",
+    ),
+    (
+        5,
+        lambda t: t.lib.same(2**40),
+        OverflowError,
+        f"{span(0)}`same(0: int) -> int`. integer 1099511627776 out of int32 range "
+        "[-2147483648, 2147483647]",
+    ),
+    (5, lambda t: t.lib.byte(-1), OverflowError, "*. integer -1 out of uint8 range [0, 255]"),
+    (
+        5,
+        lambda t: t.small(1, 300),
+        OverflowError,
+        f"{span(1)}`tests.mistakes.small(a: int, b: int) -> int`. "
+        "integer 300 out of uint8 range [0, 255] for parameter `b`",
+    ),
+    (
+        6,
+        lambda t: tvm_ffi.convert(lambda x: x)(x=1),
+        TypeError,
+        "__call__() got an unexpected keyword argument 'x': it takes positional arguments only, "
+        "because it is registered without the names of its parameters (arg_names)",
+    ),
+    (
+        6,
+        lambda t: t.node.add(x=1),
+        TypeError,
+        "add() got an unexpected keyword argument 'x': it...",
+    ),
+    (
+        7,
+        lambda t: t.layernorm(t.x, t.x, t.x, 1, esp=1),
+        TypeError,
+        "tests.mistakes.layernorm() got an unexpected keyword argument 'esp'; did you mean 'eps'?",
+    ),
+    (
+        7,
+        lambda t: t.layernorm(t.x, t.x, t.x, 1, zzz=1),
+        TypeError,
+        "*; its parameters are x, gamma, beta, dim, eps",
+    ),
+    (
+        8,
+        lambda t: t.layernorm(t.x, beta=t.x, dim=1),
+        TypeError,
+        "tests.mistakes.layernorm() missing required argument: 'gamma'",
+    ),
+    (
+        9,
+        lambda t: t.layernorm(t.x, t.x),
+        TypeError,
+        f"{COUNT}{LAYERNORM}. Expected 4 to 5 but got 2 arguments; missing `beta`, `dim`",
+    ),
+    (
+        9,
+        lambda t: t.layernorm(t.x, t.x, t.x, 1, 1.0, 3),
+        TypeError,
+        f"{COUNT}{LAYERNORM}. Expected 4 to 5 but got 6 arguments",
+    ),
+    (
+        9,
+        lambda t: t.layernorm(t.x, t.x, "q", 1),
+        TypeError,
+        f"{kind(2)}{LAYERNORM}. Expected `Tensor` but got `str` for parameter `beta`",
+    ),
+    (
+        9,
+        lambda t: t.node.named(),
+        TypeError,
+        f"{COUNT}{NAMED}. Expected 2 to 3 but got 1 arguments, where `self` counts; missing `x`",
+    ),
+    (13, lambda t: t.node.smal, AttributeError, "'Node' object has no attribute 'smal'"),
+    (
+        14,
+        lambda t: t.lib.own_check(t.x.astype("float64")),
+        TypeError,
+        "x: expected float32, got float64",
+    ),
+    (
+        15,
+        lambda t: t.lib.view([1, 2]),
+        TypeError,
+        f"{kind(0)}`view(0: Tensor) -> int`. Expected `Tensor` but got `list`; pass an array, for "
+        "example numpy.asarray(value)",
+    ),
+    (
+        15,
+        lambda t: t.lib.ptr((1, 2)),
+        TypeError,
+        "*. Expected `Tensor` but got `tuple`; pass an...",
+    ),
+    (15, lambda t: t.lib.ndim({"a": 1}), TypeError, "*. Expected `Tensor` but got `dict`"),
+    (16, lambda t: t.lib.view(None), TypeError, "*. Expected `Tensor` but got `None`"),
+    (17, lambda t: t.lib.ndim(None), TypeError, "*. Expected `Tensor` but got `None`"),
+    (18, lambda t: t.lib.call(None), ValueError, "Cannot call a null Function"),
+    (
+        20,
+        lambda t: t.lib.view(t.np.array([Own()])),
+        BufferError,
+        "* This ndarray has dtype object; convert it to a dtype of numbers, for example with "
+        'x.astype("float32")',
+    ),
+    (20, lambda t: t.lib.view(t.np.array(["a"])), BufferError, "* This ndarray has dtype <U1;..."),
+    (
+        20,
+        lambda t: t.lib.view(t.np.array(["2020-01-01"], dtype="datetime64[D]")),
+        BufferError,
+        "* This ndarray has dtype datetime64[D];...",
+    ),
+    (
+        23,
+        lambda t: t.lib.view(Meta()),
+        RuntimeError,
+        "Cannot pack tensors on meta: a tensor on device meta has a shape and a dtype but no data; "
+        'create it on a real device, for example with torch.empty_like(x, device="cpu")',
+    ),
+    (
+        25,
+        lambda t: t.lib.icheck(t.np.zeros(3, "float32")),
+        RuntimeError,
+        "Check failed: x.ndim() == 2 (1 vs. 2) ...",
+    ),
+    (
+        26,
+        lambda t: t.lib.sum([1, 2, "x"]),
+        TypeError,
+        f"{kind(0)}`sum(0: Array[int]) -> int`. Expected `Array[int]` but got `list[index 2: str]`",
+    ),
+    (26, lambda t: t.lib.sum((1, Own())), TypeError, "* but got `tuple[index 1: Own]`"),
+    (
+        26,
+        lambda t: t.lib.sum(tvm_ffi.Array([1, "x"])),
+        TypeError,
+        "* but got `Array[index 1: str]`",
+    ),
+    (
+        27,
+        lambda t: t.lib.size({"a": 1, "b": "x"}),
+        TypeError,
+        f"{kind(0)}`size(0: Map[str, int]) -> int`. Expected `Map[str, int]` but got "
+        '`dict[K, some value is str at key "b"]`',
+    ),
+    (27, lambda t: t.lib.size({1: 1}), TypeError, "* but got `dict[some key is int, V]`"),
+    (
+        27,
+        lambda t: t.lib.nested({"a": [1], "b": (1, 2, Own())}),
+        TypeError,
+        '* but got `dict[K, some value is tuple[index 2: Own] at key "b"]`',
+    ),
+    (
+        27,
+        lambda t: t.lib.size({"k" * 100: "x"}),
+        TypeError,
+        f'* but got `dict[K, some value is str at key "{"k" * 60}..."]`',
+    ),
+    (
+        27,
+        lambda t: t.lib.numbered({1: 1, 7: 300}),
+        OverflowError,
+        "*. some value at key 7: integer 300 out of uint8 range [0, 255]",
+    ),
+    (
+        28,
+        lambda t: t.lib.sum(x for x in [1]),
+        TypeError,
+        "*. Expected `Array[int]` but got `generator`; pass list(value)",
+    ),
+    (28, lambda t: t.lib.sum({1, 2}), TypeError, "* but got `set`; pass list(value)"),
+    (28, lambda t: t.lib.sum(range(3)), TypeError, "* but got `range`; pass list(value)"),
+    (28, lambda t: t.lib.sum("abc"), TypeError, "*. Expected `Array[int]` but got `str`"),
+    (28, lambda t: t.lib.sum(Own()), TypeError, "*. Expected `Array[int]` but got `Own`"),
+    (29, lambda t: t.lib.call(lambda: 1 // 0), ZeroDivisionError, "integer division or modulo..."),
+    (
+        29,
+        lambda t: t.lib.typed(lambda x: "text"),
+        TypeError,
+        "Cannot convert from type `str` to `int`: the called function returned another type",
+    ),
+    (
+        29,
+        lambda t: t.lib.typed(3),
+        TypeError,
+        "*. Expected `Callable[[int], int]` but got `int`",
+    ),
+    (
+        30,
+        lambda t: t.lib.empty(),
+        RuntimeError,
+        "Back optional access: this Optional has no value; test has_value() first, or use "
+        "value_or()",
+    ),
+    (31, lambda t: t.lib.fails(), RuntimeError, "plain std"),
+    (32, lambda t: t.lib.at([1], 5), IndexError, "Index 5 out of bounds 1"),
+    (32, lambda t: tvm_ffi.Array([1])[5], IndexError, "Index out of range. size: 1, got index 5"),
+    (
+        33,
+        lambda t: setattr(t.node, "v", 3),
+        AttributeError,
+        "property 'v' of 'Node' object has no setter: the field is read-only",
+    ),
+    (
+        33,
+        lambda t: setattr(t.node, "small", "q"),
+        TypeError,
+        "Cannot convert from type `str` to `int` for field `small` of `tests.mistakes.Node`",
+    ),
+    (
+        33,
+        lambda t: setattr(t.node, "many", [1, "x"]),
+        TypeError,
+        "Cannot convert from type `list[index 1: str]` to `Array[int]` for field `many` of "
+        "`tests.mistakes.Node`",
+    ),
+    (
+        33,
+        lambda t: setattr(t.node, "many", {1}),
+        TypeError,
+        "Cannot convert from type `set` to `Array[int]` for field `many`...",
+    ),
+    (
+        33,
+        lambda t: setattr(t.node, "data", [1]),
+        TypeError,
+        "Cannot convert from type `list` to `Tensor | None` for field `data`...",
+    ),
+    (
+        33,
+        lambda t: setattr(t.node, "small", 300),
+        OverflowError,
+        "field `small`: Cannot convert to `int`: integer 300 out of uint8 range [0, 255]",
+    ),
+    (
+        34,
+        lambda t: t.Node(v=1, name="x"),
+        TypeError,
+        "tests.mistakes.Node.__ffi_init__() got keyword argument 'v', but keyword arguments are "
+        "not supported: the native constructor does not name its parameters",
+    ),
+    (
+        34,
+        lambda t: t.Auto(a=1, c=2),
+        TypeError,
+        "tests.mistakes.Auto.__ffi_init__() got an unexpected keyword argument 'c'; its parameters "
+        "are a, b",
+    ),
+    (
+        34,
+        lambda t: t.Auto("x", 2),
+        TypeError,
+        "tests.mistakes.Auto.__ffi_init__() field 'a':\n  Cannot convert from type `str` to `int`",
+    ),
+    (
+        34,
+        lambda t: t.Pt({}, widht=2),
+        TypeError,
+        "tests.mistakes.Pt.__ffi_init__() got an unexpected keyword argument 'widht'; did you mean "
+        "'width'?",
+    ),
+    (
+        35,
+        lambda t: t.Node.__new__(t.Node).small,
+        AttributeError,
+        "field 'small' of 'Node' has no value: the object is empty, it was moved from or made "
+        "without its constructor",
+    ),
+    (
+        35,
+        lambda t: t.lib.v_of(t.Node.__new__(t.Node)),
+        ValueError,
+        f"Node object is empty: {EMPTY}",
+    ),
+    (
+        47,
+        lambda t: tvm_ffi.Tensor([1, 2]),
+        TypeError,
+        "`Tensor` cannot be constructed directly: use tvm_ffi.from_dlpack(array) for an array or "
+        "tensor of another library",
+    ),
+    (
+        47,
+        lambda t: tvm_ffi.Function(),
+        TypeError,
+        "`Function` cannot be constructed directly: use tvm_ffi.convert(callable) or "
+        "tvm_ffi.get_global_func(name)",
+    ),
+    (47, lambda t: tvm_ffi.Module(), TypeError, "*factory method: tvm_ffi.load_module(path)."),
+    (
+        48,
+        lambda t: tvm_ffi.from_dlpack([1, 2]),
+        TypeError,
+        "Expect from_dlpack to take either a compatible tensor or PyCapsule, got list; make an "
+        "array of it first, for example with numpy.asarray(value)",
+    ),
+    (
+        58,
+        lambda t: declare("set[int]"),
+        TypeError,
+        "Cannot convert set[int] to TypeSchema for field `x` of class `A`: a field is of type "
+        "Any, bool, int, float, str,...",
+    ),
+    (58, lambda t: declare("complex"), TypeError, "Cannot convert <class 'complex'> to Type..."),
+    (
+        58,
+        lambda t: declare("Own"),
+        TypeError,
+        "* for field `x` of class `A`: a field is of type...",
+    ),
+    (
+        59,
+        lambda t: declare("'Nope'")(1),
+        TypeError,
+        "Cannot instantiate A: unresolved forward references: "
+        "[\"x: Nope (name 'Nope' is not defined)\"]",
+    ),
+    (
+        60,
+        lambda t: t.Pt({"a": [1, "q"]}),
+        TypeError,
+        "tests.mistakes.Pt.__ffi_init__() field 'x':\n"
+        "  value for key 'a': element [1]: expected int, got str",
+    ),
+    (
+        60,
+        lambda t: setattr(t.pt, "width", "x"),
+        TypeError,
+        "expected int, got str for field `width` of `tests.mistakes.Pt`",
+    ),
+    (
+        60,
+        lambda t: setattr(t.pt, "width", 2**70),
+        TypeError,
+        f"integer {2**70} out of int64 range {WIDE} for field `width` of `tests.mistakes.Pt`",
+    ),
+    (
+        60,
+        lambda t: setattr(t.pt, "x", {"a": 3}),
+        TypeError,
+        "value for key 'a': expected List, got int for field `x` of `tests.mistakes.Pt`",
+    ),
+    (
+        61,
+        lambda t: dc.py_class("tests.mistakes.C", structural_eq="tre")(
+            type("C", (tvm_ffi.Object,), {})
+        ),
+        ValueError,
+        "structural_eq must be one of ['const-tree', 'dag', 'singleton', 'tree', 'var'] or None, "
+        "got 'tre'",
+    ),
+    (
+        62,
+        lambda t: structural.structural_map(t.tree, (int, lambda n: "a" if n == 3 else n)),
+        TypeError,
+        "expected int, got str for field `x`, inside <root>.child",
+    ),
+    (
+        62,
+        lambda t: structural.structural_map([t.tree], (int, lambda n: "a" if n == 5 else n)),
+        TypeError,
+        "element [1]: expected int, got str for field `kids`, inside <root>[0].child",
+    ),
+    (
+        63,
+        lambda t: structural.structural_walk(t.tree, (int, lambda n: 99)),
+        TypeError,
+        "CallExpected: result type mismatch, expected WalkResult, but got 99: a callback returns "
+        "None, WalkResult.ADVANCE (0), WalkResult.SKIP (1) or a VisitInterrupt, inside <root>",
+    ),
+    (
+        63,
+        lambda t: structural.structural_walk(t.tree, (int, lambda n: "x")),
+        TypeError,
+        "CallExpected: result type mismatch, expected WalkResult, but got str, inside <root>",
+    ),
+    (
+        64,
+        lambda t: dc.replace(t.pt, widht=1),
+        AttributeError,
+        "type object 'Pt' has no attribute 'widht': replace() sets fields of t.<locals>.Pt; did "
+        "you mean 'width'?",
+    ),
+    (
+        64,
+        lambda t: dc.replace(t.pt, y=1),
+        AttributeError,
+        "*; it has x, width",
+    ),
+    (
+        64,
+        lambda t: enum_with(value=1),
+        TypeError,
+        "Color.red: invalid enum entry: class `Color` has no field `value` (its fields: shade); "
+        "declare it in the class body, for example `value: int`",
+    ),
+]
+
+
+class Meta:
+    """Stands for a tensor of PyTorch on device ``meta``, which its framework refuses to export."""
+
+    device = "meta"
+
+    def __dlpack__(self, **_: Any) -> Any:
+        raise RuntimeError(
+            "Cannot pack tensors on meta\nException raised from getDLDevice at DLConvert.cpp:1\n"
+            "frame #0: c10::Error::Error()"
+        )
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+# Rows that are not about a message.
+WITHOUT_MESSAGE = {46}
+# Needs PyTorch: test_torch.py.
+ELSEWHERE = {24}
+MINE = {
+    *range(1, 10),
+    *range(13, 19),
+    20,
+    *range(23, 36),
+    *(46, 47, 48),
+    *range(58, 65),
+}
+
+
+def test_each_row_has_a_test():
+    assert {row for row, *_ in ROWS} | WITHOUT_MESSAGE | ELSEWHERE == MINE
+
+
+def matches(text: str, expected: str) -> bool:
+    """Compare with a message that may begin with ``*`` or end with ``...``."""
+    pattern = re.escape(expected.removeprefix("*").removesuffix("..."))
+    begin = ".*" if expected.startswith("*") else ""
+    end = ".*" if expected.endswith("...") else ""
+    return re.fullmatch(begin + pattern + end, text, re.DOTALL) is not None
+
+
+def test_the_comparison_can_fail():
+    assert matches("abc", "*bc") and matches("abc", "ab...") and matches("a.", "a.")
+    assert not matches("abc", "ab") and not matches("abc", "*b") and not matches("ab", "a.")
+
+
+@pytest.mark.parametrize(("row", "mistake", "error", "text"), ROWS)
+def test_the_message_of_a_mistake(t, row, mistake, error, text):
+    with pytest.raises(error) as caught:
+        mistake(t)
+    assert matches(str(caught.value), text), f"{row}: {caught.value}"
+
+
+def test_row_46_asarray_gives_numbers(t):
+    tensor = tvm_ffi.from_dlpack(t.x)
+    for array in (t.np.asarray(tensor), t.np.array(tensor), t.np.asarray(tensor, dtype="float64")):
+        assert array.shape == (2, 2)
+        assert array.dtype.kind == "f"
+
+
+# ---- what the translation must not change
+
+
+def test_cpp_code_sees_the_names_of_cpp(t):
+    with pytest.raises(TypeError) as caught:
+        t.lib.view([1])
+    assert "Expected `DLTensor*` but got `ffi.Array`" in caught.value.__tvm_ffi_error__.message
+
+
+def test_an_error_of_an_inner_call_is_not_told_of_the_outer_one(t):
+    outer = tvm_ffi.get_global_func("tests.mistakes.outer")
+    add = tvm_ffi.get_global_func("tests.mistakes.small")
+    with pytest.raises(TypeError) as caught:
+        outer(add, 1)
+    text = str(caught.value)
+    assert text == (
+        f"{COUNT}`tests.mistakes.small(0: int, 1: int) -> int`. Expected 2 but got 1 arguments"
+    )
+    with pytest.raises(TypeError) as caught:
+        outer(t.lib.sum, Own())
+    assert "`sum(0: Array[int]) -> int`" in str(caught.value)
+    assert "parameter" not in str(caught.value)
+
+
+def test_messages_of_users_stay(t):
+    def fail():
+        raise TypeError("Cannot convert from type `ffi.SmallStr` to `DLTensor*`")
+
+    with pytest.raises(TypeError, match=r"from type `ffi\.SmallStr` to `DLTensor\*`"):
+        t.lib.call(fail)
+
+
+def test_the_same_error_in_many_threads(t):
+    texts = []
+
+    def run():
+        for _ in range(50):
+            with pytest.raises(TypeError) as caught:
+                t.layernorm(t.x, t.x, "q", 1)
+            texts.append(str(caught.value))
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(texts) == {
+        f"{kind(2)}{LAYERNORM}. Expected `Tensor` but got `str` for parameter `beta`"
+    }
+    assert len(texts) == 200
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda t: t.lib.choice(1.5), "Expected `int | str` but got `float`"),
+        (lambda t: t.lib.pair([1, 2]), "Expected `tuple[int, str]` but got `list[index 1: int]`"),
+        (lambda t: t.lib.pair([1]), "Expected `tuple[int, str]` but got `list"),
+        (lambda t: t.lib.call(3), "Expected `Callable` but got `int`"),
+        (lambda t: t.lib.v_of(t.x), "Expected `tests.mistakes.Node` but got `ndarray`"),
+        (lambda t: t.lib.v_of(t.pt), "Expected `tests.mistakes.Node` but got `tests.mistakes.Pt`"),
+    ],
+)
+def test_types_are_annotations_of_python(t, call, expected):
+    with pytest.raises(TypeError) as caught:
+        call(t)
+    assert expected in str(caught.value)
