@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tvm/ffi/extra/c_error.h>
+#include <tvm/ffi/extra/c_function.h>
 #include <tvm/ffi/extra/c_value.h>
 
 /* ------------------------------------------------------------------ errors */
@@ -37,68 +38,15 @@ static void check(int status) {
 
 /* ------------------------------------------------------------------ functions */
 
-/* Returns an owned function. */
-static TVMFFIObjectHandle get_global(const char* name) {
-  TVMFFIByteArray text;
-  TVMFFIObjectHandle function = NULL;
-  text.data = name;
-  text.size = strlen(name);
-  check(TVMFFIFunctionGetGlobal(&text, &function));
-  if (function == NULL) {
-    fprintf(stderr, "there is no global function %s\n", name);
-    exit(1);
-  }
-  return function;
-}
-
-/* The result is None after a failure, so it can be released in any case. */
-static int call(TVMFFIObjectHandle function, TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
-  int status;
-  *result = tvm_ffi_any_none();
-  status = TVMFFIFunctionCall(function, args, num_args, result);
-  if (status != 0) *result = tvm_ffi_any_none();
-  return status;
-}
-
-static int call_global(const char* name, TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
-  TVMFFIObjectHandle function = get_global(name);
-  int status = call(function, args, num_args, result);
-  tvm_ffi_object_release(&function);
-  return status;
-}
-
-/* ------------------------------------------------------------------ modules */
-
-static int load_module(const char* path, TVMFFIAny* module) {
-  TVMFFIAny arg = tvm_ffi_any_str(path);
-  return call_global("ffi.ModuleLoadFromFile", &arg, 1, module);
-}
-
-/* Writes an owned function, or None if the module does not have it. */
-static int get_function(const TVMFFIAny* module, const char* name, TVMFFIAny* function) {
-  TVMFFIAny args[3];
-  args[0] = *module; /* a view */
-  args[1] = tvm_ffi_any_str(name);
-  args[2] = tvm_ffi_any_bool(0); /* do not search the imports of the module */
-  return call_global("ffi.ModuleGetFunction", args, 3, function);
-}
-
 /* Calls a function of the module by its name. */
 static int call_in(const TVMFFIAny* module, const char* name, TVMFFIAny* args, int32_t num_args,
                    TVMFFIAny* result) {
-  TVMFFIAny function;
+  TVMFFIObjectHandle function;
   int status;
   *result = tvm_ffi_any_none();
-  if (get_function(module, name, &function) != 0) return -1;
-  if (function.type_index == kTVMFFINone) {
-    const char* parts[2];
-    parts[0] = "the module does not have a function named ";
-    parts[1] = name;
-    TVMFFIErrorSetRaisedFromCStrParts("AttributeError", parts, 2);
-    return -1;
-  }
-  status = call(function.v_obj, args, num_args, result);
-  tvm_ffi_any_release(&function);
+  if (tvm_ffi_get_function(module, name, &function) != 0) return -1;
+  status = tvm_ffi_call(function, args, num_args, result);
+  tvm_ffi_object_release(&function);
   return status;
 }
 
@@ -138,18 +86,18 @@ static void print_map(const TVMFFIAny* map) {
   TVMFFIAny view = *map, size, iterator, what, item;
   int64_t i;
   int32_t part;
-  check(call_global("ffi.MapSize", &view, 1, &size));
-  check(call_global("ffi.MapForwardIterFunctor", &view, 1, &iterator));
+  check(tvm_ffi_call_global("ffi.MapSize", &view, 1, &size));
+  check(tvm_ffi_call_global("ffi.MapForwardIterFunctor", &view, 1, &iterator));
   for (i = 0; i < size.v_int64; ++i) {
     for (part = 0; part < 2; ++part) {
       what = tvm_ffi_any_int(part);
-      check(call(iterator.v_obj, &what, 1, &item));
+      check(tvm_ffi_call(iterator.v_obj, &what, 1, &item));
       print_value(&item);
       printf("%s", part == 0 ? ": " : "\n");
       tvm_ffi_any_release(&item);
     }
     what = tvm_ffi_any_int(2);
-    check(call(iterator.v_obj, &what, 1, &item));
+    check(tvm_ffi_call(iterator.v_obj, &what, 1, &item));
   }
   tvm_ffi_any_release(&iterator);
 }
@@ -205,7 +153,7 @@ static void show_errors(const TVMFFIAny* module) {
   args[0] = tvm_ffi_any_int(-1);
   if (call_in(module, "count", args, 1, &result) != 0) print_raised();
   if (call_in(module, "cuont", args, 1, &result) != 0) print_raised();
-  if (load_module("./no_such_library.so", &result) != 0) print_raised();
+  if (tvm_ffi_load_module("./no_such_library.so", &result) != 0) print_raised();
 }
 
 int main(int argc, char** argv) {
@@ -214,10 +162,10 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: %s LIBRARY\n", argv[0]);
     return 2;
   }
-  check(load_module(argv[1], &module));
+  check(tvm_ffi_load_module(argv[1], &module));
   entry[0] = tvm_ffi_any_str("factor");
   entry[1] = tvm_ffi_any_float(2.5);
-  check(call_global("ffi.Map", entry, 2, &options));
+  check(tvm_ffi_call_global("ffi.Map", entry, 2, &options));
 
   show_tensors(&module, &options);
   show_containers(&module);

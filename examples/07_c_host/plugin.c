@@ -2,6 +2,7 @@
 /* A library in C: four functions on tensors, maps and text, which check what they are given. */
 #include <stdlib.h>
 #include <string.h>
+#include <tvm/ffi/extra/c_function.h>
 #include <tvm/ffi/extra/c_value.h>
 
 #define EXPORT(name)                                                                             \
@@ -11,20 +12,6 @@
 static int fail(const char* kind, const char* message) {
   TVMFFIErrorSetRaisedFromCStr(kind, message);
   return -1;
-}
-
-/* Calls a global function; its error stays raised. */
-static int call_global(const char* name, TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
-  TVMFFIByteArray text;
-  TVMFFIObjectHandle function = NULL;
-  int status;
-  text.data = name;
-  text.size = strlen(name);
-  *result = tvm_ffi_any_none();
-  if (TVMFFIFunctionGetGlobal(&text, &function) != 0) return -1;
-  status = TVMFFIFunctionCall(function, args, num_args, result);
-  TVMFFIObjectDecRef(function);
-  return status;
 }
 
 /* ------------------------------------------------------------------ tensors */
@@ -55,7 +42,7 @@ EXPORT(scale) {
   }
   map_args[0] = args[1];
   map_args[1] = tvm_ffi_any_str("factor");
-  if (call_global("ffi.MapGetItem", map_args, 2, &factor) != 0) return -1;
+  if (tvm_ffi_call_global("ffi.MapGetItem", map_args, 2, &factor) != 0) return -1;
   if (factor.type_index != kTVMFFIFloat) {
     tvm_ffi_any_release(&factor);
     return fail("TypeError", "scale: expected a float as options[\"factor\"]");
@@ -140,7 +127,7 @@ static int with_words(const char* maker, const TVMFFIAny* args, int32_t num_args
   }
   if (split(&args[0], words, &count) == 0) {
     num_values = fill(words, count, values);
-    status = call_global(maker, values, num_values, result);
+    status = tvm_ffi_call_global(maker, values, num_values, result);
   }
   for (i = 0; i < count; ++i) tvm_ffi_any_release(&words[i]); /* the container has its own */
   return status;
