@@ -83,7 +83,9 @@ static inline int tvm_ffi_call_global(const char* name, TVMFFIAny* args, int32_t
  */
 static inline int tvm_ffi_load_module(const char* path, TVMFFIAny* module) {
   TVMFFIAny arg = tvm_ffi_any_str(path);
-  if (module != NULL) *module = tvm_ffi_any_none();
+  if (module == NULL)
+    return tvm_ffi_raise_about_("ValueError", "`module` must not be NULL", "", "");
+  *module = tvm_ffi_any_none();
   if (path == NULL) return tvm_ffi_raise_about_("ValueError", "`path` must not be NULL", "", "");
   return tvm_ffi_call_global("ffi.ModuleLoadFromFile", &arg, 1, module);
 }

@@ -101,8 +101,8 @@ static inline void* tvm_ffi_object_body(TVMFFIObjectHandle object) {
 /*!
  * \brief Content of a string or of bytes in every form, borrowed from the value.
  *
- * Text ends with NUL and may contain NUL. `data` is NULL if the value has another type; it is not
- * NULL for an empty string.
+ * A string ends with NUL and may contain NUL; bytes need not end with NUL. `data` is NULL if the
+ * value has another type; it is not NULL for an empty string.
  */
 static inline TVMFFIByteArray tvm_ffi_any_get_text(const TVMFFIAny* value) {
   TVMFFIByteArray text = {NULL, 0};
