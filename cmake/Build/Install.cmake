@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The installed tree, which is also the inside of the Python package:
-#   include/  lib/  share/cmake/tvm_ffi/  CMakeLists.txt  src/  core.<abi>.so
+#   include/  lib/  lib/pkgconfig/  share/cmake/tvm_ffi/  CMakeLists.txt  src/  core.<abi>.so
 
 set(_root "${CMAKE_CURRENT_SOURCE_DIR}")
 
@@ -22,6 +22,12 @@ if(TARGET tvm_ffi_testing)
 endif()
 
 install(DIRECTORY "${_root}/include/" DESTINATION include COMPONENT headers)
+configure_file(
+  "${TVM_FFI_CMAKE_DIR}/Build/tvm-ffi.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/tvm-ffi.pc" @ONLY
+)
+install(
+  FILES "${CMAKE_CURRENT_BINARY_DIR}/tvm-ffi.pc" DESTINATION lib/pkgconfig COMPONENT headers
+)
 install(DIRECTORY "${TVM_FFI_CMAKE_DIR}/" DESTINATION share/cmake/tvm_ffi COMPONENT cmake)
 install(FILES "${_root}/CMakeLists.txt" DESTINATION . COMPONENT sources)
 install(DIRECTORY "${_root}/src" DESTINATION . COMPONENT sources)

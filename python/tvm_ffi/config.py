@@ -44,6 +44,7 @@ _FLAGS: dict[str, tuple[str, Callable[[], str | None]]] = {
     "--includedir": ("the directory of the headers", libinfo.find_include_path),
     "--dlpack-includedir": ("the directory of dlpack/dlpack.h", libinfo.find_dlpack_include_path),
     "--cmakedir": ("the directory of the CMake package", libinfo.find_cmake_path),
+    "--pkgconfigdir": ("the directory of tvm-ffi.pc", libinfo.find_pkgconfig_path),
     "--libdir": ("the directory of the library", _library_directory),
     "--libfiles": ("the library file that is linked with", _link_file),
     "--sourcedir": ("the directory of the sources", libinfo.find_source_path),

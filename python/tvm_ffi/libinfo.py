@@ -68,6 +68,12 @@ def find_cmake_path() -> str:
     return _required(_first_holding("tvm_ffi-config.cmake", roots), "cmake path")
 
 
+def find_pkgconfig_path() -> str:
+    """Return the directory of ``tvm-ffi.pc``, which only an installed package has."""
+    root = os.path.join(_roots()[0], "lib", "pkgconfig")
+    return _required(_first_holding("tvm-ffi.pc", (root,)), "pkg-config path")
+
+
 def find_include_path() -> str:
     """Return the directory of the headers ``tvm/ffi/*.h``."""
     return _required(_first_holding("tvm/ffi/c_api.h", _include_roots()), "include path")

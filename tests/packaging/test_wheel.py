@@ -20,6 +20,7 @@ CONFIG_FLAGS = [
     "--includedir",
     "--dlpack-includedir",
     "--cmakedir",
+    "--pkgconfigdir",
     "--libdir",
     "--libfiles",
     "--sourcedir",

@@ -39,6 +39,7 @@ def run_config(*arguments, python=(), module=("-m", "tvm_ffi.config")):
         ("--includedir", libinfo.find_include_path()),
         ("--dlpack-includedir", libinfo.find_dlpack_include_path()),
         ("--cmakedir", libinfo.find_cmake_path()),
+        ("--pkgconfigdir", libinfo.find_pkgconfig_path()),
         ("--libdir", os.path.dirname(LIBRARY)),
         ("--libfiles", LIBRARY),
         ("--sourcedir", libinfo.find_source_path()),

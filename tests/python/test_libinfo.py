@@ -20,6 +20,7 @@ from tvm_ffi import libinfo
         (libinfo.find_dlpack_include_path, "dlpack/dlpack.h"),
         (libinfo.find_python_helper_include_path, "tvm_ffi_python_helpers.h"),
         (libinfo.find_cmake_path, "tvm_ffi-config.cmake"),
+        (libinfo.find_pkgconfig_path, "tvm-ffi.pc"),
         (libinfo.find_source_path, "CMakeLists.txt"),
     ],
 )
@@ -50,6 +51,7 @@ def test_include_paths_are_sorted_and_unique():
         (libinfo.find_include_path, "include path"),
         (libinfo.find_dlpack_include_path, "dlpack include path"),
         (libinfo.find_cmake_path, "cmake path"),
+        (libinfo.find_pkgconfig_path, "pkg-config path"),
         (libinfo.find_source_path, "home path"),
         (libinfo.find_python_helper_include_path, "python helper include path"),
     ],

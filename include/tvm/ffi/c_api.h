@@ -76,15 +76,27 @@ extern "C" {
 #define TVM_FFI_C_ENUM_INT32
 #endif
 
+/* C99 does not have unnamed unions; GCC and Clang accept this one with -pedantic-errors too. */
+#if defined(__GNUC__) && !defined(__cplusplus)
+#define TVM_FFI_C_UNNAMED_UNION __extension__ union
+#else
+#define TVM_FFI_C_UNNAMED_UNION union
+#endif
+
+/* Documents include the text between `[NAME.begin]` and `[NAME.end]` of a declaration. */
+
+/* [TVMFFIVersion.begin] */
 /*! \brief Three numbers, compared in this order. */
 typedef struct {
   uint32_t major;
   uint32_t minor;
   uint32_t patch;
 } TVMFFIVersion;
+/* [TVMFFIVersion.end] */
 
 /* ------------------------------------------------------------------ type indices */
 
+/* [TVMFFITypeIndex.begin] */
 /*!
  * \brief One number space for TVMFFIAny::type_index and TVMFFIObject::type_index.
  *
@@ -136,12 +148,14 @@ typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
   kTVMFFIStaticObjectEnd = 79,
   kTVMFFIDynObjectBegin = 128,
 } TVMFFITypeIndex;
+/* [TVMFFITypeIndex.end] */
 
 /* ------------------------------------------------------------------ objects and values */
 
 /*! \brief Address of a TVMFFIObject header. */
 typedef void* TVMFFIObjectHandle;
 
+/* [TVMFFIObjectDeleterFlagBitMask.begin] */
 /*! \brief What a deleter is asked to do; both bits in one call: destructor first. */
 typedef enum TVMFFIObjectDeleterFlagBitMask TVM_FFI_C_ENUM_INT32 {
   /*! \brief Run the destructor, keep the memory. */
@@ -150,7 +164,9 @@ typedef enum TVMFFIObjectDeleterFlagBitMask TVM_FFI_C_ENUM_INT32 {
   kTVMFFIObjectDeleterFlagBitMaskWeak = 1 << 1,
   kTVMFFIObjectDeleterFlagBitMaskBoth = 3,
 } TVMFFIObjectDeleterFlagBitMask;
+/* [TVMFFIObjectDeleterFlagBitMask.end] */
 
+/* [TVMFFIObject.begin] */
 /*! \brief Header of every counted object. */
 typedef struct TVMFFIObject {
   /*!
@@ -162,14 +178,16 @@ typedef struct TVMFFIObject {
   int32_t type_index;
   /*! \brief Written as 0 by the maker; afterwards for frontends only (see the binding). */
   uint32_t __padding;
-  union {
+  TVM_FFI_C_UNNAMED_UNION {
     /*! \brief Called with the header's address and TVMFFIObjectDeleterFlagBitMask; NULL: never
      * freed. */
     void (*deleter)(void* self, int flags);
     int64_t __ensure_align;
   };
 } TVMFFIObject;
+/* [TVMFFIObject.end] */
 
+/* [TVMFFIAny.begin] */
 /*!
  * \brief A value: tag and payload.
  *
@@ -177,12 +195,12 @@ typedef struct TVMFFIObject {
  */
 typedef struct TVMFFIAny {
   int32_t type_index;
-  union {
+  TVM_FFI_C_UNNAMED_UNION {
     uint32_t zero_padding;
     /*! \brief Length (0..7) of kTVMFFISmallStr and kTVMFFISmallBytes. */
     uint32_t small_str_len;
   };
-  union {
+  TVM_FFI_C_UNNAMED_UNION {
     int64_t v_int64;
     double v_float64;
     void* v_ptr;
@@ -194,19 +212,25 @@ typedef struct TVMFFIAny {
     uint64_t v_uint64;
   };
 } TVMFFIAny;
+/* [TVMFFIAny.end] */
 
+/* [TVMFFIByteArray.begin] */
 /*! \brief Borrowed bytes; `data` may be NULL only when `size` is 0. */
 typedef struct {
   const char* data;
   size_t size;
 } TVMFFIByteArray;
+/* [TVMFFIByteArray.end] */
 
+/* [TVMFFIShapeCell.begin] */
 /*! \brief Body of a shape object: `size` extents. */
 typedef struct {
   const int64_t* data;
   size_t size;
 } TVMFFIShapeCell;
+/* [TVMFFIShapeCell.end] */
 
+/* [TVMFFISeqCell.begin] */
 /*! \brief Body of an array or list object. */
 typedef struct {
   /*! \brief `size` owned TVMFFIAny; memory for `capacity` of them. */
@@ -216,13 +240,17 @@ typedef struct {
   /*! \brief Frees `data`; NULL when the elements lie in the object itself. */
   void (*data_deleter)(void* data);
 } TVMFFISeqCell;
+/* [TVMFFISeqCell.end] */
 
+/* [TVMFFIBacktraceUpdateMode.begin] */
 /*! \brief How TVMFFIErrorCell::update_backtrace combines texts. */
 typedef enum TVMFFIBacktraceUpdateMode TVM_FFI_C_ENUM_INT32 {
   kTVMFFIBacktraceUpdateModeReplace = 0,
   kTVMFFIBacktraceUpdateModeAppend = 1,
 } TVMFFIBacktraceUpdateMode;
+/* [TVMFFIBacktraceUpdateMode.end] */
 
+/* [TVMFFIErrorCell.begin] */
 /*! \brief Body of an error object. */
 typedef struct {
   /*! \brief Class name, e.g. `ValueError`. */
@@ -239,7 +267,9 @@ typedef struct {
   /*! \brief NULL or any owned object. */
   TVMFFIObjectHandle extra_context;
 } TVMFFIErrorCell;
+/* [TVMFFIErrorCell.end] */
 
+/* [TVMFFISafeCallType.begin] */
 /*!
  * \brief Calling convention of functions.
  * \param handle the function object (or what TVMFFIFunctionCreate was given as `self`).
@@ -251,7 +281,9 @@ typedef struct {
  */
 typedef int (*TVMFFISafeCallType)(void* handle, const TVMFFIAny* args, int32_t num_args,
                                   TVMFFIAny* result);
+/* [TVMFFISafeCallType.end] */
 
+/* [TVMFFIFunctionCell.begin] */
 /*! \brief Body of a function object. */
 typedef struct {
   /*! \brief Never NULL. */
@@ -259,18 +291,24 @@ typedef struct {
   /*! \brief NULL, or a C++ function that throws; for callers that share the exception ABI. */
   void* cpp_call;
 } TVMFFIFunctionCell;
+/* [TVMFFIFunctionCell.end] */
 
+/* [TVMFFIOpaqueObjectCell.begin] */
 /*! \brief Body of a foreign-language box. */
 typedef struct {
   void* handle;
 } TVMFFIOpaqueObjectCell;
+/* [TVMFFIOpaqueObjectCell.end] */
 
+/* [TVMFFIObjectAllocHeader.begin] */
 /*! \brief What a custom allocator puts immediately before an object body. */
 typedef struct {
   /*! \brief Reclaims the whole block, given the body; may be NULL. */
   void (*delete_space)(void* ptr);
 } TVMFFIObjectAllocHeader;
+/* [TVMFFIObjectAllocHeader.end] */
 
+/* [TVMFFICustomAllocator.begin] */
 /*! \brief An allocator of object bodies; must live for ever once installed. */
 typedef struct {
   /*!
@@ -280,9 +318,11 @@ typedef struct {
   void* (*allocate)(size_t size, size_t alignment, int32_t type_index, void* context);
   void* context;
 } TVMFFICustomAllocator;
+/* [TVMFFICustomAllocator.end] */
 
 /* ------------------------------------------------------------------ reflection */
 
+/* [TVMFFIFieldFlagBitMask.begin] */
 /*! \brief Bits of TVMFFIFieldInfo::flags and TVMFFIMethodInfo::flags. */
 typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
   kTVMFFIFieldFlagBitMaskWritable = 1 << 0,
@@ -304,7 +344,9 @@ typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
    */
   kTVMFFIMethodFlagBitMaskShortCall = 1 << 13,
 } TVMFFIFieldFlagBitMask;
+/* [TVMFFIFieldFlagBitMask.end] */
 
+/* [TVMFFISEqHashKind.begin] */
 /*! \brief How structural equality and hash treat a type. */
 typedef enum TVMFFISEqHashKind TVM_FFI_C_ENUM_INT32 {
   kTVMFFISEqHashKindUnsupported = 0,
@@ -314,7 +356,9 @@ typedef enum TVMFFISEqHashKind TVM_FFI_C_ENUM_INT32 {
   kTVMFFISEqHashKindConstTreeNode = 4,
   kTVMFFISEqHashKindUniqueInstance = 5,
 } TVMFFISEqHashKind;
+/* [TVMFFISEqHashKind.end] */
 
+/* [TVMFFIDefRegionKind.begin] */
 /*! \brief What a walk may do with variables that it meets. */
 typedef enum TVMFFIDefRegionKind TVM_FFI_C_ENUM_INT32 {
   /*! \brief Variables are uses. */
@@ -324,6 +368,7 @@ typedef enum TVMFFIDefRegionKind TVM_FFI_C_ENUM_INT32 {
   /*! \brief Only the variable itself binds. */
   kTVMFFIDefRegionKindSimple = 2,
 } TVMFFIDefRegionKind;
+/* [TVMFFIDefRegionKind.end] */
 
 /*! \brief Reads the field at `field` (header address + offset) into an owned `result`. */
 typedef int (*TVMFFIFieldGetter)(void* field, TVMFFIAny* result);
@@ -332,6 +377,7 @@ typedef int (*TVMFFIFieldSetter)(void* field, const TVMFFIAny* value);
 /*! \brief Makes an owned object whose fields still have to be set. */
 typedef int (*TVMFFIObjectCreator)(TVMFFIObjectHandle* result);
 
+/* [TVMFFIFieldInfo.begin] */
 /*! \brief One reflected field. */
 typedef struct {
   TVMFFIByteArray name;
@@ -354,7 +400,9 @@ typedef struct {
   /*! \brief Declared type as far as it is one index; kTVMFFIAny otherwise. */
   int32_t field_static_type_index;
 } TVMFFIFieldInfo;
+/* [TVMFFIFieldInfo.end] */
 
+/* [TVMFFIMethodInfo.begin] */
 /*! \brief One reflected method. */
 typedef struct {
   TVMFFIByteArray name;
@@ -364,7 +412,9 @@ typedef struct {
   /*! \brief A function; of an instance method argument 0 is the receiver. */
   TVMFFIAny method;
 } TVMFFIMethodInfo;
+/* [TVMFFIMethodInfo.end] */
 
+/* [TVMFFITypeMetadata.begin] */
 /*! \brief What a type says about itself, once. */
 typedef struct {
   TVMFFIByteArray doc;
@@ -374,14 +424,18 @@ typedef struct {
   int32_t total_size;
   TVMFFISEqHashKind structural_eq_hash_kind;
 } TVMFFITypeMetadata;
+/* [TVMFFITypeMetadata.end] */
 
+/* [TVMFFITypeAttrColumn.begin] */
 /*! \brief Values of one attribute by type; entry of type t is `data[t - begin_index]`. */
 typedef struct {
   const TVMFFIAny* data;
   int32_t size;
   int32_t begin_index;
 } TVMFFITypeAttrColumn;
+/* [TVMFFITypeAttrColumn.end] */
 
+/* [TVMFFITypeInfo.begin] */
 /*! \brief Entry of the type table; its address never changes, its arrays may grow and move. */
 typedef struct TVMFFITypeInfo {
   int32_t type_index;
@@ -400,6 +454,7 @@ typedef struct TVMFFITypeInfo {
   /*! \brief NULL until registered. */
   const TVMFFITypeMetadata* metadata;
 } TVMFFITypeInfo;
+/* [TVMFFITypeInfo.end] */
 
 /* ------------------------------------------------------------------ version, objects, values */
 
@@ -623,5 +678,6 @@ inline DLDevice TVMFFIDLDeviceFromIntPair(int32_t device_type, int32_t device_id
 #endif
 
 #undef TVM_FFI_C_ENUM_INT32
+#undef TVM_FFI_C_UNNAMED_UNION
 
 #endif /* TVM_FFI_C_API_H_ */
