@@ -196,8 +196,9 @@ TEST(RegistryThreads, NamesAreFoundWhileOthersAreAdded) {
   ReadWhile(write, read);
 }
 
-// Children of multi-threaded processes are beyond the thread checker.
-#if !defined(_WIN32) && !defined(__SANITIZE_THREAD__)
+// Children of multi-threaded processes are beyond the sanitizers: the child inherits the locks of
+// their own allocators, which other threads of the parent may hold.
+#if !defined(_WIN32) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 
 /*! \brief What the child does: use the tables that threads of the parent were using. */
 int UseTablesAfterFork(const TVMFFIByteArray& name) {
