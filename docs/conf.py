@@ -19,29 +19,17 @@ release = version = ".".join(re.findall(r"define TVM_FFI_VERSION_\w+ (\d+)", _HE
 
 extensions = [
     "myst_parser",
-    "sphinx.ext.autodoc",
-    "sphinx.ext.napoleon",
-    "breathe",
     "sphinx_copybutton",
     "docs_site.sphinx_extension",
 ]
 language = "en"
+default_role = "code"
 nitpicky = False
 
 myst_enable_extensions = ["attrs_inline", "deflist"]
 myst_heading_anchors = 4
 suppress_warnings = ["misc.highlighting_failure", "duplicate_declaration.cpp"]
 
-breathe_projects = {"tvm_ffi": os.environ["TVM_FFI_DOCS_XML"]}
-breathe_default_project = "tvm_ffi"
-breathe_domain_by_file_pattern = {"*/c_api.h": "c", "*/c_env_api.h": "c"}
-breathe_show_include = False
-
-autodoc_typehints = "signature"
-autodoc_member_order = "bysource"
-autodoc_use_legacy_class_based = True
-napoleon_google_docstring = False
-napoleon_use_rtype = False
 add_module_names = False
 python_use_unqualified_type_names = True
 

@@ -105,7 +105,8 @@ def names(xml: Path) -> list[Name]:
             if all(declaration != known for known, _ in entry.declarations):
                 entry.declarations.append((declaration, text))
     _use_the_text_of_the_constructor(found)
-    return sorted(found.values(), key=lambda n: (n.header, n.line, n.name))
+    # Stable: the values of an enumeration keep their order.
+    return sorted(found.values(), key=lambda n: (n.header, n.line))
 
 
 def _use_the_text_of_the_constructor(found: dict[tuple[str, str, str], Name]) -> None:
@@ -186,6 +187,11 @@ def _is_part_of_the_implementation(kind: str, name: str, scope: str, member: ET.
     if kind in ("variable", "typedef") and name.endswith("_") and scope:
         return name not in ("default_",)
     arguments = member.findtext("argsstring") or ""
+    type_text = _flat(member.find("type"))
+    if kind == "typedef" and re.fullmatch(rf"(?:struct|enum|union) {re.escape(name)}", type_text):
+        return True  # `typedef struct A A` in C
+    if kind == "function" and not type_text and "->" in arguments:
+        return True  # a deduction guide
     copies = re.match(rf"\((?:const )?{re.escape(own)}(?:<[^)]*>)? ?(?:&|&&) ?\w*\)", arguments)
     return bool(copies) and name in (own, "operator=") and bool(own)
 
@@ -200,7 +206,8 @@ def declaration(member: ET.Element, kind: str, name: str) -> str:
     type_text = _flat(member.find("type"))
     type_text = re.sub(r"\b(?:friend|inline|constexpr|TVM_FFI_\w+)\b ?", "", type_text).strip()
     arguments = member.findtext("argsstring") or ""
-    arguments = re.sub(r"\s*=\s*(?:default|delete|0)$", "", arguments)
+    arguments = re.sub(r"\s*=\s*(?:default|delete|0)$| TVM_FFI_\w+$", "", arguments)
+    arguments = re.sub(r"&noexcept", "& noexcept", arguments)
     if kind == "typedef":
         definition = member.findtext("definition") or ""
         if definition.startswith("using "):

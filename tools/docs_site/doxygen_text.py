@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
+_END = "\0"
 _BLOCKS = frozenset(
     ("itemizedlist", "orderedlist", "programlisting", "verbatim", "parameterlist", "simplesect")
 )
@@ -52,7 +53,9 @@ def _pieces(element: ET.Element) -> Iterator[str]:
 
 
 def _joined(parts: list[str]) -> str:
-    return re.sub(r"\s+", " ", "".join(parts)).strip()
+    text = re.sub(r"\s+", " ", "".join(parts)).strip()
+    # Markup ends only before space or punctuation; "\\ " ends it anywhere, and is not shown.
+    return re.sub(f"{_END}(?=\\w)", r"\\ ", text).replace(_END, "")
 
 
 def _block(element: ET.Element) -> str:
@@ -79,7 +82,7 @@ def _block(element: ET.Element) -> str:
 def _parameters(element: ET.Element) -> str:
     lines = []
     for item in element.findall("parameteritem"):
-        name = ", ".join("".join(n.itertext()) for n in item.iter("parametername"))
+        name = ", ".join("".join(n.itertext()).strip(" .;,:") for n in item.iter("parametername"))
         found = item.find("parameterdescription")
         text = "" if found is None else _blocks(found)
         kind = _FIELDS.get(element.get("kind", ""), "param")
@@ -101,7 +104,7 @@ def _inline(element: ET.Element) -> str:
         return _literal(text)
     if element.tag in ("bold", "emphasis"):
         mark = "**" if element.tag == "bold" else "*"
-        return f"{mark}{_escaped(text)}{mark}"
+        return f"{mark}{_escaped(text)}{mark}{_END}"
     if element.tag == "linebreak":
         return " "
     named = {"ndash": "–", "mdash": "—", "nonbreakablespace": "\u00a0"}
@@ -110,7 +113,7 @@ def _inline(element: ET.Element) -> str:
 
 def _literal(text: str) -> str:
     plain = re.sub(r"\s+", " ", text).strip()
-    return f"``{plain}``\\ " if plain else ""
+    return f"``{plain}``{_END}" if plain else ""
 
 
 def _escaped(text: str) -> str:

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import builtins
 import html
 from typing import Any
 
 from docutils import nodes
+from sphinx.domains.python import PythonDomain
 
 _LONGEST = 200
 _GENERATED = {
@@ -39,7 +41,27 @@ def add_description(
     )
 
 
+class Domain(PythonDomain):
+    """The Python domain; a built-in name such as ``type`` does not refer to a member ``X.type``."""
+
+    def find_obj(
+        self,
+        env: Any,
+        modname: str | None,
+        classname: str | None,
+        name: str,
+        type: str | None,
+        searchmode: int = 0,
+    ) -> Any:
+        """Return the entries that a name refers to."""
+        found = super().find_obj(env, modname, classname, name, type, searchmode)
+        if hasattr(builtins, name) and searchmode:
+            return []
+        return found
+
+
 def setup(app: Any) -> dict[str, Any]:
     """Connect the events."""
+    app.add_domain(Domain, override=True)
     app.connect("html-page-context", add_description)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

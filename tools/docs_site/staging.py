@@ -69,6 +69,7 @@ def relink(text: str, source: str, places: dict[str, str], root: Path, repositor
         page = known.get(full) or known.get(f"{full}/index.md") or known.get(f"{full}/README.md")
         if page is not None:
             here = os.path.dirname(known[source])
+            anchor = "" if full in _SAME else anchor  # its sections are those of the README
             link = os.path.relpath(page, here or ".")
             return f"[{title}]({link}{'#' + anchor if anchor else ''})"
         if repository and (root / full).exists():
