@@ -66,11 +66,15 @@ _BELOW = {
 }
 
 
-def toctrees_of(place: str, known: frozenset[str] | None = None) -> str:
-    """Return the directives that a page gets at its end."""
+#: Pages that are written from the code.
+GENERATED = frozenset(("reference/python/index", "reference/cpp/index", "reference/c/index"))
+
+
+def toctrees_of(place: str, known: set[str]) -> str:
+    """Return the directives that a page gets at its end; only known pages are listed."""
     if place == "index.md":
         return "".join(
-            _toctree([page for page in found if known is None or page in known], caption)
+            _toctree([p for p in found if p in GENERATED or f"{p}.md" in known], caption)
             for caption, found in SIDEBAR.items()
         )
     if place in _BELOW:

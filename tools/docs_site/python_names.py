@@ -9,6 +9,7 @@ extension ``tvm_ffi.core`` take what they lack at run time from ``core.pyi``.
 from __future__ import annotations
 
 import ast
+import enum
 import importlib
 import inspect
 import re
@@ -36,7 +37,6 @@ MODULES = (
     "tvm_ffi.serialization",
     "tvm_ffi.stream",
     "tvm_ffi.structural",
-    "tvm_ffi.testing",
     "tvm_ffi.type_attr",
     "tvm_ffi.utils",
     "tvm_ffi.core",
@@ -54,6 +54,7 @@ class Entry:
     doc: str
     signature: str | None = None
     value: Any = None
+    type: str = ""
     members: list[Entry] = field(default_factory=list)
 
     @property
@@ -179,7 +180,17 @@ def _member(module: str, name: str, owner: type, key: str, value: Any) -> Entry:
     signature = None
     if kind not in ("property", "attribute"):
         signature = declared.signature if declared else _signature(target)
-    return Entry(module, name, kind, doc or (declared.doc if declared else ""), signature, target)
+    kind_text = declared.type if declared else _type_of(owner, key, value)
+    doc = doc or (declared.doc if declared else "")
+    return Entry(module, name, kind, doc, signature, target, kind_text)
+
+
+def _type_of(owner: type, key: str, value: Any) -> str:
+    """Return the type of a property or an attribute, if it is declared."""
+    getter = getattr(value, "fget", None)
+    found = getattr(getter, "__annotations__", {}).get("return")
+    found = found or owner.__dict__.get("__annotations__", {}).get(key, "")
+    return found if isinstance(found, str) else getattr(found, "__name__", str(found))
 
 
 def _class_doc(cls: type) -> str:
@@ -193,6 +204,8 @@ def _class_doc(cls: type) -> str:
 
 
 def _class_signature(cls: type) -> str | None:
+    if issubclass(cls, enum.Enum):
+        return None
     declared = stub().get(f"{cls.__name__}.__init__") or stub().get(f"{cls.__name__}.__new__")
     if cls.__module__ == "tvm_ffi.core" and declared:
         return declared.signature
@@ -290,6 +303,11 @@ class Declared:
 
     doc: str
     signature: str | None
+    type: str = ""
+
+
+def _text(annotation: ast.expr | None) -> str:
+    return "" if annotation is None else ast.unparse(annotation)
 
 
 @cache
@@ -308,13 +326,17 @@ def _read_stub(body: list[ast.stmt], prefix: str, found: dict[str, Declared]) ->
     for statement in body:
         if isinstance(statement, ast.FunctionDef):
             doc = ast.get_docstring(statement) or ""
-            if prefix + statement.name not in found or doc:
+            if any(isinstance(d, ast.Name) and d.id == "property" for d in statement.decorator_list):
+                found[prefix + statement.name] = Declared(doc, None, _text(statement.returns))
+            elif prefix + statement.name not in found or doc:
                 found[prefix + statement.name] = Declared(doc, _stub_signature(statement))
         elif isinstance(statement, ast.ClassDef):
             found[prefix + statement.name] = Declared(ast.get_docstring(statement) or "", None)
             _read_stub(statement.body, f"{prefix}{statement.name}.", found)
         elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            found.setdefault(prefix + statement.target.id, Declared("", None))
+            former = found.get(prefix + statement.target.id, Declared("", None))
+            kind = _text(statement.annotation)
+            found[prefix + statement.target.id] = Declared(former.doc, None, kind)
         elif isinstance(statement, ast.If):
             _read_stub(statement.body, prefix, found)
 

@@ -77,7 +77,10 @@ def _entry(entry: Entry, indent: str) -> list[str]:
         signature = re.sub(r"\((self|cls|[a-z]+, /)(, /)?(, )?", "(", signature, count=1)
     if kind == "class":
         signature = re.sub(r"^\(self(, )?", "(", signature.replace(" -> None", ""))
-    lines = [f"{indent}.. py:{kind}:: {short}{signature}", ""]
+    lines = [f"{indent}.. py:{kind}:: {short}{signature}"]
+    if entry.type:
+        lines.append(f"{indent}   :type: {entry.type}")
+    lines.append("")
     body = _body(entry.doc)
     lines += [f"{indent}   {line}".rstrip() for line in body.split("\n")] + [""]
     for member in sorted(entry.members, key=lambda e: e.name.lower()):

@@ -52,7 +52,7 @@ def stage(root: Path, target: Path, repository: str) -> list[str]:
     places = pages(root)
     for source, place in places.items():
         text = relink((root / source).read_text(encoding="utf-8"), source, places, root, repository)
-        write_if_changed(target / place, text + contents.toctrees_of(place))
+        write_if_changed(target / place, text + contents.toctrees_of(place, set(places.values())))
     return sorted(places.values())
 
 
