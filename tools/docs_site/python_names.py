@@ -41,6 +41,8 @@ MODULES = (
     "tvm_ffi.utils",
     "tvm_ffi.core",
 )
+#: Values that Python itself defines.
+_TEXTS = {"KW_ONLY": "The marker of `dataclasses`: fields that follow are keyword-only."}
 _DTYPE = re.compile(r"(?:bool|(?:u?int|b?float)\d\w*)$")
 
 
@@ -177,6 +179,7 @@ def _member(module: str, name: str, owner: type, key: str, value: Any) -> Entry:
         )
         kind = "property" if is_property else "attribute"
     doc = _own_doc(target) if kind != "attribute" else _attribute_doc(owner, key, value)
+    doc = doc or _attribute_docs(owner).get(key, "") or _listed_attribute(owner, key)
     signature = None
     if kind not in ("property", "attribute"):
         signature = declared.signature if declared else _signature(target)
@@ -225,15 +228,35 @@ def _attribute_doc(owner: type, key: str, value: Any) -> str:
     return ""
 
 
+def _listed_attribute(owner: type, key: str) -> str:
+    """Return the text of an attribute in the section of that name of the class."""
+    doc = owner.__dict__.get("__doc__")
+    if not isinstance(doc, str) or "Attributes\n" not in doc:
+        return ""
+    section = inspect.cleandoc(doc).split("Attributes\n----------\n", 1)[-1].split("\n\n")[0]
+    for names, text in re.findall(r"^(\w[\w, ]*)\n((?:    .*\n?)+)", section + "\n", re.MULTILINE):
+        if key in names.split(", "):
+            return " ".join(text.split())
+    return ""
+
+
 @cache
 def _attribute_docs(owner: type) -> dict[str, str]:
     """Return the texts that stand below the attributes of a class, in its source."""
-    try:
-        tree = ast.parse(inspect.cleandoc("\n" + inspect.getsource(owner)))
-    except (OSError, TypeError, SyntaxError):
-        return {}
-    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-    return _texts_below(body)
+    # `__module__` is the public module, which is not always the one with the source.
+    return _texts_below([part for body in _class_bodies().get(owner.__name__, []) for part in body])
+
+
+@cache
+def _class_bodies() -> dict[str, list[list[ast.stmt]]]:
+    """Return class name -> the bodies of the classes of that name in the package."""
+    package = Path(importlib.import_module("tvm_ffi").__file__ or "").parent
+    found: dict[str, list[list[ast.stmt]]] = {}
+    for path in sorted(package.rglob("*.py")):
+        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(statement, ast.ClassDef):
+                found.setdefault(statement.name, []).append(statement.body)
+    return found
 
 
 def _texts_below(body: list[ast.stmt]) -> dict[str, str]:
@@ -264,7 +287,10 @@ def _own_doc(value: Any) -> str:
 
 
 def _signature(value: Any) -> str | None:
-    declared = stub().get(getattr(value, "__name__", ""))
+    name = getattr(value, "__name__", "")
+    declared = stub().get(name) or stub().get(f"_{name}")
+    if isinstance(value, types.BuiltinFunctionType) and declared:
+        return declared.signature
     if getattr(value, "__module__", None) == "tvm_ffi.core" and declared:
         return declared.signature
     try:
@@ -276,11 +302,12 @@ def _signature(value: Any) -> str | None:
 def _data_doc(module: str, name: str, value: Any) -> str:
     if _DTYPE.match(name):
         return f"The data type `{value}`, a `tvm_ffi.dtype`."
-    for source in (module, getattr(type(value), "__module__", "")):
+    version = "tvm_ffi._version"
+    for source in (module, version, getattr(type(value), "__module__", "")):
         if doc := _module_docs(source).get(name):
             return doc
     declared = stub().get(name)
-    return declared.doc if declared else ""
+    return _TEXTS.get(name) or (declared.doc if declared else "")
 
 
 @cache
@@ -291,7 +318,12 @@ def _module_docs(name: str) -> dict[str, str]:
     file = importlib.import_module(name).__file__
     if file is None or not file.endswith(".py"):
         return {}
-    return _texts_below(ast.parse(Path(file).read_text(encoding="utf-8")).body)
+    body = ast.parse(Path(file).read_text(encoding="utf-8")).body
+    found = _texts_below(body)
+    for statement in body:  # what only type checkers see
+        if isinstance(statement, ast.If):
+            found.update(_texts_below(statement.body))
+    return found
 
 
 # ---- the stub of the extension
