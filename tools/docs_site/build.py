@@ -4,24 +4,28 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-from docs_site import check, cpp_pages, doxygen, python_pages, staging
+from docs_site import check, cpp_pages, doxygen, names, python_pages, staging
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def build(work: Path, site: Path, jobs: int) -> int:
-    """Build the site into a folder; ``work`` keeps sources and caches. Return Sphinx's status."""
+    """Build the site into a folder; ``work`` keeps sources and caches. Return the exit status."""
     source = work / "source"
-    staging.stage(ROOT, source, "")
+    written = staging.stage(ROOT, source, project_url("Repository"))
     xml = doxygen.run(ROOT, work / "doxygen")
+    if names.report(xml):
+        return 1
     reference = source / "reference"
-    python = python_pages.write(reference / "python")
-    cpp = cpp_pages.write(xml, reference / "cpp", reference / "c")
-    print(f"docs: entries for {python} Python names and {cpp} C and C++ names")
+    written += python_pages.write(reference / "python")
+    written += cpp_pages.write(xml, reference / "cpp", reference / "c")
+    for path in set(source.rglob("*.*")) - set(written):
+        path.unlink()  # the page of a document that is gone
     environment = {**os.environ, "TVM_FFI_DOCS_ROOT": str(ROOT)}
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going"]
     command += ["-j", str(jobs), "-c", str(ROOT / "docs"), "-d", str(work / "doctrees")]
@@ -34,3 +38,11 @@ def build(work: Path, site: Path, jobs: int) -> int:
     number, size = check.size(site)
     print(f"docs: {number} pages, {size / 1e6:.1f} MB in {site}")
     return 1 if found else 0
+
+
+def project_url(name: str) -> str:
+    """Return a URL that ``pyproject.toml`` states for the project, or nothing."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    section = re.search(r"^\[project\.urls\]\n((?:.+\n)*)", text, re.MULTILINE)
+    found = re.search(rf'^{name} = "(.*)"$', section[1], re.MULTILINE) if section else None
+    return found[1] if found else ""

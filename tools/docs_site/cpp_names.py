@@ -71,7 +71,25 @@ CONVENTIONS = {
     "get": "Return the pointer or the value.",
     "value": "The result.",
     "get_mutable": "Return a pointer that allows changes.",
+
+
+    "convert_enabled": "Whether values of the type can be passed to and from functions.",
+    "storage_enabled": "Whether an `Any` can hold the type.",
+    "field_static_type_index": "The type index that a field of the type reports.",
+    "_type_container_is_exact": "Whether a container of the type has only elements of its type.",
+    "TypeStr": "Return the name of the type, for messages.",
+    "CopyToAnyView": "Write the value to a view that borrows it.",
+    "MoveToAny": "Move the value into an owning `TVMFFIAny`.",
+    "CheckAnyStrict": "Return whether a value has exactly this type, without a conversion.",
+    "CopyFromAnyViewAfterCheck": "Read a value for which `CheckAnyStrict` is true.",
+    "MoveFromAnyAfterCheck": "Take a value for which `CheckAnyStrict` is true.",
+    "TryCastFromAnyView": "Convert a value; the result is empty if it cannot be converted.",
+    "GetMismatchTypeInfo": "Return the type of a value that cannot be converted, for messages.",
+    "GetOverflowInfo": "Return why a number is out of range, for messages.",
+    "Apply": "Add the property to the information that is registered.",
 }
+#: Macros of one family have one comment, at the first.
+_FAMILY = re.compile(r"(TVM_FFI_(?:RET_)?[ID]?CHECK)_(?:LT|GT|LE|GE|EQ|NE|NOTNULL)$")
 
 
 @dataclass
@@ -104,18 +122,24 @@ def names(xml: Path) -> list[Name]:
             entry = found.setdefault((scope, name, kind), Name(header, scope, name, kind, [], line))
             if all(declaration != known for known, _ in entry.declarations):
                 entry.declarations.append((declaration, text))
-    _use_the_text_of_the_constructor(found)
+    _apply_conventions(found)
     # Stable: the values of an enumeration keep their order.
     return sorted(found.values(), key=lambda n: (n.header, n.line))
 
 
-def _use_the_text_of_the_constructor(found: dict[tuple[str, str, str], Name]) -> None:
+def _apply_conventions(found: dict[tuple[str, str, str], Name]) -> None:
     for entry in found.values():
         if entry.is_described:
             continue
         own = entry.scope.rpartition("::")[2]
+        family = _FAMILY.match(entry.name)
+        first = found.get((entry.scope, f"{family[1]}_LT", "define")) if family else None
         if entry.kind == "function" and entry.name == own:
             text = "Create the value."
+        elif first is not None and first is not entry:
+            text = first.declarations[0][1]
+        elif own == "StaticTypeKey":
+            text = f"The type key of the type index ``{entry.name}``."
         else:
             text = CONVENTIONS.get(entry.name, "")
         entry.declarations = [(declaration, text) for declaration, _ in entry.declarations]
@@ -192,6 +216,8 @@ def _is_part_of_the_implementation(kind: str, name: str, scope: str, member: ET.
         return True  # `typedef struct A A` in C
     if kind == "function" and not type_text and "->" in arguments:
         return True  # a deduction guide
+    if kind == "function" and not type_text and scope and not name.startswith(("operator", own)):
+        return True  # the constructors of a base
     copies = re.match(rf"\((?:const )?{re.escape(own)}(?:<[^)]*>)? ?(?:&|&&) ?\w*\)", arguments)
     return bool(copies) and name in (own, "operator=") and bool(own)
 

@@ -30,12 +30,12 @@ _PARTS = (
 )
 
 
-def write(xml: Path, cpp: Path, c: Path) -> int:
-    """Write the pages of both languages into their folders; return the number of names."""
+def write(xml: Path, cpp: Path, c: Path) -> list[Path]:
+    """Write the pages of both languages into their folders; return the files."""
     texts = cpp_names.header_texts(xml)
     by_header: dict[str, list[Name]] = defaultdict(list)
-    names = cpp_names.names(xml)
-    for name in names:
+    written = []
+    for name in cpp_names.names(xml):
         by_header[name.header].append(name)
     for folder, title, introduction, language in (
         (cpp, "C++ reference", _CPP_INTRODUCTION, "cpp"),
@@ -49,12 +49,14 @@ def write(xml: Path, cpp: Path, c: Path) -> int:
                 continue
             page = header.removesuffix(".h").replace("/", "-")
             text = texts[header]
-            write_if_changed(folder / f"{page}.rst", _page(header, text, by_header[header]))
+            written.append(folder / f"{page}.rst")
+            write_if_changed(written[-1], _page(header, text, by_header[header]))
             summary = text.split("\n\n")[0].replace("\n", " ")
             index += [f":doc:`tvm/ffi/{header} <{page}>`", f"   {summary}", ""]
             toctree.append(f"   tvm/ffi/{header} <{page}>")
-        write_if_changed(folder / "index.rst", "\n".join([*index, *toctree, ""]))
-    return len(names)
+        written.append(folder / "index.rst")
+        write_if_changed(written[-1], "\n".join([*index, *toctree, ""]))
+    return written
 
 
 _CPP_INTRODUCTION = """Every public name of the headers, which are C++17 and need no library but

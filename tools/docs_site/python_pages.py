@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -17,28 +18,32 @@ _DIRECTIVES = {"data": "data", "property": "property", "attribute": "attribute"}
 _ADDRESS = re.compile(r"<(\S+) (?:object )?at 0x[0-9a-f]+>")
 
 
-def write(target: Path) -> int:
-    """Write all pages into a folder; return the number of entries."""
+def write(target: Path) -> list[Path]:
+    """Write all pages into a folder; return the files."""
     index = ["Python reference", "================", "", _INTRODUCTION, ""]
     toctree = [".. toctree::", "   :hidden:", ""]
-    count = 0
-    for name, text, entries in python_names.modules():
-        write_if_changed(target / f"{name}.rst", _page(name, text, entries))
+    written = [target / "index.rst"]
+    everything = python_names.modules()
+    homes = {entry.name: entry.full_name for _, _, found in everything for entry in found}
+    for name, text, entries in everything:
+        written.append(target / f"{name}.rst")
+        write_if_changed(written[-1], _page(name, text, entries, homes))
         summary = text.split("\n\n")[0].replace("\n", " ")
         index += [f":doc:`{name}`", f"   {summary}", ""]
         toctree.append(f"   {name}")
-        count += len(entries) + sum(len(entry.members) for entry in entries)
-    write_if_changed(target / "index.rst", "\n".join([*index, *toctree, ""]))
-    return count
+    write_if_changed(written[0], "\n".join([*index, *toctree, ""]))
+    return written
 
 
 _INTRODUCTION = """Every public name of the package ``tvm_ffi``, with its types and errors. A name that several
 modules offer has its entry on the page of the module that stands first in this list."""
 
 
-def _page(name: str, text: str, entries: list[Entry]) -> str:
+def _page(name: str, text: str, entries: list[Entry], homes: dict[str, str]) -> str:
     lines = [name, "=" * len(name), "", f".. py:module:: {name}", "", _body(text), ""]
-    elsewhere = sorted(_elsewhere(name, {entry.name for entry in entries}))
+    here = {entry.name for entry in entries}
+    offered = getattr(importlib.import_module(name), "__all__", ())
+    elsewhere = sorted((n, homes[n]) for n in offered if n not in here and n in homes)
     if elsewhere:
         links = ", ".join(f":py:obj:`{name} <{full}>`" for name, full in elsewhere)
         lines += [f"Names with their entry on another page: {links}.", ""]
@@ -53,19 +58,6 @@ def _page(name: str, text: str, entries: list[Entry]) -> str:
             for entry in sorted(part, key=lambda e: e.name.lower()):
                 lines += _entry(entry, "")
     return "\n".join(lines)
-
-
-def _elsewhere(module: str, here: set[str]) -> list[tuple[str, str]]:
-    """Return (name, full name of its entry) for the names whose entry is on another page."""
-    import importlib
-
-    names = getattr(importlib.import_module(module), "__all__", ())
-    entries = {entry.name: entry.full_name for _, _, found in _ALL() for entry in found}
-    return [(name, entries[name]) for name in names if name not in here and name in entries]
-
-
-def _ALL() -> list[tuple[str, str, list[Entry]]]:  # noqa: N802
-    return python_names.modules()
 
 
 def _entry(entry: Entry, indent: str) -> list[str]:

@@ -47,13 +47,13 @@ def pages(root: Path) -> dict[str, str]:
     return found
 
 
-def stage(root: Path, target: Path, repository: str) -> list[str]:
-    """Write the sources of all documents below ``target``; return their paths on the site."""
+def stage(root: Path, target: Path, repository: str) -> list[Path]:
+    """Write the sources of all documents below ``target``; return the files."""
     places = pages(root)
     for source, place in places.items():
         text = relink((root / source).read_text(encoding="utf-8"), source, places, root, repository)
         write_if_changed(target / place, text + contents.toctrees_of(place, set(places.values())))
-    return sorted(places.values())
+    return [target / place for place in places.values()]
 
 
 def relink(text: str, source: str, places: dict[str, str], root: Path, repository: str) -> str:
