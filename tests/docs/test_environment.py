@@ -19,9 +19,9 @@ def is_environ(node):
 def names_in(node):
     """Yield the names of variables among the constants of an expression."""
     for found in ast.walk(node):
-        if isinstance(found, ast.Constant) and isinstance(found.value, str):
-            if NAME.fullmatch(found.value):
-                yield found.value
+        is_text = isinstance(found, ast.Constant) and isinstance(found.value, str)
+        if is_text and NAME.fullmatch(found.value):
+            yield found.value
 
 
 def assigned(tree):

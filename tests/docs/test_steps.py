@@ -30,7 +30,7 @@ def test_commands_print_what_the_page_says(page, tmp_path, monkeypatch):
 
 
 def test_the_tutorial_runs_commands():
-    ran = [page.stem for page in PAGES if any(step[0] == "command" for step in steps(page.read_text()))]
+    ran = [p.stem for p in PAGES if any(step[0] == "command" for step in steps(p.read_text()))]
     assert {"install", "first-function", "objects", "enums", "inline", "debugging"} <= set(ran)
 
 

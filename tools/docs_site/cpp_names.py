@@ -71,8 +71,6 @@ CONVENTIONS = {
     "get": "Return the pointer or the value.",
     "value": "The result.",
     "get_mutable": "Return a pointer that allows changes.",
-
-
     "convert_enabled": "Whether values of the type can be passed to and from functions.",
     "storage_enabled": "Whether an `Any` can hold the type.",
     "field_static_type_index": "The type index that a field of the type reports.",
@@ -203,8 +201,8 @@ def _members(member: ET.Element, header: str, scope: str) -> Iterator[tuple]:  #
 def _is_part_of_the_implementation(kind: str, name: str, scope: str, member: ET.Element) -> bool:
     own = scope.rpartition("::")[2]
     if kind == "define":
-        return name.endswith(("_", "_H")) or name.startswith("TVM_FFI_DETAIL")
-    if "<" in name or name.startswith("~") or not name or name.startswith("@"):
+        return name.endswith(("_", "_H")) or name.startswith("TVM_FFI_DETAIL_")
+    if "<" in name or not name or name.startswith(("~", "@")):
         return True
     if re.fullmatch(r"[A-Z][A-Z0-9_]{5,}", name) and kind == "function":
         return True  # a macro in a class body, which Doxygen takes for a function

@@ -60,14 +60,15 @@ def write(xml: Path, cpp: Path, c: Path) -> list[Path]:
 
 
 _CPP_INTRODUCTION = """Every public name of the headers, which are C++17 and need no library but
-``libtvm_ffi``. Include ``tvm/ffi/tvm_ffi.h`` for the most common ones. Names are in namespace ``tvm::ffi``; what a
-private header (``detail/``) declares is not listed, and may change.
+``libtvm_ffi``. Include ``tvm/ffi/tvm_ffi.h`` for the most common ones. Names are in namespace
+``tvm::ffi``; what a private header (``detail/``) declares is not listed, and may change.
 
-Conversions between values raise ``tvm::ffi::Error`` with kind ``TypeError``; each entry names further errors.
+Conversions between values raise ``tvm::ffi::Error`` with kind ``TypeError``; each entry names
+further errors.
 """
-_C_INTRODUCTION = """The C headers. Unless its entry says otherwise, a function returns 0, or -1 with an error raised; its
-arguments are borrowed and its results are owned. :doc:`/reference/c-abi` describes the binary layout, and has a complete
-program."""
+_C_INTRODUCTION = """The C headers. Unless its entry says otherwise, a function returns 0, or -1
+with an error raised; its arguments are borrowed and its results are owned. :doc:`/reference/c-abi`
+describes the binary layout, and has a complete program."""
 
 
 def _page(header: str, text: str, names: list[Name]) -> str:
@@ -138,9 +139,6 @@ def _is_strong(name: Name, members: dict[str, list[Name]]) -> bool:
 
 def _qualified(declaration: str, name: str, scope: str) -> str:
     """Return a declaration at namespace scope with the namespace before its name."""
-    head, found, tail = declaration.rpartition(f" {name}") if "(" not in declaration else ("", "", "")
-    if found:
-        return f"{head} {scope}::{name}{tail}"
     position = declaration.find(f"{name}(")
     if position >= 0:
         return f"{declaration[:position]}{scope}::{declaration[position:]}"

@@ -107,7 +107,7 @@ def _inline(element: ET.Element) -> str:
         return f"{mark}{_escaped(text)}{mark}{_END}"
     if element.tag == "linebreak":
         return " "
-    named = {"ndash": "–", "mdash": "—", "nonbreakablespace": "\u00a0"}
+    named = {"ndash": "-", "mdash": "\u2014", "nonbreakablespace": "\u00a0"}
     return named.get(element.tag, _escaped(text))
 
 

@@ -3,9 +3,10 @@
 
     python -m docs_site.names [--xml DIR]
 
-An entry of Python needs a text; a function also needs types of its parameters and of its result, and
-must name the errors that its own body raises. An entry of C and C++ needs a text. The exit status is 1
-if an entry lacks something. ``--xml`` is the output of Doxygen; without it only Python is counted.
+An entry of Python needs a text; a function also needs types of its parameters and of its result,
+and must name the errors that its own body raises. An entry of C and C++ needs a text. The exit
+status is 1 if an entry lacks something. ``--xml`` is the output of Doxygen; without it only Python
+is counted.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from docs_site import cpp_names, python_names
 def python_gaps() -> tuple[int, list[str]]:
     """Return the number of public Python names, and a line for each incomplete entry."""
     entries = list(python_names.everything())
-    gaps = [f"{entry.full_name}: {'; '.join(found)}" for entry in entries if (found := entry.gaps())]
+    gaps = [f"{e.full_name}: {'; '.join(found)}" for e in entries if (found := e.gaps())]
     return len(entries), gaps
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The public names of the Python package, with the text and the signature of each.
 
-A name comes from ``__all__`` of a public module, or from the public definitions of a module without
-one. An object that several modules offer has one entry, in the module that stands first. Names of the
-extension ``tvm_ffi.core`` take what they lack at run time from ``core.pyi``.
+A name comes from ``__all__`` of a public module, or from the public definitions of a module
+without one. An object that several modules offer has one entry, in the module that stands first.
+Names of the extension ``tvm_ffi.core`` take what they lack at run time from ``core.pyi``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import ast
 import enum
 import importlib
 import inspect
+import itertools
 import re
 import types
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-#: Module -> its page; ``tvm_ffi.core`` stands last, so that it has only what no other module offers.
+#: Each has a page; ``tvm_ffi.core`` stands last: it has only what no other module offers.
 MODULES = (
     "tvm_ffi",
     "tvm_ffi.access_path",
@@ -192,7 +193,7 @@ def _type_of(owner: type, key: str, value: Any) -> str:
     """Return the type of a property or an attribute, if it is declared."""
     getter = getattr(value, "fget", None)
     found = getattr(getter, "__annotations__", {}).get("return")
-    found = found or owner.__dict__.get("__annotations__", {}).get(key, "")
+    found = found or inspect.get_annotations(owner).get(key, "")
     return found if isinstance(found, str) else getattr(found, "__name__", str(found))
 
 
@@ -261,7 +262,7 @@ def _class_bodies() -> dict[str, list[list[ast.stmt]]]:
 
 def _texts_below(body: list[ast.stmt]) -> dict[str, str]:
     found = {}
-    for statement, below in zip(body, body[1:], strict=False):
+    for statement, below in itertools.pairwise(body):
         if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
             targets = statement.targets if isinstance(statement, ast.Assign) else []
             if isinstance(statement, ast.AnnAssign):
@@ -358,7 +359,8 @@ def _read_stub(body: list[ast.stmt], prefix: str, found: dict[str, Declared]) ->
     for statement in body:
         if isinstance(statement, ast.FunctionDef):
             doc = ast.get_docstring(statement) or ""
-            if any(isinstance(d, ast.Name) and d.id == "property" for d in statement.decorator_list):
+            decorators = [d.id for d in statement.decorator_list if isinstance(d, ast.Name)]
+            if "property" in decorators:
                 found[prefix + statement.name] = Declared(doc, None, _text(statement.returns))
             elif prefix + statement.name not in found or doc:
                 found[prefix + statement.name] = Declared(doc, _stub_signature(statement))
@@ -402,9 +404,10 @@ def _raised(value: Any) -> Iterator[str]:
     except (OSError, SyntaxError, TypeError):
         return
     for node in ast.walk(tree):
-        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            if isinstance(node.exc.func, ast.Name) and node.exc.func.id[:1].isupper():
-                yield node.exc.func.id
+        called = node.exc if isinstance(node, ast.Raise) else None
+        name = called.func if isinstance(called, ast.Call) else None
+        if isinstance(name, ast.Name) and name.id[:1].isupper():
+            yield name.id
 
 
 def _named_errors(doc: str) -> set[str]:

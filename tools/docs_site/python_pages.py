@@ -35,8 +35,9 @@ def write(target: Path) -> list[Path]:
     return written
 
 
-_INTRODUCTION = """Every public name of the package ``tvm_ffi``, with its types and errors. A name that several
-modules offer has its entry on the page of the module that stands first in this list."""
+_INTRODUCTION = """Every public name of the package ``tvm_ffi``, with its types and errors. A name
+that several modules offer has its entry on the page of the module that stands first in this list.
+"""
 
 
 def _page(name: str, text: str, entries: list[Entry], homes: dict[str, str]) -> str:

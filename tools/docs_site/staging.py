@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copy the Markdown documents of the repository into one source tree for Sphinx.
 
-A document keeps its text. Links between documents lead to their places on the site; a link to a file
-that is not a page leads to the repository if ``pyproject.toml`` names its URL, and is plain text
-otherwise.
+A document keeps its text. Links between documents lead to their places on the site; a link to a
+file that is not a page leads to the repository if ``pyproject.toml`` names its URL, and is plain
+text otherwise.
 """
 
 from __future__ import annotations
@@ -76,9 +76,7 @@ def relink(text: str, source: str, places: dict[str, str], root: Path, repositor
             return f"[{title}]({repository.rstrip('/')}/blob/main/{full})"
         return title
 
-    return "".join(
-        _LINK.sub(replaced, line) if is_text else line for line, is_text in _lines(text)
-    )
+    return "".join(_LINK.sub(replaced, line) if is_text else line for line, is_text in _lines(text))
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
