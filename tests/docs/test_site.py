@@ -131,7 +131,8 @@ def test_links_lead_to_the_pages_of_the_site(tmp_path):
     )
     staging.stage(tmp_path, tmp_path / "out", "")
     assert (tmp_path / "out" / "page.md").read_text() == (
-        "[a](project/security.md#rules) [b](reference/index.md) c [d](https://x.test/y) [e](#here)\n"
+        "[a](project/security.md#rules) [b](reference/index.md) c [d](https://x.test/y) "
+        "[e](#here)\n"
         "```md\n[f](../SECURITY.md)\n```\n"
     )
     staging.stage(tmp_path, tmp_path / "out", "https://x.test/r")

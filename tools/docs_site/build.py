@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
+import readme_links
 from docs_site import check, cpp_pages, doxygen, names, python_pages, staging
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,7 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 def build(work: Path, site: Path, jobs: int) -> int:
     """Build the site into a folder; ``work`` keeps sources and caches. Return the exit status."""
     source = work / "source"
-    written = staging.stage(ROOT, source, project_url("Repository"))
+    pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    repository = readme_links.project_url(pyproject, "Repository")
+    written = staging.stage(ROOT, source, repository)
     xml = doxygen.run(ROOT, work / "doxygen")
     if names.report(xml):
         return 1
@@ -38,11 +40,3 @@ def build(work: Path, site: Path, jobs: int) -> int:
     number, size = check.size(site)
     print(f"docs: {number} pages, {size / 1e6:.1f} MB in {site}")
     return 1 if found else 0
-
-
-def project_url(name: str) -> str:
-    """Return a URL that ``pyproject.toml`` states for the project, or nothing."""
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    section = re.search(r"^\[project\.urls\]\n((?:.+\n)*)", text, re.MULTILINE)
-    found = re.search(rf'^{name} = "(.*)"$', section[1], re.MULTILINE) if section else None
-    return found[1] if found else ""
