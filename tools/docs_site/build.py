@@ -29,7 +29,8 @@ def build(work: Path, site: Path, jobs: int) -> int:
     for path in set(source.rglob("*.*")) - set(written):
         path.unlink()  # the page of a document that is gone
     environment = {**os.environ, "TVM_FFI_DOCS_ROOT": str(ROOT)}
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going"]
+    # All pages are written each time (-a): each has the titles of the others in its sidebar.
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-a", "-W", "--keep-going"]
     command += ["-j", str(jobs), "-c", str(ROOT / "docs"), "-d", str(work / "doctrees")]
     status = subprocess.run([*command, str(source), str(site)], env=environment, check=False)
     if status.returncode:

@@ -44,6 +44,8 @@ MODULES = (
 )
 #: Values that Python itself defines.
 _TEXTS = {"KW_ONLY": "The marker of `dataclasses`: fields that follow are keyword-only."}
+#: The stub imports the class under this name, since its properties have the public one.
+_PRIVATE_NAME = ("_dtype_class", "dtype")
 _DTYPE = re.compile(r"(?:bool|(?:u?int|b?float)\d\w*)$")
 
 
@@ -185,7 +187,8 @@ def _member(module: str, name: str, owner: type, key: str, value: Any) -> Entry:
     if kind not in ("property", "attribute"):
         signature = declared.signature if declared else _signature(target)
     kind_text = declared.type if declared else _type_of(owner, key, value)
-    doc = doc or (declared.doc if declared else "")
+    if declared and len(declared.doc) > len(doc):
+        doc = declared.doc
     return Entry(module, name, kind, doc, signature, target, kind_text)
 
 
@@ -279,7 +282,7 @@ def _texts_below(body: list[ast.stmt]) -> dict[str, str]:
 def _doc(value: Any) -> str:
     doc = _own_doc(value)
     declared = stub().get(getattr(value, "__name__", ""))
-    return doc or (declared.doc if declared else "")
+    return declared.doc if declared and len(declared.doc) > len(doc) else doc
 
 
 def _own_doc(value: Any) -> str:
@@ -340,7 +343,7 @@ class Declared:
 
 
 def _text(annotation: ast.expr | None) -> str:
-    return "" if annotation is None else ast.unparse(annotation)
+    return "" if annotation is None else ast.unparse(annotation).replace(*_PRIVATE_NAME)
 
 
 @cache
@@ -377,7 +380,7 @@ def _read_stub(body: list[ast.stmt], prefix: str, found: dict[str, Declared]) ->
 
 def _stub_signature(function: ast.FunctionDef) -> str:
     result = f" -> {ast.unparse(function.returns)}" if function.returns else ""
-    return f"({ast.unparse(function.args)}){result}"
+    return f"({ast.unparse(function.args)}){result}".replace(*_PRIVATE_NAME)
 
 
 # ---- what an entry must say
