@@ -38,6 +38,7 @@ copybutton_only_copy_prompt_lines = True
 
 html_theme = "furo"
 html_title = f"tvm-ffi {release}"
+html_favicon = str(ROOT / "docs" / "_static" / "icon.svg")
 html_static_path = [str(ROOT / "docs" / "_static")]
 html_css_files = ["site.css"]
 html_copy_source = False

@@ -206,7 +206,7 @@ def _class_doc(cls: type) -> str:
     declared = stub().get(cls.__name__)
     if declared and len(declared.doc) > len(doc):
         doc = declared.doc
-    # Python writes such a text for a dataclass, and `object` has one for everybody.
+    # Python writes such a text for a dataclass, and `object` has one for all classes.
     return "" if doc.startswith(f"{cls.__name__}(") else inspect.cleandoc(doc)
 
 

@@ -111,7 +111,7 @@ typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
   kTVMFFIBool = 2,
   /*! \brief A number in `v_float64`. */
   kTVMFFIFloat = 3,
-  /*! \brief A pointer in `v_ptr`, which nobody owns. */
+  /*! \brief A pointer in `v_ptr`, without an owner. */
   kTVMFFIOpaquePtr = 4,
   /*! \brief A data type in `v_dtype`. */
   kTVMFFIDataType = 5,
