@@ -53,7 +53,11 @@ def stage(root: Path, target: Path, repository: str) -> list[Path]:
     for source, place in places.items():
         text = relink((root / source).read_text(encoding="utf-8"), source, places, root, repository)
         write_if_changed(target / place, text + contents.toctrees_of(place, set(places.values())))
-    return [target / place for place in places.values()]
+    pictures = [path.relative_to(root / "docs") for path in root.glob("docs/_static/*.svg")]
+    for picture in pictures:
+        text = (root / "docs" / picture).read_text(encoding="utf-8")
+        write_if_changed(target / picture, text)
+    return [target / place for place in (*places.values(), *pictures)]
 
 
 def relink(text: str, source: str, places: dict[str, str], root: Path, repository: str) -> str:
