@@ -50,14 +50,15 @@ def pages(root: Path) -> dict[str, str]:
 def stage(root: Path, target: Path, repository: str) -> list[Path]:
     """Write the sources of all documents below ``target``; return the files."""
     places = pages(root)
+    written = []
     for source, place in places.items():
         text = relink((root / source).read_text(encoding="utf-8"), source, places, root, repository)
-        write_if_changed(target / place, text + contents.toctrees_of(place, set(places.values())))
-    pictures = [path.relative_to(root / "docs") for path in root.glob("docs/_static/*.svg")]
-    for picture in pictures:
-        text = (root / "docs" / picture).read_text(encoding="utf-8")
-        write_if_changed(target / picture, text)
-    return [target / place for place in (*places.values(), *pictures)]
+        written.append(target / place)
+        write_if_changed(written[-1], text + contents.toctrees_of(place, set(places.values())))
+    for picture in root.glob("docs/_static/*.svg"):
+        written.append(target / picture.relative_to(root / "docs"))
+        write_if_changed(written[-1], picture.read_text(encoding="utf-8"))
+    return written
 
 
 def relink(text: str, source: str, places: dict[str, str], root: Path, repository: str) -> str:
