@@ -6,6 +6,11 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+#: Macros that are part of declarations.
+_MACROS = (
+    *("TVM_FFI_DLL=", "TVM_FFI_INLINE=inline", "TVM_FFI_C_ENUM_INT32="),
+    *("TVM_FFI_C_UNNAMED_UNION=union", "DOXYGEN=1"),
+)
 _SETTINGS = {
     "INPUT": "include/tvm/ffi",
     "RECURSIVE": "YES",
@@ -25,7 +30,7 @@ _SETTINGS = {
     "SORT_MEMBER_DOCS": "NO",
     "MACRO_EXPANSION": "YES",
     "EXPAND_ONLY_PREDEF": "YES",
-    "PREDEFINED": "TVM_FFI_DLL= TVM_FFI_INLINE=inline TVM_FFI_C_ENUM_INT32= TVM_FFI_C_UNNAMED_UNION= DOXYGEN=1",
+    "PREDEFINED": " ".join(_MACROS),
 }
 
 
