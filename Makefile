@@ -14,7 +14,8 @@
 #   make tsan     C++ tests with ThreadSanitizer
 #   make fuzz     libFuzzer on every reader, under the sanitizers, FUZZ_SECONDS for each
 #   make abi      regenerate what comes from the ABI facts; check the exported symbols
-#   make docs     run the examples of the documents and check their links
+#   make docs     run the examples of the documents, check their links, and build the site in build/docs
+#   make site     build the site in build/docs, without running the examples
 #   make build    the development build and its staged package in build/dev/site
 #   make clean    remove build products (.venv stays; make distclean removes it too)
 
@@ -33,6 +34,10 @@ BIN := $(VENV)/bin
 # PyTorch is large, and `make test` does without it.
 TORCH_VENV := $(ROOT)/build/torch-venv
 TORCH_STAMP := $(TORCH_VENV)/.ready
+# Sphinx is needed for the site only.
+DOCS_VENV := $(ROOT)/build/docs-venv
+DOCS_STAMP := $(DOCS_VENV)/.ready
+DOCS_SITE := $(ROOT)/build/docs
 STAMP := $(VENV)/.ready
 # The tools of .venv come first, and what they start (ninja, python) is theirs too.
 export PATH := $(BIN):$(PATH)
@@ -40,7 +45,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-torch lint format bench asan tsan fuzz abi docs leaks model build \
+.PHONY: help demo test test-cpp test-python test-torch lint format bench asan tsan fuzz abi docs site leaks model build \
         build-tests clean distclean
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
@@ -139,6 +144,7 @@ lint: $(STAMP)
 	@python tools/check_language.py
 	@python tools/generate_abi.py --check
 	@python tools/check_promise.py
+	@python tools/readme_links.py --check
 	@python tools/export_list.py --check
 	@python tools/abi_test.py --check
 	@python tests/cpp/golden/generate_container_vectors.py --check
@@ -192,8 +198,20 @@ abi: build
 	@python tests/cpp/golden/generate_container_vectors.py
 	@python tools/check_exports.py build/dev/lib/libtvm_ffi.so --complete
 
-docs: build
-	@PYTHONPATH="$(ROOT)/build/dev/site" python -m pytest -p no:cacheprovider tests/docs schema/tests/test_page.py $(PYTEST_ARGS)
+$(DOCS_STAMP): tools/requirements-docs.txt tools/set_up.sh
+	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh docs "$(DOCS_VENV)" "$(PYTHON)"
+	@touch $@
+
+docs: site
+	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_DOCS_SITE="$(DOCS_SITE)" \
+	  python -m pytest -p no:cacheprovider tests/docs schema/tests/test_page.py $(PYTEST_ARGS)
+
+# The site without the examples.
+site: build $(DOCS_STAMP)
+	@tools/set_up.sh doxygen
+	@tools/set_up.sh chromium
+	@PYTHONPATH="$(ROOT)/build/dev/site:$(ROOT)/tools" "$(DOCS_VENV)/bin/python" -m docs_site \
+	  --work "$(ROOT)/build/docs-work" --site "$(DOCS_SITE)" --jobs $(JOBS)
 
 bench: $(STAMP)
 	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS)

@@ -6,17 +6,22 @@
 
 Installs the tree as a wheel into one environment and the peer from PyPI into another (both import
 as ``tvm_ffi``), with the same numpy, and runs ``compare.py`` on them. The table is printed and
-written to ``WORK/table.md``, the figures to ``WORK/result.json``. Arguments after ``--`` are passed
-to ``compare.py``.
+written to ``WORK/table.md``, the figures to ``WORK/result.json``. A run of all rows also records
+the ratios in ``bench/ratios.json`` and draws the chart of the README (``chart.py``). Arguments
+after ``--`` are passed to ``compare.py``.
 """
 
 import argparse
 import hashlib
+import json
 import os
+import platform
 import subprocess
 import sys
 import venv
 from pathlib import Path
+
+import chart
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -69,7 +74,14 @@ def main():
     command += ["--markdown", work / "table.md", "--json", work / "result.json", *args.rest]
     # Both sides must import the installed packages, not the sources of this tree.
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "LD_LIBRARY_PATH")}
-    return subprocess.run(command, env=env, cwd=work).returncode
+    status = subprocess.run(command, env=env, cwd=work).returncode
+    if status == 0 and not args.rest:
+        result = json.loads((work / "result.json").read_text())
+        machine = f"{os.cpu_count()}-core {platform.machine()} machine"
+        run = f"make bench on a {machine}, Python {platform.python_version()}"
+        for path in chart.record_run(result, args.peer.replace("==", " "), run):
+            print(f"bench: wrote {path.relative_to(ROOT)}", file=sys.stderr)
+    return status
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Install the requirements of the Makefile: `set_up.sh venv DIR PYTHON` creates the environment of the
-# development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh gtest`
+# development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh docs DIR
+# PYTHON` that of the documentation site, `set_up.sh doxygen` the reader of the headers, `set_up.sh gtest`
 # obtains GoogleTest, `set_up.sh clang` the compiler with libFuzzer, `set_up.sh chromium` a browser with
 # its driver. As root on Debian, missing packages are installed with apt-get; otherwise a message says
 # what to install. Tests that need the browser are skipped without it, so its absence is not an error.
@@ -70,6 +71,15 @@ make_torch_venv() {
   "$1/bin/python" -c 'import torch; print("set-up: PyTorch", torch.__version__)'
 }
 
+make_docs_venv() {
+  refuse_link "$1"
+  check_python "$2"
+  echo "set-up: Sphinx into $1"
+  mkdir -p "$(dirname "$1")"
+  "$2" -m venv --clear "$1"
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$tools/requirements-docs.txt"
+}
+
 have_gtest() {
   [ -e /usr/src/googletest/CMakeLists.txt ] || echo '#include <gtest/gtest.h>' |
     "${CXX:-g++}" -std=c++17 -x c++ -fsyntax-only - 2>/dev/null
@@ -87,11 +97,13 @@ have_chromium() {
 case $1 in
   venv) make_venv "$2" "$3" ;;
   torch) make_torch_venv "$2" "$3" ;;
+  docs) make_docs_venv "$2" "$3" ;;
+  doxygen) command -v doxygen >/dev/null || need "Doxygen" doxygen ;;
   gtest) have_gtest || need "GoogleTest" libgtest-dev ;;
   clang) have_fuzzer || need "clang with libFuzzer and the sanitizers" clang libclang-rt-dev ;;
   chromium) have_chromium || (need "Chromium with its driver" chromium chromium-driver) || : ;;
   *)
-    echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | gtest | clang | chromium" >&2
+    echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" >&2
     exit 2
     ;;
 esac

@@ -113,6 +113,7 @@ if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, nam
     from .type_attr import get_type_attr as get_type_attr, set_type_attr as set_type_attr
 
     LIB: ctypes.CDLL
+    """The runtime library, opened through ctypes."""
 
 __all__ = [
     "LIB",

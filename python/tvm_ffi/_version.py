@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 __version__: str = "0.1.16"
+"""The version of the package, as text."""
 __version_tuple__: tuple[int | str, ...] = (0, 1, 16)
+"""The version of the package, as numbers."""
 __commit_id__: str | None = None
 
 version = __version__

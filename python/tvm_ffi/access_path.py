@@ -22,12 +22,17 @@ class AccessKind(IntEnum):
     """The kind of one step of a path."""
 
     ATTR = 0
+    """A field of an object."""
     ARRAY_ITEM = 1
+    """An element of a sequence."""
     MAP_ITEM = 2
-    # The step leads to a part that is missing here, but present in the value compared with.
+    """The value of a key."""
     ATTR_MISSING = 3
+    """A field that is missing here, but present in the other value."""
     ARRAY_ITEM_MISSING = 4
+    """An element that is missing here, but present in the other value."""
     MAP_ITEM_MISSING = 5
+    """A key that is missing here, but present in the other value."""
 
 
 @register_object("ffi.reflection.AccessStep")
@@ -35,7 +40,9 @@ class AccessStep(Object):
     """One step: its kind, an ``AccessKind``, and the name, index or key that it takes."""
 
     kind: int
+    """The kind of the step, an ``AccessKind``."""
     key: Any
+    """The name of the field, the index of the element, or the key."""
 
 
 @register_object("ffi.reflection.AccessPath")
@@ -57,8 +64,11 @@ class AccessPath(Object):
     """
 
     parent: AccessPath | None
+    """The path without its last step; None for the root."""
     step: AccessStep | None
+    """The last step; None for the root."""
     depth: int
+    """The number of steps."""
 
     if TYPE_CHECKING:
         # Reflected methods of the type.

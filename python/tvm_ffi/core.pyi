@@ -761,9 +761,13 @@ def _enum_members(cls: type, /) -> tuple[Any, ...]:
 # ---- values of the module ----
 
 MISSING: Object
+"""The marker of an absent default."""
 KWARGS: Object
+"""The marker in front of keyword arguments of a packed call."""
 ERROR_NAME_TO_TYPE: dict[str, type[BaseException]]
+"""Error kind to exception class."""
 ERROR_TYPE_TO_NAME: dict[type[BaseException], str]
+"""Exception class to error kind."""
 _OPAQUE_PTR_HANDLERS: dict[type, Callable[[Any], int]]
 _CLASS_OBJECT: type
 _CLASS_TENSOR: type[Tensor]
@@ -776,8 +780,12 @@ def _load_testing_library() -> None:
     """Load the library of test fixtures, unless it is loaded or absent."""
 
 torch: ModuleType | None
+"""The module, if it has been imported."""
 numpy: ModuleType | None
+"""The module, if it has been imported."""
 ml_dtypes: ModuleType | None
+"""The module, if it has been imported."""
 cuda_driver: ModuleType | None
+"""The module, if it has been imported."""
 _WITH_APPEND_BACKTRACE: Callable[[BaseException, str], BaseException] | None
 _TRACEBACK_TO_BACKTRACE_STR: Callable[[Any], str] | None

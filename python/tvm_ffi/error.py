@@ -106,6 +106,11 @@ def register_error(
     cls
         The class. Without it a decorator is returned.
 
+    Raises
+    ------
+    TypeError
+        If the class is not an exception class.
+
     Examples
     --------
     >>> import tvm_ffi

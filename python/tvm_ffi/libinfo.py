@@ -94,6 +94,12 @@ def find_cython_lib() -> str:
     """Return the path of the extension ``tvm_ffi.core``, without loading it.
 
     The name comes from the published interface; this extension is not built with Cython.
+
+    Raises
+    ------
+    RuntimeError
+        If the package has no extension, as in a source tree that was not built.
+
     """
     import importlib.util
 

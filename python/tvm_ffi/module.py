@@ -58,11 +58,12 @@ class Module(core.Object):
 
     """
 
-    # Reflected field of the type.
     imports_: Array[Module]
+    """The modules that this module imports."""
 
     __slots__ = ("__dict__",)
     entry_name = "main"
+    """The name of the function that a call of the module itself runs."""
 
     @property
     def kind(self) -> str:

@@ -164,6 +164,8 @@ def register_global_func(
     ------
     RuntimeError
         If another function has the name and ``override`` is false.
+    ValueError
+        If there is no name, and that of the function is not text.
 
     Examples
     --------

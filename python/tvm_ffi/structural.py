@@ -70,7 +70,9 @@ class StructuralKey(core._StructuralKeyBase, Object):
     """
 
     key: Any
+    """The value."""
     hash_i64: int
+    """The structural hash of the value, as a signed number of 64 bits."""
 
 
 def structural_walk(

@@ -64,18 +64,36 @@ def test_readme_examples_print_what_they_say(workshop):
     assert ran.stdout.splitlines() == expected
 
 
+#: Pages whose blocks are the files of commands; test_steps.py and test_tools.py run those.
+STEPS = ("tutorial/", "debugging", "packaging", "tools")
+PROGRAM = re.compile(r"(<!-- not run: (.+) -->\n)?^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = [
+    page
+    for page in sorted((ROOT / "docs").rglob("*.md"))
+    if not page.relative_to(ROOT / "docs").as_posix().startswith(STEPS)
+]
 GUIDES = [
     pytest.param(
         program,
-        id=f"{name}-{number}",
+        id=f"{page.relative_to(ROOT / 'docs').with_suffix('')}-{number}",
         marks=[pytest.mark.torch] if "import torch" in program else [],
     )
-    for name in (
-        *("dataclasses", "enums", "functions", "notebooks", "objects", "tensors", "threads"),
-        *("reference/container-layout", "reference/global-functions", "reference/type-attributes"),
-    )
-    for number, program in enumerate(blocks(ROOT / "docs" / f"{name}.md", "python"), 1)
+    for page in PAGES
+    for number, (is_left_out, _, program) in enumerate(PROGRAM.findall(page.read_text()), 1)
+    if not is_left_out
 ]
+
+
+def test_listings_that_are_not_run_say_why():
+    """Only what the tests cannot have may be left out: a GPU, or a framework without a pin."""
+    left_out = {
+        page.stem: reason
+        for page in PAGES
+        for is_left_out, reason, _ in PROGRAM.findall(page.read_text())
+        if is_left_out
+    }
+    assert set(left_out) == {"cuda", "cupy", "jax"}
+    assert all(reason.startswith("needs ") for reason in left_out.values())
 
 
 @pytest.mark.parametrize("program", GUIDES)

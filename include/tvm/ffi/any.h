@@ -53,15 +53,18 @@ class AnyView {
   TVM_FFI_INLINE AnyView(const T& other) {  // NOLINT(google-explicit-constructor)
     TypeTraits<T>::CopyToAnyView(other, &data_);
   }
+  /*! \brief Replace the value. */
   template <typename T, typename = std::enable_if_t<TypeTraitsNoCR<T>::convert_enabled>>
   TVM_FFI_INLINE AnyView& operator=(const T& other) {
     TypeTraits<T>::CopyToAnyView(other, &data_);
     return *this;
   }
 
+  /*! \brief Become None. */
   void reset() noexcept { detail::SetAnyNone(&data_); }
   void swap(AnyView& other) noexcept { std::swap(data_, other.data_); }
 
+  /*! \brief The type index of the value. */
   int32_t type_index() const noexcept { return data_.type_index; }
   /*! \brief Same 16 bytes: equal plain values, or the same object. */
   bool same_as(const AnyView& other) const noexcept;
@@ -100,10 +103,12 @@ class AnyView {
   bool operator!=(std::nullptr_t) const noexcept {
     return data_.type_index != TypeIndex::kTVMFFINone;
   }
+  /*! \brief The type key of the value. */
   std::string GetTypeKey() const { return TypeIndexToTypeKey(data_.type_index); }
 
   /*! \brief The bits, still borrowed. */
   TVMFFIAny CopyToTVMFFIAny() const { return data_; }
+  /*! \brief A view of a value in its form of the C ABI. */
   static AnyView CopyFromTVMFFIAny(TVMFFIAny data) {
     AnyView view;
     view.data_ = data;
@@ -152,6 +157,7 @@ class Any {
       : data_(other.data_) {
     detail::InplaceConvertAnyViewToAny(&data_);
   }
+  /*! \brief Replace the value; the former one is released. */
   TVM_FFI_INLINE Any& operator=(const AnyView& other) {
     Any(other).swap(*this);
     return *this;
@@ -168,6 +174,7 @@ class Any {
     return *this;
   }
 
+  /*! \brief A view that is valid as long as this value. */
   TVM_FFI_INLINE operator AnyView() const {  // NOLINT(google-explicit-constructor)
     AnyView view;
     view.data_ = data_;
@@ -181,6 +188,7 @@ class Any {
   }
   TVM_FFI_INLINE void swap(Any& other) noexcept { std::swap(data_, other.data_); }
 
+  /*! \brief The type index of the value. */
   TVM_FFI_INLINE int32_t type_index() const noexcept { return data_.type_index; }
   /*! \brief Same 16 bytes: equal plain values, or the same object. */
   bool same_as(const Any& other) const noexcept { return AnyView(*this).same_as(other); }
@@ -272,6 +280,7 @@ class Any {
   bool operator!=(std::nullptr_t) const noexcept {
     return data_.type_index != TypeIndex::kTVMFFINone;
   }
+  /*! \brief The type key of the value. */
   std::string GetTypeKey() const { return TypeIndexToTypeKey(data_.type_index); }
 
  private:

@@ -65,6 +65,7 @@
 #define TVM_FFI_PREDICT_FALSE(cond) (__builtin_expect(static_cast<bool>(cond), 0))
 #else
 #define TVM_FFI_PREDICT_TRUE(cond) (static_cast<bool>(cond))
+/*! \brief The condition; the compiler may assume that it is usually false. */
 #define TVM_FFI_PREDICT_FALSE(cond) (static_cast<bool>(cond))
 #endif
 
@@ -120,6 +121,10 @@
                                               __FILE__, __LINE__),                          \
        0);                                                                                  \
   static void TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, Id)()
+/*!
+ * \brief A block that runs when the library is loaded; an exception is raised by the function
+ * that loads it.
+ */
 #define TVM_FFI_STATIC_INIT_BLOCK() TVM_FFI_STATIC_INIT_BLOCK_NAMED_(__COUNTER__)
 #endif
 

@@ -291,6 +291,7 @@ TVM_FFI_DETAIL_BIG_INT_RELATION(operator>=, >=)
 
 inline BigInt operator+(const BigInt& value) { return value; }
 inline BigInt operator-(const BigInt& value) { return int64_t{0} - value; }
+/*! \brief All bits inverted. */
 inline BigInt operator~(const BigInt& value) { return value ^ int64_t{-1}; }
 
 inline BigInt& BigInt::operator+=(const BigInt& other) { return *this = *this + other; }

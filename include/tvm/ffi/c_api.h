@@ -42,6 +42,7 @@
 #include <emscripten/emscripten.h>
 #define TVM_FFI_DLL_EXPORT EMSCRIPTEN_KEEPALIVE
 #else
+/*! \brief Export a symbol of your own library. */
 #define TVM_FFI_DLL_EXPORT __attribute__((visibility("default")))
 #endif
 #endif
@@ -50,6 +51,7 @@
 #if defined(_MSC_VER)
 #define TVM_FFI_WEAK __declspec(selectany)
 #else
+/*! \brief Let several object files define the symbol. */
 #define TVM_FFI_WEAK __attribute__((weak))
 #endif
 #endif
@@ -58,6 +60,7 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define TVM_FFI_ATTRIBUTE_PURE __attribute__((pure))
 #else
+/*! \brief The result depends on the arguments only. */
 #define TVM_FFI_ATTRIBUTE_PURE
 #endif
 #endif
@@ -65,7 +68,9 @@
 /*! \brief Version of the ABI described here; what TVMFFIGetVersion of a matching library reports.
  */
 #define TVM_FFI_VERSION_MAJOR 0
+/*! \brief The second number of the version. */
 #define TVM_FFI_VERSION_MINOR 1
+/*! \brief The third number of the version. */
 #define TVM_FFI_VERSION_PATCH 16
 
 /* C++ fixes the width of an enumeration; in C an `int` has the same one on every supported host. */
@@ -73,10 +78,15 @@
 #define TVM_FFI_C_ENUM_INT32 : int32_t
 extern "C" {
 #else
+/*! \brief The width of an enumeration, in C++. */
 #define TVM_FFI_C_ENUM_INT32
 #endif
 
-/* C99 does not have unnamed unions; GCC and Clang accept this one with -pedantic-errors too. */
+/*!
+ * \brief An unnamed union in a struct.
+ *
+ * C99 does not have them; GCC and Clang accept this one with -pedantic-errors too.
+ */
 #if defined(__GNUC__) && !defined(__cplusplus)
 #define TVM_FFI_C_UNNAMED_UNION __extension__ union
 #else
@@ -88,8 +98,11 @@ extern "C" {
 /* [TVMFFIVersion.begin] */
 /*! \brief Three numbers, compared in this order. */
 typedef struct {
+  /*! \brief The first number. */
   uint32_t major;
+  /*! \brief The second number. */
   uint32_t minor;
+  /*! \brief The third number. */
   uint32_t patch;
 } TVMFFIVersion;
 /* [TVMFFIVersion.end] */
@@ -106,13 +119,19 @@ typedef struct {
 typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
   /*! \brief Never in a live value; as a static field type it means "any type". */
   kTVMFFIAny = -1,
+  /*! \brief No value; the payload is zero. */
   kTVMFFINone = 0,
+  /*! \brief An integer in `v_int64`. */
   kTVMFFIInt = 1,
   /*! \brief `v_int64` is 0 or 1. */
   kTVMFFIBool = 2,
+  /*! \brief A number in `v_float64`. */
   kTVMFFIFloat = 3,
+  /*! \brief A pointer in `v_ptr`, without an owner. */
   kTVMFFIOpaquePtr = 4,
+  /*! \brief A data type in `v_dtype`. */
   kTVMFFIDataType = 5,
+  /*! \brief A device in `v_device`. */
   kTVMFFIDevice = 6,
   /*! \brief Borrowed `DLTensor*`; views only. */
   kTVMFFIDLTensorPtr = 7,
@@ -129,23 +148,41 @@ typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
   kTVMFFISmallBytes = 12,
   /*! \brief "No new value", a result of structural mutation. */
   kTVMFFIUnchanged = 13,
+  /*! \brief The first index of an object. */
   kTVMFFIStaticObjectBegin = 64,
+  /*! \brief The base of all objects. */
   kTVMFFIObject = 64,
+  /*! \brief A string that is longer than 7 bytes. */
   kTVMFFIStr = 65,
+  /*! \brief Bytes that are longer than 7 bytes. */
   kTVMFFIBytes = 66,
+  /*! \brief An error. */
   kTVMFFIError = 67,
+  /*! \brief A function. */
   kTVMFFIFunction = 68,
+  /*! \brief The sizes of a tensor. */
   kTVMFFIShape = 69,
+  /*! \brief A tensor. */
   kTVMFFITensor = 70,
+  /*! \brief A sequence that is copied when it changes. */
   kTVMFFIArray = 71,
+  /*! \brief A mapping that is copied when it changes. */
   kTVMFFIMap = 72,
+  /*! \brief A module. */
   kTVMFFIModule = 73,
+  /*! \brief A Python object. */
   kTVMFFIOpaquePyObject = 74,
+  /*! \brief A sequence that can be changed. */
   kTVMFFIList = 75,
+  /*! \brief A mapping that can be changed. */
   kTVMFFIDict = 76,
+  /*! \brief The end of a visit, with a value. */
   kTVMFFIVisitInterrupt = 77,
+  /*! \brief An integer of more than 64 bits. */
   kTVMFFIBigInt = 78,
+  /*! \brief The end of the indices that the library assigns. */
   kTVMFFIStaticObjectEnd = 79,
+  /*! \brief The first index that is assigned at run time. */
   kTVMFFIDynObjectBegin = 128,
 } TVMFFITypeIndex;
 /* [TVMFFITypeIndex.end] */
@@ -162,6 +199,7 @@ typedef enum TVMFFIObjectDeleterFlagBitMask TVM_FFI_C_ENUM_INT32 {
   kTVMFFIObjectDeleterFlagBitMaskStrong = 1 << 0,
   /*! \brief Release the memory. */
   kTVMFFIObjectDeleterFlagBitMaskWeak = 1 << 1,
+  /*! \brief Destroy the value, and free the memory. */
   kTVMFFIObjectDeleterFlagBitMaskBoth = 3,
 } TVMFFIObjectDeleterFlagBitMask;
 /* [TVMFFIObjectDeleterFlagBitMask.end] */
@@ -175,6 +213,7 @@ typedef struct TVMFFIObject {
    * All strong references together hold one weak reference, so a new object has 1 in both halves.
    */
   uint64_t combined_ref_count;
+  /*! \brief A TVMFFITypeIndex, or an index that was assigned at run time. */
   int32_t type_index;
   /*! \brief Written as 0 by the maker; afterwards for frontends only (see the binding). */
   uint32_t __padding;
@@ -182,6 +221,7 @@ typedef struct TVMFFIObject {
     /*! \brief Called with the header's address and TVMFFIObjectDeleterFlagBitMask; NULL: never
      * freed. */
     void (*deleter)(void* self, int flags);
+    /*! \brief Makes the pointer 8 bytes wide on every host. */
     int64_t __ensure_align;
   };
 } TVMFFIObject;
@@ -194,21 +234,32 @@ typedef struct TVMFFIObject {
  * Equality and hashing read the raw 16 bytes, so padding and unused payload bytes are zero.
  */
 typedef struct TVMFFIAny {
+  /*! \brief A TVMFFITypeIndex, or an index that was assigned at run time. */
   int32_t type_index;
   TVM_FFI_C_UNNAMED_UNION {
+    /*! \brief Zero for values other than small strings and bytes. */
     uint32_t zero_padding;
     /*! \brief Length (0..7) of kTVMFFISmallStr and kTVMFFISmallBytes. */
     uint32_t small_str_len;
   };
   TVM_FFI_C_UNNAMED_UNION {
+    /*! \brief An integer; also `bool`. */
     int64_t v_int64;
+    /*! \brief A floating-point number. */
     double v_float64;
+    /*! \brief A pointer without an owner. */
     void* v_ptr;
+    /*! \brief A NUL-terminated string, in views. */
     const char* v_c_str;
+    /*! \brief An object. */
     TVMFFIObject* v_obj;
+    /*! \brief A data type. */
     DLDataType v_dtype;
+    /*! \brief A device. */
     DLDevice v_device;
+    /*! \brief The bytes of a small string. */
     char v_bytes[8];
+    /*! \brief The payload as bits. */
     uint64_t v_uint64;
   };
 } TVMFFIAny;
@@ -217,6 +268,7 @@ typedef struct TVMFFIAny {
 /* [TVMFFIByteArray.begin] */
 /*! \brief Borrowed bytes; `data` may be NULL only when `size` is 0. */
 typedef struct {
+  /*! \brief The first element; may be NULL if there is none. */
   const char* data;
   size_t size;
 } TVMFFIByteArray;
@@ -225,6 +277,7 @@ typedef struct {
 /* [TVMFFIShapeCell.begin] */
 /*! \brief Body of a shape object: `size` extents. */
 typedef struct {
+  /*! \brief The first element; may be NULL if there is none. */
   const int64_t* data;
   size_t size;
 } TVMFFIShapeCell;
@@ -236,6 +289,7 @@ typedef struct {
   /*! \brief `size` owned TVMFFIAny; memory for `capacity` of them. */
   void* data;
   int64_t size;
+  /*! \brief The number of elements for which there is memory. */
   int64_t capacity;
   /*! \brief Frees `data`; NULL when the elements lie in the object itself. */
   void (*data_deleter)(void* data);
@@ -245,7 +299,9 @@ typedef struct {
 /* [TVMFFIBacktraceUpdateMode.begin] */
 /*! \brief How TVMFFIErrorCell::update_backtrace combines texts. */
 typedef enum TVMFFIBacktraceUpdateMode TVM_FFI_C_ENUM_INT32 {
+  /*! \brief Replace the former backtrace. */
   kTVMFFIBacktraceUpdateModeReplace = 0,
+  /*! \brief Append to the former backtrace. */
   kTVMFFIBacktraceUpdateModeAppend = 1,
 } TVMFFIBacktraceUpdateMode;
 /* [TVMFFIBacktraceUpdateMode.end] */
@@ -296,6 +352,7 @@ typedef struct {
 /* [TVMFFIOpaqueObjectCell.begin] */
 /*! \brief Body of a foreign-language box. */
 typedef struct {
+  /*! \brief The Python object, with a strong reference. */
   void* handle;
 } TVMFFIOpaqueObjectCell;
 /* [TVMFFIOpaqueObjectCell.end] */
@@ -316,6 +373,7 @@ typedef struct {
    * it, or NULL after raising an error. May run on several threads at the same time.
    */
   void* (*allocate)(size_t size, size_t alignment, int32_t type_index, void* context);
+  /*! \brief Passed to the functions of the allocator. */
   void* context;
 } TVMFFICustomAllocator;
 /* [TVMFFICustomAllocator.end] */
@@ -325,19 +383,31 @@ typedef struct {
 /* [TVMFFIFieldFlagBitMask.begin] */
 /*! \brief Bits of TVMFFIFieldInfo::flags and TVMFFIMethodInfo::flags. */
 typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
+  /*! \brief The field can be set. */
   kTVMFFIFieldFlagBitMaskWritable = 1 << 0,
+  /*! \brief The field has a default. */
   kTVMFFIFieldFlagBitMaskHasDefault = 1 << 1,
   /*! \brief Of methods: there is no `self` argument. */
   kTVMFFIFieldFlagBitMaskIsStaticMethod = 1 << 2,
+  /*! \brief Structural equality and hash ignore the field. */
   kTVMFFIFieldFlagBitMaskSEqHashIgnore = 1 << 3,
+  /*! \brief The field defines variables, at any depth. */
   kTVMFFIFieldFlagBitMaskSEqHashDefPattern = 1 << 4,
+  /*! \brief The default is a function that returns a new value. */
   kTVMFFIFieldFlagBitMaskDefaultFromFactory = 1 << 5,
+  /*! \brief The representation leaves the field out. */
   kTVMFFIFieldFlagBitMaskReprOff = 1 << 6,
+  /*! \brief Comparison ignores the field. */
   kTVMFFIFieldFlagBitMaskCompareOff = 1 << 7,
+  /*! \brief The hash ignores the field. */
   kTVMFFIFieldFlagBitMaskHashOff = 1 << 8,
+  /*! \brief The initializer has no parameter for the field. */
   kTVMFFIFieldFlagBitMaskInitOff = 1 << 9,
+  /*! \brief The parameter of the initializer is keyword-only. */
   kTVMFFIFieldFlagBitMaskKwOnly = 1 << 10,
+  /*! \brief The setter is a function object. */
   kTVMFFIFieldFlagBitSetterIsFunctionObj = 1 << 11,
+  /*! \brief The field defines the variable that it holds. */
   kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12,
   /*! \brief Of methods and global functions, an extension of ours: short and never blocking, so a
    * frontend may keep its interpreter lock around the call. Readers that do not know it ignore it.
@@ -349,11 +419,17 @@ typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
 /* [TVMFFISEqHashKind.begin] */
 /*! \brief How structural equality and hash treat a type. */
 typedef enum TVMFFISEqHashKind TVM_FFI_C_ENUM_INT32 {
+  /*! \brief Objects are not compared. */
   kTVMFFISEqHashKindUnsupported = 0,
+  /*! \brief Equal if the fields are equal. */
   kTVMFFISEqHashKindTreeNode = 1,
+  /*! \brief A variable: equal if bound at the same place. */
   kTVMFFISEqHashKindFreeVar = 2,
+  /*! \brief Equal if the fields are equal, and objects are shared alike. */
   kTVMFFISEqHashKindDAGNode = 3,
+  /*! \brief As a tree, without variables inside. */
   kTVMFFISEqHashKindConstTreeNode = 4,
+  /*! \brief Equal only to itself. */
   kTVMFFISEqHashKindUniqueInstance = 5,
 } TVMFFISEqHashKind;
 /* [TVMFFISEqHashKind.end] */
@@ -380,16 +456,21 @@ typedef int (*TVMFFIObjectCreator)(TVMFFIObjectHandle* result);
 /* [TVMFFIFieldInfo.begin] */
 /*! \brief One reflected field. */
 typedef struct {
+  /*! \brief The name; the memory belongs to the type table. */
   TVMFFIByteArray name;
+  /*! \brief The documentation; empty if there is none. */
   TVMFFIByteArray doc;
   /*! \brief JSON object text with at least `type_schema`. */
   TVMFFIByteArray metadata;
+  /*! \brief Bits of TVMFFIFieldFlagBitMask. */
   int64_t flags;
   /*! \brief Bytes. */
   int64_t size;
+  /*! \brief The alignment of the field in bytes. */
   int64_t alignment;
   /*! \brief Bytes from the object header. */
   int64_t offset;
+  /*! \brief Reads the field. */
   TVMFFIFieldGetter getter;
   /*! \brief A TVMFFIFieldSetter, or with kTVMFFIFieldFlagBitSetterIsFunctionObj a function handle
    * called with (opaque field address, value). */
@@ -405,9 +486,13 @@ typedef struct {
 /* [TVMFFIMethodInfo.begin] */
 /*! \brief One reflected method. */
 typedef struct {
+  /*! \brief The name; the memory belongs to the type table. */
   TVMFFIByteArray name;
+  /*! \brief The documentation; empty if there is none. */
   TVMFFIByteArray doc;
+  /*! \brief JSON text, with the type schema. */
   TVMFFIByteArray metadata;
+  /*! \brief Bits of TVMFFIFieldFlagBitMask. */
   int64_t flags;
   /*! \brief A function; of an instance method argument 0 is the receiver. */
   TVMFFIAny method;
@@ -417,11 +502,13 @@ typedef struct {
 /* [TVMFFITypeMetadata.begin] */
 /*! \brief What a type says about itself, once. */
 typedef struct {
+  /*! \brief The documentation; empty if there is none. */
   TVMFFIByteArray doc;
   /*! \brief NULL when the type cannot be made empty. */
   TVMFFIObjectCreator creator;
   /*! \brief Size of the class in bytes; 0 when unknown. */
   int32_t total_size;
+  /*! \brief How objects of the type are compared. */
   TVMFFISEqHashKind structural_eq_hash_kind;
 } TVMFFITypeMetadata;
 /* [TVMFFITypeMetadata.end] */
@@ -429,8 +516,10 @@ typedef struct {
 /* [TVMFFITypeAttrColumn.begin] */
 /*! \brief Values of one attribute by type; entry of type t is `data[t - begin_index]`. */
 typedef struct {
+  /*! \brief The first element; may be NULL if there is none. */
   const TVMFFIAny* data;
   int32_t size;
+  /*! \brief The type index of the first value. */
   int32_t begin_index;
 } TVMFFITypeAttrColumn;
 /* [TVMFFITypeAttrColumn.end] */
@@ -438,18 +527,23 @@ typedef struct {
 /* [TVMFFITypeInfo.begin] */
 /*! \brief Entry of the type table; its address never changes, its arrays may grow and move. */
 typedef struct TVMFFITypeInfo {
+  /*! \brief A TVMFFITypeIndex, or an index that was assigned at run time. */
   int32_t type_index;
   /*! \brief Number of ancestors. */
   int32_t type_depth;
+  /*! \brief The name of the type. */
   TVMFFIByteArray type_key;
   /*! \brief `type_depth` entries, root first, parent last. */
   const struct TVMFFITypeInfo** type_ancestors;
+  /*! \brief The hash of the name. */
   uint64_t type_key_hash;
   /*! \brief Own fields only. */
   int32_t num_fields;
   /*! \brief Own methods only. */
   int32_t num_methods;
+  /*! \brief The fields that the type itself declares. */
   const TVMFFIFieldInfo* fields;
+  /*! \brief The methods that the type itself declares. */
   const TVMFFIMethodInfo* methods;
   /*! \brief NULL until registered. */
   const TVMFFITypeMetadata* metadata;

@@ -355,6 +355,7 @@ class ErrorBuilder {
 
 /*! \brief The same checks for what only a mistake in the program can break: InternalError. */
 #define TVM_FFI_ICHECK(cond) TVM_FFI_CHECK(cond, InternalError)
+/*! \brief As TVM_FFI_CHECK_LT and its family, with kind InternalError. */
 #define TVM_FFI_ICHECK_LT(x, y) TVM_FFI_CHECK_LT(x, y, InternalError)
 #define TVM_FFI_ICHECK_GT(x, y) TVM_FFI_CHECK_GT(x, y, InternalError)
 #define TVM_FFI_ICHECK_LE(x, y) TVM_FFI_CHECK_LE(x, y, InternalError)
@@ -382,6 +383,7 @@ class ErrorBuilder {
 #define TVM_FFI_DCHECK_NOTNULL(x) (x)
 #else
 #define TVM_FFI_DCHECK(cond) TVM_FFI_ICHECK(cond)
+/*! \brief As TVM_FFI_ICHECK_LT and its family, in debug builds only. */
 #define TVM_FFI_DCHECK_LT(x, y) TVM_FFI_ICHECK_LT(x, y)
 #define TVM_FFI_DCHECK_GT(x, y) TVM_FFI_ICHECK_GT(x, y)
 #define TVM_FFI_DCHECK_LE(x, y) TVM_FFI_ICHECK_LE(x, y)

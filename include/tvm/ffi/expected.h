@@ -26,6 +26,7 @@ class Unexpected {
  public:
   explicit Unexpected(E error) : error_(std::move(error)) {}
 
+  /*! \brief The error. */
   const E& error() const& noexcept { return error_; }
   E& error() & noexcept { return error_; }
   const E&& error() const&& noexcept { return std::move(error_); }
@@ -423,6 +424,7 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
 
 /*! \brief The same with kind InternalError, for what only a mistake in the program can break. */
 #define TVM_FFI_RET_ICHECK(cond) TVM_FFI_RET_CHECK(cond, InternalError)
+/*! \brief As TVM_FFI_RET_CHECK_LT and its family, with kind InternalError. */
 #define TVM_FFI_RET_ICHECK_LT(x, y) TVM_FFI_RET_CHECK_LT(x, y, InternalError)
 #define TVM_FFI_RET_ICHECK_GT(x, y) TVM_FFI_RET_CHECK_GT(x, y, InternalError)
 #define TVM_FFI_RET_ICHECK_LE(x, y) TVM_FFI_RET_CHECK_LE(x, y, InternalError)

@@ -502,6 +502,7 @@ class WeakObjectPtr {
 
   void swap(WeakObjectPtr& other) noexcept { std::swap(data_, other.data_); }
 
+  /*! \brief Release the reference. */
   void reset() noexcept {
     Object* old = std::exchange(data_, nullptr);
     if (old != nullptr) detail::DecWeakRef(ObjectPtr<T>::Header(old));
@@ -534,11 +535,13 @@ class WeakObjectPtr {
   friend class WeakObjectPtr;
 };
 
+/*! \brief Whether T is an ObjectPtr. */
 template <typename T>
 inline constexpr bool is_object_ptr_type_v = false;
 template <typename T>
 inline constexpr bool is_object_ptr_type_v<ObjectPtr<T>> = true;
 
+/*! \brief Whether T is an Arc. */
 template <typename T>
 inline constexpr bool is_arc_type_v = false;
 template <typename T>
@@ -1134,6 +1137,7 @@ struct TypeToRuntimeTypeIndex<Arc<T>> {
   static int32_t v() { return T::RuntimeTypeIndex(); }
 };
 
+/*! \brief Whether T is an Optional. */
 template <typename T>
 inline constexpr bool is_optional_type_v = false;
 template <typename T>

@@ -110,6 +110,7 @@ class Optional {
   template <typename U, typename = detail::EnableIfStdOptionalOf<U, T>>
   Optional(U&& other) : data_(std::forward<U>(other)) {}  // NOLINT(*)
 
+  /*! \brief Replace the value, or remove it. */
   Optional& operator=(std::nullopt_t) {
     data_.reset();
     return *this;
@@ -129,10 +130,12 @@ class Optional {
     if (!data_.has_value()) detail::ThrowEmptyOptional(detail::kEmptyOptionalMessage);
     return *std::move(data_);
   }
+  /*! \brief The value, or `default_value` if there is none. */
   template <typename U = std::remove_cv_t<T>>
   T value_or(U&& default_value) const {
     return data_.value_or(std::forward<U>(default_value));
   }
+  /*! \brief Whether there is a value. */
   bool has_value() const noexcept { return data_.has_value(); }
   explicit operator bool() const noexcept { return data_.has_value(); }
   /*! \brief The value; there must be one. */

@@ -79,6 +79,7 @@ class Bytes {
   /*! \brief First byte; valid as long as this value, NUL-terminated. */
   const char* data() const noexcept { return data_.data(); }
 
+  /*! \brief A copy as `std::string`. */
   operator std::string() const { return std::string(data(), size()); }  // NOLINT(*)
 
   /*! \brief Order by `char` value: -1, 0 or 1; a strict prefix is smaller. */
@@ -146,6 +147,7 @@ class String {
   String(String&&) noexcept = default;
   String& operator=(const String&) = default;
   String& operator=(String&&) noexcept = default;
+  /*! \brief Replace the text by a copy. */
   String& operator=(const std::string& other) { return *this = String(other); }
   String& operator=(std::string&& other) { return *this = String(std::move(other)); }
   String& operator=(const char* other) { return *this = String(other); }
@@ -154,9 +156,11 @@ class String {
 
   /*! \brief First byte; valid as long as this value, NUL-terminated. */
   const char* data() const noexcept { return data_.data(); }
+  /*! \brief The bytes, which end with a NUL. */
   const char* c_str() const noexcept { return data_.data(); }
   /*! \brief Number of bytes. */
   size_t size() const noexcept { return data_.size(); }
+  /*! \brief The number of bytes. */
   size_t length() const noexcept { return data_.size(); }
   bool empty() const noexcept { return data_.size() == 0; }
 
@@ -193,6 +197,7 @@ class String {
     return String(piece.data(), piece.size());
   }
 
+  /*! \brief Whether the text begins with `prefix`. */
   bool starts_with(const String& prefix) const { return StartsWith(prefix.view()); }
   bool starts_with(std::string_view prefix) const { return StartsWith(prefix); }
   bool starts_with(const char* prefix) const { return StartsWith(detail::TextView(prefix)); }
@@ -200,6 +205,7 @@ class String {
     return StartsWith(std::string_view(prefix, count));
   }
 
+  /*! \brief Whether the text ends with `suffix`. */
   bool ends_with(const String& suffix) const { return EndsWith(suffix.view()); }
   bool ends_with(std::string_view suffix) const { return EndsWith(suffix); }
   bool ends_with(const char* suffix) const { return EndsWith(detail::TextView(suffix)); }
@@ -207,6 +213,7 @@ class String {
     return EndsWith(std::string_view(suffix, count));
   }
 
+  /*! \brief A copy as `std::string`. */
   operator std::string() const { return std::string(data(), size()); }  // NOLINT(*)
 
   /*! \brief Pieces between the delimiters, empty ones included, at least one; they point into this

@@ -19,7 +19,9 @@
 namespace tvm {
 namespace ffi {
 
+/*! \brief The indices of the types that the library defines. */
 using TypeIndex = TVMFFITypeIndex;
+/*! \brief The entry of a type in the type table. */
 using TypeInfo = TVMFFITypeInfo;
 
 /*! \brief Registry keys of the types with a fixed index. */
@@ -194,6 +196,7 @@ struct TypeToFieldStaticTypeIndex<T, std::enable_if_t<TypeTraits<T>::convert_ena
 /*! \brief Type index of values of type T, as far as it is known: `::v()`. */
 template <typename T, typename = void>
 struct TypeToRuntimeTypeIndex {
+  /*! \brief Return the type index. */
   static int32_t v() { return TypeToFieldStaticTypeIndex<T>::value; }
 };
 
@@ -478,8 +481,10 @@ std::string IntegerOverflowText(const TVMFFIAny* value) {
  */
 template <typename Int>
 struct TypeTraitsIntBase : public detail::PODTypeTraits<Int, TypeTraits<Int>> {
+  /*! \brief The integer type that is converted; that of an enumeration is its underlying one. */
   using Integer = typename detail::IntegerOf<Int>::Type;
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIInt;
+  /*! \brief The type key. */
   static constexpr const char* kTypeName = StaticTypeKey::kTVMFFIInt;
 
   /*! \throws OverflowError for an unsigned integer above INT64_MAX. */

@@ -19,32 +19,38 @@ class WalkOrder(IntEnum):
     """Whether a value is visited before or after its contents."""
 
     PREORDER = 0
+    """Before its contents."""
     POSTORDER = 1
+    """After its contents."""
 
 
 class WalkResult(IntEnum):
     """What a callback of ``structural_walk`` may return; ``None`` is ``ADVANCE``."""
 
     ADVANCE = 0
-    # Do not visit the contents of this value. Has an effect in preorder only.
+    """Continue."""
     SKIP = 1
+    """Do not visit the contents of this value. Has an effect in preorder only."""
 
 
 class InplaceMode(IntEnum):
     """Whether a value may be changed in place, because there is no other reference to it."""
 
     DISALLOW = 0
+    """The value must not be changed: return a copy."""
     ALLOW = 1
+    """The value may be changed."""
 
 
 class DefRegionKind(IntEnum):
     """Whether a variable is used or defined at the current position."""
 
     NONE = 0
-    # Everything below is part of the definition.
+    """The variable is used."""
     DEF_PATTERN = 1
-    # Only the variable is defined; variables in its fields are used.
+    """Everything below is part of the definition."""
     DEF_SIMPLE = 2
+    """Only the variable is defined; variables in its fields are used."""
 
 
 _KINDS = tuple(DefRegionKind)
@@ -63,6 +69,7 @@ class VisitInterrupt(Object):
     """
 
     value: Any
+    """The value that the callback gave."""
 
     def __init__(self, value: Any = None) -> None:
         self.__init_handle_by_constructor__(_make_interrupt, value)

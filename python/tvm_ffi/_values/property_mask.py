@@ -10,8 +10,11 @@ class ModulePropertyMask(IntEnum):
     """The bits of ``Module.get_property_mask()``."""
 
     BINARY_SERIALIZABLE = 1
+    """The module can be written as bytes."""
     RUNNABLE = 2
+    """The functions of the module can be called."""
     COMPILATION_EXPORTABLE = 4
+    """The module can be written as source or object code."""
 
 
 # The public path.

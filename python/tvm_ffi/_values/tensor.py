@@ -27,21 +27,37 @@ class DLDeviceType(IntEnum):
     """The device types of DLPack."""
 
     kDLCPU = 1
+    """Main memory."""
     kDLCUDA = 2
+    """The memory of a CUDA GPU."""
     kDLCUDAHost = 3
+    """Pinned main memory of CUDA."""
     kDLOpenCL = 4
+    """An OpenCL device."""
     kDLVulkan = 7
+    """A Vulkan device."""
     kDLMetal = 8
+    """A Metal device."""
     kDLVPI = 9
+    """A Verilog simulator."""
     kDLROCM = 10
+    """The memory of a ROCm GPU."""
     kDLROCMHost = 11
+    """Pinned main memory of ROCm."""
     kDLExtDev = 12
+    """A device that an extension defines."""
     kDLCUDAManaged = 13
+    """Managed memory of CUDA."""
     kDLOneAPI = 14
+    """A oneAPI device."""
     kDLWebGPU = 15
+    """A WebGPU device."""
     kDLHexagon = 16
+    """A Hexagon processor."""
     kDLMAIA = 17
+    """A MAIA accelerator."""
     kDLTrn = 18
+    """A Trainium accelerator."""
 
 
 def device(device_type: str | int | DLDeviceType, index: SupportsIndex | None = None) -> Device:

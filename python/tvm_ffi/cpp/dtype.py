@@ -25,6 +25,7 @@ CPU_DTYPE_MAP = {
     "float64": "double",
     "bool": "bool",
 }
+"""Data type to the C++ type on the CPU."""
 
 CUDA_DTYPE_MAP = {
     "float16": "__half",
@@ -35,6 +36,7 @@ CUDA_DTYPE_MAP = {
     "float4_e2m1": "__nv_fp4_e2m1",
     "float4_e2m1fn_x2": "__nv_fp4x2_e2m1",
 }
+"""Data type to the type of CUDA; it extends ``CPU_DTYPE_MAP``."""
 
 ROCM_DTYPE_MAP = {
     "float16": "__half",
@@ -46,6 +48,7 @@ ROCM_DTYPE_MAP = {
     "float4_e2m1": "__hip_fp4_e2m1",
     "float4_e2m1fn_x2": "__hip_fp4x2_e2m1",
 }
+"""Data type to the type of ROCm; it extends ``CPU_DTYPE_MAP``."""
 
 _GPU_DTYPE_MAPS = {"cuda": CUDA_DTYPE_MAP, "hip": ROCM_DTYPE_MAP}
 

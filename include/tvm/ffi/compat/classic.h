@@ -124,6 +124,7 @@ class SHashReducer {
     /*! \brief NULL: nothing is hashed; only the calls are recorded. */
     const Hash* hash = nullptr;
     int64_t value = 0;
+    /*! \brief Whether the node is a variable without a definition. */
     bool is_free_var = false;
   };
 

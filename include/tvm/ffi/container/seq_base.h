@@ -331,6 +331,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
  */
 template <typename T, typename IterType>
 struct is_valid_iterator {
+  /*! \brief The type that the iterator gives. */
   using Element = std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<IterType>())>>;
   static constexpr bool value = std::is_same_v<T, Element> || std::is_base_of_v<T, Element>;
 };

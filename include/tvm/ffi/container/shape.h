@@ -80,6 +80,7 @@ class ShapeView {
   ShapeView(const ShapeView& other) = default;
   ShapeView& operator=(const ShapeView& other) = default;
 
+  /*! \brief The first size; may be null if there is none. */
   const int64_t* data() const { return cell_.data; }
   size_t size() const { return cell_.size; }
   bool empty() const { return cell_.size == 0; }
@@ -106,6 +107,7 @@ class ShapeView {
 /*! \brief Object behind Shape. The extents lie behind it or in a vector that it owns. */
 class ShapeObj : public Object, public TVMFFIShapeCell {
  public:
+  /*! \brief The type of a size. */
   using index_type = int64_t;
 
   /*! \brief Product of the extents, 1 when empty. \throws OverflowError. */
@@ -225,6 +227,7 @@ class Shape : public ObjectRef {
   /*! \brief Borrow; valid while this shape lives. */
   operator ShapeView() const { return ShapeView(data(), size()); }  // NOLINT(*)
 
+  /*! \brief The first size; may be null if there is none. */
   const int64_t* data() const { return get() == nullptr ? nullptr : get()->data; }
   size_t size() const { return get() == nullptr ? 0 : get()->size; }
   bool empty() const { return size() == 0; }

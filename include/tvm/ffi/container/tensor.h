@@ -382,10 +382,13 @@ class Tensor : public ObjectRef {
 
   /*! \brief `data` of the DLTensor; the byte offset is not added. */
   void* data_ptr() const { return dl()->data; }
+  /*! \brief The device of the memory. */
   DLDevice device() const { return dl()->device; }
+  /*! \brief The number of dimensions. */
   int32_t ndim() const { return dl()->ndim; }
   /*! \brief The same as ndim(). */
   int32_t dim() const { return ndim(); }
+  /*! \brief The type of an element. */
   DLDataType dtype() const { return dl()->dtype; }
   /*! \brief Extents, borrowed from the tensor. */
   ShapeView shape() const { return ShapeView(dl()->shape, static_cast<size_t>(dl()->ndim)); }
@@ -399,6 +402,7 @@ class Tensor : public ObjectRef {
   int64_t stride(int64_t idx) const { return dl()->strides[detail::CheckedDimension(idx, ndim())]; }
   /*! \brief Number of elements. */
   int64_t numel() const { return shape().Product(); }
+  /*! \brief The distance from the start of the memory to the first element, in bytes. */
   uint64_t byte_offset() const { return dl()->byte_offset; }
   /*! \brief See tvm::ffi::IsContiguous. */
   bool IsContiguous() const { return tvm::ffi::IsContiguous(*dl()); }
@@ -538,6 +542,7 @@ class TensorView {
   TensorView(const DLTensor* tensor) : tensor_(FromPointer(tensor)) {}  // NOLINT(*)
   TensorView(const TensorView& other) = default;
   TensorView& operator=(const TensorView& other) = default;
+  /*! \brief Become a view of a tensor, which must outlive the view. */
   TensorView& operator=(const Tensor& tensor) {
     tensor_ = FromTensor(tensor);
     return *this;
@@ -548,11 +553,15 @@ class TensorView {
 
   /*! \brief `data` of the DLTensor; the byte offset is not added. */
   void* data_ptr() const { return tensor_.data; }
+  /*! \brief The device of the memory. */
   DLDevice device() const { return tensor_.device; }
+  /*! \brief The number of dimensions. */
   int32_t ndim() const { return tensor_.ndim; }
   /*! \brief The same as ndim(). */
   int32_t dim() const { return ndim(); }
+  /*! \brief The type of an element. */
   DLDataType dtype() const { return tensor_.dtype; }
+  /*! \brief The sizes. */
   ShapeView shape() const { return ShapeView(tensor_.shape, static_cast<size_t>(tensor_.ndim)); }
   /*! \brief The same as shape(). */
   ShapeView sizes() const { return shape(); }
@@ -567,6 +576,7 @@ class TensorView {
   }
   /*! \brief Number of elements. \throws OverflowError. */
   int64_t numel() const { return shape().Product(); }
+  /*! \brief The distance from the start of the memory to the first element, in bytes. */
   uint64_t byte_offset() const { return tensor_.byte_offset; }
   /*! \brief See tvm::ffi::IsContiguous. */
   bool IsContiguous() const { return tvm::ffi::IsContiguous(tensor_); }

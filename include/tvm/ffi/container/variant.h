@@ -45,6 +45,7 @@ class Variant {
 
   template <typename T, typename = enable_if_variant_contains_t<T>>
   Variant(T other) : data_(std::move(other)) {}  // NOLINT(*)
+  /*! \brief Replace the value. */
   template <typename T, typename = enable_if_variant_contains_t<T>>
   Variant& operator=(T other) {
     data_ = Any(std::move(other));

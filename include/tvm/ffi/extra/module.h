@@ -113,8 +113,11 @@ class Module : public ObjectRef {
  public:
   /*! \brief Bits of ModuleObj::GetPropertyMask. */
   enum ModulePropertyMask : int {
+    /*! \brief The module can be written as bytes. */
     kBinarySerializable = 1,
+    /*! \brief The functions of the module can be called. */
     kRunnable = 2,
+    /*! \brief The module can be written as source or object code. */
     kCompilationExportable = 4,
   };
 

@@ -23,6 +23,7 @@ namespace ffi {
 /*! \brief A value and its structural hash, computed once. The value must not be changed. */
 class StructuralKeyObj : public Object {
  public:
+  /*! \brief The value. */
   Any key;
   /*! \brief The bits of StructuralHash::Hash(key). */
   int64_t hash_i64 = 0;

@@ -100,7 +100,9 @@ struct StructuralMutatorVTable {
   FStructuralMutateABI mutate;
   /*! \brief Mutates a value that may be changed itself. */
   FStructuralMutateABI maybe_inplace_mutate;
+  /*! \brief Returns the replacement of a variable. */
   FStructuralVarRemapGet var_remap_get;
+  /*! \brief Stores the replacement of a variable. */
   FStructuralVarRemapSet var_remap_set;
 };
 

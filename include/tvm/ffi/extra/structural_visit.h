@@ -208,12 +208,19 @@ inline constexpr reflection::AttrKey<FStructuralVisit> kStructuralVisit{"__s_vis
 }  // namespace type_attr
 
 /*! \brief Whether a walk calls back before or after the parts of a value. */
-enum class WalkOrder : int32_t { kPreOrder = 0, kPostOrder = 1 };
+enum class WalkOrder : int32_t {
+  /*! \brief Before its contents. */
+  kPreOrder = 0,
+  /*! \brief After its contents. */
+  kPostOrder = 1
+};
 
 /*! \brief What a callback of a walk says: go on, do not go deeper, or stop. */
 class WalkResult : public Variant<VisitInterrupt, int32_t> {
  public:
+  /*! \brief The number of Advance(). */
   static constexpr int32_t kAdvanceTag = 0;
+  /*! \brief The number of Skip(). */
   static constexpr int32_t kSkipTag = 1;
 
   /*! \brief Go on. */

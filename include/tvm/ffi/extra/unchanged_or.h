@@ -27,6 +27,7 @@ struct Unchanged {
     result.type_index = TypeIndex::kTVMFFIUnchanged;
     return result;
   }
+  /*! \brief The value that stands for "unchanged". */
   operator Any() const noexcept {  // NOLINT(google-explicit-constructor)
     return detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(CopyToTVMFFIAny());
   }
@@ -103,6 +104,7 @@ class UnchangedOr {
   UnchangedOr(UnchangedOr<U> other)  // NOLINT(*)
       : data_(ConvertStorage(std::move(other))) {}
 
+  /*! \brief Whether there is no new value. */
   bool IsUnchanged() const noexcept { return data_.type_index() == TypeIndex::kTVMFFIUnchanged; }
   /*!
    * \brief Whether the original stays: the marker, or a value that is the same 16 bytes (equal

@@ -32,11 +32,17 @@ namespace reflection {
 
 /*! \brief What a step does. */
 enum class AccessKind : int32_t {
+  /*! \brief A field of an object. */
   kAttr = 0,
+  /*! \brief An element of a sequence. */
   kArrayItem = 1,
+  /*! \brief The value of a key. */
   kMapItem = 2,
+  /*! \brief A field that is missing here. */
   kAttrMissing = 3,
+  /*! \brief An element that is missing here. */
   kArrayItemMissing = 4,
+  /*! \brief A key that is missing here. */
   kMapItemMissing = 5,
 };
 
@@ -45,6 +51,7 @@ class AccessStep;
 /*! \brief One step from a value to a part of it. */
 class AccessStepObj : public Object {
  public:
+  /*! \brief What the step leads to. */
   AccessKind kind = AccessKind::kAttr;
   /*! \brief Name of the field (String), index (int64_t) or key. */
   Any key;
@@ -65,17 +72,23 @@ class AccessStep : public ObjectRef {
   AccessStep(AccessKind kind, Any key)
       : ObjectRef(make_object<AccessStepObj>(kind, std::move(key))) {}
 
+  /*! \brief A step to a field. */
   static AccessStep Attr(String field_name) {
     return AccessStep(AccessKind::kAttr, std::move(field_name));
   }
+  /*! \brief A step to a field that is missing here. */
   static AccessStep AttrMissing(String field_name) {
     return AccessStep(AccessKind::kAttrMissing, std::move(field_name));
   }
+  /*! \brief A step to an element. */
   static AccessStep ArrayItem(int64_t index) { return AccessStep(AccessKind::kArrayItem, index); }
+  /*! \brief A step to an element that is missing here. */
   static AccessStep ArrayItemMissing(int64_t index) {
     return AccessStep(AccessKind::kArrayItemMissing, index);
   }
+  /*! \brief A step to the value of a key. */
   static AccessStep MapItem(Any key) { return AccessStep(AccessKind::kMapItem, std::move(key)); }
+  /*! \brief A step to a key that is missing here. */
   static AccessStep MapItemMissing(Any key = nullptr) {
     return AccessStep(AccessKind::kMapItemMissing, std::move(key));
   }
@@ -111,11 +124,17 @@ class AccessPathObj : public Object {
   inline Optional<AccessPath> GetParent() const;
   /*! \brief This path and a step more. */
   inline AccessPath Extend(AccessStep step) const;
+  /*! \brief A step to a field. */
   inline AccessPath Attr(String field_name) const;
+  /*! \brief A step to a field that is missing here. */
   inline AccessPath AttrMissing(String field_name) const;
+  /*! \brief A step to an element. */
   inline AccessPath ArrayItem(int64_t index) const;
+  /*! \brief A step to an element that is missing here. */
   inline AccessPath ArrayItemMissing(int64_t index) const;
+  /*! \brief A step to the value of a key. */
   inline AccessPath MapItem(Any key) const;
+  /*! \brief A step to a key that is missing here. */
   inline AccessPath MapItemMissing(Any key = nullptr) const;
   /*! \brief All steps, the one from the root first. */
   inline Array<AccessStep> ToSteps() const;

@@ -274,6 +274,7 @@ class FieldSetter {
 /*! \brief Name of a type attribute together with the type of its values. */
 template <typename T>
 struct AttrKey {
+  /*! \brief The type of the value of the attribute. */
   using ValueType = T;
   /*! \brief Name of the attribute; a literal. */
   const char* name;

@@ -38,6 +38,7 @@ struct MethodInfoBuilder : public TVMFFIMethodInfo {
 /*! \brief Further metadata: `Metadata{{"min", 0}, {"unit", "ms"}}`; int, bool or string values. */
 class Metadata : public InfoTrait {
  public:
+  /*! \brief The type of the metadata. */
   using _MetadataType = reflection::_MetadataType;
 
   explicit Metadata(std::initializer_list<std::pair<String, Any>> entries) : entries_(entries) {}
@@ -71,7 +72,9 @@ class DefaultValue : public InfoTrait {
  private:
   Any value_;
 };
+/*! \brief The published name of DefaultValue. */
 using default_value = DefaultValue;
+/*! \brief A shorter name of DefaultValue. */
 using default_ = DefaultValue;
 
 /*! \brief Default of a field: the result of a function without arguments, called per object. */
@@ -93,6 +96,7 @@ class DefaultFactory : public InfoTrait {
  private:
   Function factory_;
 };
+/*! \brief The published name of DefaultFactory. */
 using default_factory = DefaultFactory;
 
 /*! \brief Adds flags (TVMFFIFieldFlagBitMask) to a field. */

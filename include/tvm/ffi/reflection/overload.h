@@ -31,6 +31,7 @@ namespace reflection {
 template <typename Class>
 class OverloadObjectDef : private ObjectDef<Class> {
  public:
+  /*! \brief The builder of classes without overloads. */
   using Super = ObjectDef<Class>;
 
   /*! \copydoc ObjectDef::ObjectDef */

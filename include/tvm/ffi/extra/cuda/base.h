@@ -29,8 +29,11 @@ namespace ffi {
 
 /*! \brief Extents of a grid or a block; those not given are 1. */
 struct dim3 {
+  /*! \brief The size in the first dimension. */
   unsigned int x;
+  /*! \brief The size in the second dimension. */
   unsigned int y;
+  /*! \brief The size in the third dimension. */
   unsigned int z;
 
   dim3() : x(1), y(1), z(1) {}

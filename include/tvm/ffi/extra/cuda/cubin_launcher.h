@@ -49,6 +49,7 @@ class CubinKernel {
     return cuda_api::LaunchKernelEx(kernel_, args, config);
   }
 
+  /*! \brief The handle of the kernel. */
   cuda_api::KernelHandle GetHandle() const { return kernel_; }
 
  private:
@@ -119,6 +120,7 @@ class CubinModule {
     return kernel;
   }
 
+  /*! \brief The handle of the CUDA library. */
   cuda_api::LibraryHandle GetHandle() const { return library_; }
 
  private:

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of the tutorial and of the guides print what the pages say."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from page_steps import BLOCK, fits, perform, steps
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+EXAMPLE = ROOT / "examples" / "04_packaged_extension"
+#: Their blocks are files and commands, in order; other pages have programs that stand alone.
+PAGES = sorted((DOCS / "tutorial").glob("*.md"))
+PAGES += [DOCS / "debugging.md", DOCS / "packaging.md"]
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+@pytest.mark.skipif(shutil.which("ninja") is None, reason="needs ninja")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_print_what_the_page_says(page, tmp_path, monkeypatch):
+    text = page.read_text()
+    if "import numpy" in text:
+        pytest.importorskip("numpy")
+    if "$ cmake" in text and shutil.which("cmake") is None:
+        pytest.skip("needs cmake")
+    monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path / "cache"))
+    for command, expected, printed in perform(text, tmp_path):
+        assert fits(expected, printed), f"$ {command}\n{printed}\n--- the page has\n{expected}"
+
+
+def test_the_tutorial_runs_commands():
+    ran = [p.stem for p in PAGES if any(step[0] == "command" for step in steps(p.read_text()))]
+    assert {"install", "first-function", "objects", "enums", "inline", "debugging"} <= set(ran)
+
+
+def test_the_wheel_of_the_tutorial_is_the_example():
+    """A packaging test builds the example, installs it and uses it."""
+    shown = {}
+    for kind, body in BLOCK.findall((DOCS / "tutorial" / "wheel.md").read_text()):
+        first, _, rest = body.partition("\n")
+        if kind != "sh":
+            shown[first.lstrip("/# ")] = rest
+    for name in ("src/string_tools.cc", "CMakeLists.txt", "pyproject.toml"):
+        without_licence = (EXAMPLE / name).read_text().split("\n", 1)[1]
+        assert without_licence.endswith(shown[name]), name
+    assert "python/string_tools/__init__.py" in shown

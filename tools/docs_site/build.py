@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build the documentation site: stage the documents, write the reference, run Sphinx."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import readme_links
+from docs_site import check, cpp_pages, doxygen, names, python_pages, staging
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def build(work: Path, site: Path, jobs: int) -> int:
+    """Build the site into a folder; ``work`` keeps sources and caches. Return the exit status."""
+    source = work / "source"
+    pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    repository = readme_links.project_url(pyproject, "Repository")
+    written = staging.stage(ROOT, source, repository)
+    xml = doxygen.run(ROOT, work / "doxygen")
+    if names.report(xml):
+        return 1
+    reference = source / "reference"
+    written += python_pages.write(reference / "python")
+    written += cpp_pages.write(xml, reference / "cpp", reference / "c")
+    for path in set(source.rglob("*.*")) - set(written):
+        path.unlink()  # the page of a document that is gone
+    environment = {**os.environ, "TVM_FFI_DOCS_ROOT": str(ROOT)}
+    # All pages are written each time (-a): each has the titles of the others in its sidebar.
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-a", "-W", "--keep-going"]
+    command += ["-j", str(jobs), "-c", str(ROOT / "docs"), "-d", str(work / "doctrees")]
+    status = subprocess.run([*command, str(source), str(site)], env=environment, check=False)
+    if status.returncode:
+        return status.returncode
+    found = check.problems(site)
+    for text in found:
+        print(f"docs: {text}", file=sys.stderr)
+    number, size = check.size(site)
+    print(f"docs: {number} pages, {size / 1e6:.1f} MB in {site}")
+    return 1 if found else 0

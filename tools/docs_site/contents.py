@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of contents of the site: which page stands where in the sidebar."""
+
+from __future__ import annotations
+
+#: Caption of a part of the sidebar -> its pages, in order.
+SIDEBAR: dict[str, tuple[str, ...]] = {
+    "Tutorial": (
+        "tutorial/install",
+        "tutorial/first-function",
+        "tutorial/objects",
+        "tutorial/enums",
+        "tutorial/inline",
+        "tutorial/wheel",
+    ),
+    "Guides": (
+        "functions",
+        "objects",
+        "dataclasses",
+        "enums",
+        "tensors",
+        "cuda",
+        "pytorch",
+        "jax",
+        "cupy",
+        "threads",
+        "packaging",
+        "embedding",
+        "structural",
+        "serialization",
+        "notebooks",
+        "debugging",
+        "environment",
+        "errors",
+        "faq",
+    ),
+    "Coming from": ("switching", "from-pybind11", "from-nanobind"),
+    "Reference": (
+        "reference/python/index",
+        "reference/cpp/index",
+        "reference/c/index",
+        "reference/index",
+        "tools",
+    ),
+    "Object schema tool": (
+        "schema/index",
+        "schema/object_schema",
+        "schema/settings",
+        "schema/rules",
+        "schema/examples",
+    ),
+    "Project": (
+        "project/architecture",
+        "project/benchmarks",
+        "project/decisions/index",
+        "project/security",
+        "project/contributing",
+        "project/changelog",
+    ),
+}
+#: A page -> the pattern of the pages below it.
+_BELOW = {
+    "reference/index.md": "*",
+    "project/decisions/index.md": "*",
+    "schema/rules.md": "rules/*",
+}
+
+
+#: Pages that are written from the code.
+GENERATED = frozenset(("reference/python/index", "reference/cpp/index", "reference/c/index"))
+
+
+def toctrees_of(place: str, known: set[str]) -> str:
+    """Return the directives that a page gets at its end; only known pages are listed."""
+    if place == "index.md":
+        return "".join(
+            _toctree([p for p in found if p in GENERATED or f"{p}.md" in known], caption)
+            for caption, found in SIDEBAR.items()
+        )
+    if place in _BELOW:
+        return _toctree([_BELOW[place]], None, pattern=True)
+    return ""
+
+
+def _toctree(entries: list[str], caption: str | None, pattern: bool = False) -> str:
+    options = [":hidden:", *([f":caption: {caption}"] if caption else [])]
+    options += [":glob:"] if pattern else []
+    return "\n".join(["", "```{toctree}", *options, "", *entries, "```", ""])

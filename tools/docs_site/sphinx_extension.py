@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Sphinx extension of the site: page descriptions, and Python signatures from the stubs."""
+
+from __future__ import annotations
+
+import builtins
+import html
+from typing import Any
+
+from docutils import nodes
+from sphinx.domains.python import PythonDomain
+
+_LONGEST = 200
+_GENERATED = {
+    "genindex": "Every name of the Python, C++ and C interfaces of tvm-ffi, in alphabetical order.",
+    "search": "Search the documentation of tvm-ffi.",
+    "py-modindex": "The public Python modules of tvm-ffi.",
+    "cpp-modindex": "The public C++ modules of tvm-ffi.",
+}
+
+
+def description(doctree: nodes.document | None) -> str:
+    """Return the first paragraph of a page as plain text, cut at a word."""
+    if doctree is None:
+        return ""
+    for paragraph in doctree.findall(nodes.paragraph):
+        text = " ".join(paragraph.astext().split())
+        if len(text) > 20:
+            return text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0] + " …"
+    return ""
+
+
+def add_description(
+    app: Any, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Give every page a description, for search engines and previews."""
+    text = _GENERATED.get(page) or description(doctree) or f"{context.get('title', page)}: tvm-ffi."
+    content = html.escape(text, quote=True)
+    context["metatags"] = context.get("metatags", "") + (
+        f'<meta name="description" content="{content}" />\n'
+    )
+
+
+class Domain(PythonDomain):
+    """The Python domain; a built-in name such as ``type`` does not refer to a member ``X.type``."""
+
+    def find_obj(
+        self,
+        env: Any,
+        modname: str | None,
+        classname: str | None,
+        name: str,
+        type: str | None,
+        searchmode: int = 0,
+    ) -> Any:
+        """Return the entries that a name refers to."""
+        found = super().find_obj(env, modname, classname, name, type, searchmode)
+        if hasattr(builtins, name) and searchmode:
+            return []
+        return found
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Connect the events."""
+    app.add_domain(Domain, override=True)
+    app.connect("html-page-context", add_description)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

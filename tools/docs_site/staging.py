@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copy the Markdown documents of the repository into one source tree for Sphinx.
+
+A document keeps its text. Links between documents lead to their places on the site; a link to a
+file that is not a page leads to the repository if ``pyproject.toml`` names its URL, and is plain
+text otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from docs_site import contents
+
+#: A file of the repository, or a pattern of a folder -> its folder or page on the site.
+_PAGES = (
+    ("docs/*.md", "."),
+    ("docs/tutorial/*.md", "tutorial"),
+    ("docs/reference/*.md", "reference"),
+    ("docs/decisions/*.md", "project/decisions"),
+    ("schema/README.md", "schema/index.md"),
+    ("schema/docs/*.md", "schema"),
+    ("schema/docs/rules/*.md", "schema/rules"),
+    ("schema/examples/README.md", "schema/examples.md"),
+    ("ARCHITECTURE.md", "project/architecture.md"),
+    ("CHANGELOG.md", "project/changelog.md"),
+    ("CONTRIBUTING.md", "project/contributing.md"),
+    ("SECURITY.md", "project/security.md"),
+    ("bench/README.md", "project/benchmarks.md"),
+)
+#: The first page of the site takes the place of the README.
+_SAME = {"README.md": "index.md"}
+_FENCE = re.compile(r"^(```+|~~~+)")
+_LINK = re.compile(r"(?<!!)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^)\s]+)\)")
+
+
+def pages(root: Path) -> dict[str, str]:
+    """Return the pages of the site: path in the repository -> path on the site."""
+    found = {}
+    for pattern, place in _PAGES:
+        for path in sorted(root.glob(pattern)):
+            name = place if place.endswith(".md") else str(PurePosixPath(place) / path.name)
+            found[path.relative_to(root).as_posix()] = name
+    return found
+
+
+def stage(root: Path, target: Path, repository: str) -> list[Path]:
+    """Write the sources of all documents below ``target``; return the files."""
+    places = pages(root)
+    written = []
+    for source, place in places.items():
+        text = relink((root / source).read_text(encoding="utf-8"), source, places, root, repository)
+        written.append(target / place)
+        write_if_changed(written[-1], text + contents.toctrees_of(place, set(places.values())))
+    for picture in root.glob("docs/_static/*.svg"):
+        written.append(target / picture.relative_to(root / "docs"))
+        write_if_changed(written[-1], picture.read_text(encoding="utf-8"))
+    return written
+
+
+def relink(text: str, source: str, places: dict[str, str], root: Path, repository: str) -> str:
+    """Return the text of a document with the links of the site."""
+    known = {**places, **_SAME}
+
+    def replaced(match: re.Match[str]) -> str:
+        title, target = match.groups()
+        if "://" in target or target.startswith(("#", "mailto:")):
+            return match[0]
+        path, _, anchor = target.partition("#")
+        full = os.path.normpath(os.path.join(os.path.dirname(source), path))
+        page = known.get(full) or known.get(f"{full}/index.md") or known.get(f"{full}/README.md")
+        if page is not None:
+            here = os.path.dirname(known[source])
+            anchor = "" if full in _SAME else anchor  # its sections are those of the README
+            link = os.path.relpath(page, here or ".")
+            return f"[{title}]({link}{'#' + anchor if anchor else ''})"
+        if repository and (root / full).exists():
+            return f"[{title}]({repository.rstrip('/')}/blob/main/{full})"
+        return title
+
+    return "".join(_LINK.sub(replaced, line) if is_text else line for line, is_text in _lines(text))
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each line, and whether it stands outside of fenced code."""
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        match = _FENCE.match(line)
+        if fence:
+            if match and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+            yield line, False
+        elif match:
+            fence = match[1]
+            yield line, False
+        else:
+            yield line, True
+
+
+def write_if_changed(path: Path, text: str) -> None:
+    """Write a file; keep its time if it has the text already, so that Sphinx does not read it."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
