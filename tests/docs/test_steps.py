@@ -12,7 +12,7 @@ DOCS = ROOT / "docs"
 EXAMPLE = ROOT / "examples" / "04_packaged_extension"
 #: Their blocks are files and commands, in order; other pages have programs that stand alone.
 PAGES = sorted((DOCS / "tutorial").glob("*.md"))
-PAGES += [DOCS / "debugging.md", DOCS / "packaging.md"]
+PAGES += [DOCS / "debugging.md", DOCS / "embedding.md", DOCS / "packaging.md"]
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
@@ -31,7 +31,7 @@ def test_commands_print_what_the_page_says(page, tmp_path, monkeypatch):
 
 def test_the_tutorial_runs_commands():
     ran = [p.stem for p in PAGES if any(step[0] == "command" for step in steps(p.read_text()))]
-    assert {"install", "first-function", "objects", "enums", "inline", "debugging"} <= set(ran)
+    assert {"install", "first-function", "objects", "enums", "inline", "debugging", "embedding"} <= set(ran)
 
 
 def test_the_wheel_of_the_tutorial_is_the_example():

@@ -165,6 +165,8 @@ def parameters_of(
         return None
     fits = found is not None and len(found[0]) == len(types) - is_member
     return found if fits else None
+
+
 def _variants(info: TypeInfo) -> list[str] | None:
     """Return the names of the variants of an enum in order of registration, or None."""
     from tvm_ffi import core
