@@ -126,8 +126,31 @@ const TVMFFIMethodInfo* find_method(const TVMFFIAny& receiver, const TVMFFIObjec
   return found;
 }
 
-Callee callee_of(const Given& given) {
+// The class whose constructor the message calls `<type key>.__ffi_init__`, if `function` is that
+// constructor; else NULL.
+ClassInfo* find_constructed(Text name, const TVMFFIObject* function) {
+  constexpr Text kEnd = ".__ffi_init__";
+  if (!ends_with(name, kEnd)) return nullptr;
+  TVMFFIByteArray key{name.data(), name.size() - kEnd.size()};
+  int32_t type_index;
+  if (TVMFFITypeKeyToIndex(&key, &type_index) != 0) {
+    TVMFFIObjectHandle unknown = nullptr;
+    TVMFFIErrorMoveFromRaised(&unknown);
+    TVMFFIObjectDecRef(unknown);
+    return nullptr;
+  }
+  ClassInfo* info = class_info_known(type_index);
+  return info != nullptr && info->init == function ? info : nullptr;
+}
+
+// `name` is the function's name in the message.
+Callee callee_of(const Given& given, Text name) {
   Callee callee;
+  if (ClassInfo* info = find_constructed(name, given.function); info != nullptr) {
+    callee.name = name;
+    if (info->init_parameters != nullptr) read_parameters(&info->init_parameters, &callee);
+    return callee;
+  }
   if (given.receiver != nullptr) {
     callee.labels.push_back({"self", {}});
     const TVMFFIMethodInfo* method = find_method(given.values[0], given.function);
@@ -362,8 +385,9 @@ class Translation {
     callee_ = Callee();
     int count = type_text::num_parameters(text);
     if (given_ != nullptr && given_->function != nullptr && count >= 0) {
-      callee_ = callee_of(*given_);
-      is_own_ = is_own(type_text::function_name(text));
+      Text name = type_text::function_name(text);
+      callee_ = callee_of(*given_, name);
+      is_own_ = is_own(name);
     }
     if (!is_own_) return type_text::signature_to_python(text, nullptr, 0);
     if (callee_.required >= 0 && static_cast<size_t>(count) != callee_.labels.size()) {

@@ -295,6 +295,28 @@ TEST(Stl, NestedSignature) {
   }
 }
 
+TEST(Stl, RefusalsNameTheElement) {
+  auto message_of = [](const Function& function, const Any& argument) -> std::string {
+    try {
+      function(argument);
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "";
+  };
+  Function sum = Function::FromTyped([](std::vector<int64_t> values) { return values.size(); });
+  EXPECT_NE(
+      message_of(sum, Array<Any>{1, String("a")}).find("but got `Array[index 1: ffi.SmallStr]`"),
+      std::string::npos);
+  EXPECT_NE(message_of(sum, List<Any>{String("a")}).find("but got `List[index 0: ffi.SmallStr]`"),
+            std::string::npos);
+  Function pair = Function::FromTyped([](std::array<int64_t, 2> values) { return values[0]; });
+  EXPECT_NE(
+      message_of(pair, Array<Any>{1, String("a")}).find("but got `Array[index 1: ffi.SmallStr]`"),
+      std::string::npos);
+  EXPECT_NE(message_of(pair, Array<Any>{1}).find("but got `ffi.Array`"), std::string::npos);
+}
+
 TEST(Stl, OptionalAndVariantAsElements) {
   Array<std::optional<int>> array = {1, std::nullopt};
   EXPECT_EQ(array[0], 1);

@@ -239,6 +239,10 @@ class TreeObj : public Object {
 namespace {
 
 // spec: D18
+TEST(UserTraits, WithoutASchemaExportsHaveAny) {
+  EXPECT_EQ(detail::TypeSchema<recipes::Length>::v(), R"({"type":"Any"})");
+}
+
 TEST(UserTraits, AnIncompleteClassMayBeDeclaredAnObject) {
   Arc<recipes::TreeObj> root = make_arc<recipes::TreeObj>();
   root->children.push_back(make_arc<recipes::TreeObj>());

@@ -496,14 +496,22 @@ def test_constructor_with_names(point):
     made = [point(1), point(1, 2), point(x=3), point(y=4, x=5), point(6, y=8)]
     assert [(p.x, p.y) for p in made] == [(1, 7), (1, 2), (3, 7), (5, 4), (6, 8)]
     for kwargs, message in [
-        ({"q": 1}, "got an unexpected keyword argument 'q'"),
+        ({"q": 1}, "got an unexpected keyword argument 'q'; its parameters are x, y"),
         ({"y": 1}, "missing required argument: 'x'"),
     ]:
         with pytest.raises(TypeError) as caught:
             point(**kwargs)
         assert str(caught.value) == f"sigs.Point.__init__() {message}"
-    with pytest.raises(TypeError, match="Expected 2 but got 3"):
+
+
+def test_errors_of_constructors_name_the_parameters(point):
+    signature = r"`sigs.Point.__ffi_init__\(x: int, y: int = 7\) -> Object`"
+    with pytest.raises(TypeError, match=signature + ". Expected 1 to 2 but got 3 arguments"):
         point(1, 2, 3)
+    with pytest.raises(TypeError, match="Expected 1 to 2 but got 0 arguments; missing `x`"):
+        point()
+    with pytest.raises(TypeError, match="#1 .* Expected `int` but got `str` for parameter `y`"):
+        point(1, y="a")
 
 
 def test_constructor_with_names_in_other_classes(point):

@@ -130,10 +130,11 @@ class Optional;
  * - `CopyFromAnyViewAfterCheck(const TVMFFIAny*)`, `MoveFromAnyAfterCheck(TVMFFIAny*)`: read a
  * value that passed the strict check; the move leaves None when it took a reference;
  * - `TryCastFromAnyView(const TVMFFIAny*)`: std::optional<T>, with implicit conversions;
- * - `TypeStr()`, `TypeSchema()`: names for messages and for metadata.
+ * - `TypeStr()`: name for messages.
  *
- * Optional members, with defaults in TypeTraitsBase: `GetMismatchTypeInfo` and `GetOverflowInfo`,
- * which provide the text of the error about a refused value.
+ * Optional members: `TypeSchema()`, the JSON schema for metadata, `Any` by default; and, with
+ * defaults in TypeTraitsBase, `GetMismatchTypeInfo` and `GetOverflowInfo`, which provide the text
+ * of the error about a refused value.
  */
 template <typename T, typename Enable = void>
 struct TypeTraits {
@@ -227,9 +228,22 @@ std::string FirstOverflowInfo(const TVMFFIAny* value) {
   return text;
 }
 
+template <typename T, typename = void>
+inline constexpr bool has_type_schema_v = false;
+template <typename T>
+inline constexpr bool has_type_schema_v<T, std::void_t<decltype(TypeTraits<T>::TypeSchema())>> =
+    true;
+
 template <typename T>
 struct TypeSchemaImpl {
-  static std::string v() { return TypeTraits<T>::TypeSchema(); }
+  static std::string v() {
+    if constexpr (has_type_schema_v<T>) {
+      return TypeTraits<T>::TypeSchema();
+    } else {
+      // Every export has a schema, and traits may be older than that.
+      return R"({"type":"Any"})";
+    }
+  }
 };
 
 template <>

@@ -130,6 +130,19 @@ class StlElements {
     return text;
   }
 
+  /*! \brief GetMismatchTypeInfo of a type whose elements are all T; empty if all convert. */
+  template <typename T>
+  std::string MismatchInfo() const {
+    for (size_t i = 0; i < size(); ++i) {
+      Any element = (*sequence_)[static_cast<int64_t>(i)];
+      if (element.try_cast<T>().has_value()) continue;
+      bool is_array = owner_.type_index() == TypeIndex::kTVMFFIArray;
+      return std::string(is_array ? "Array" : "List") + "[index " + std::to_string(i) + ": " +
+             AnyUnsafe::GetMismatchTypeInfo<T>(element) + "]";
+    }
+    return std::string();
+  }
+
  private:
   Any owner_;
   const SeqBaseObj* sequence_;
@@ -180,6 +193,14 @@ struct TypeTraits<std::vector<T>> : public detail::StlCopiedTraits<std::vector<T
     }
     return detail::StlElements(source).OverflowInfo<T>();
   }
+  static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
+    std::string text;
+    if (source->type_index == TypeIndex::kTVMFFIArray ||
+        source->type_index == TypeIndex::kTVMFFIList) {
+      text = detail::StlElements(source).MismatchInfo<T>();
+    }
+    return text.empty() ? TypeTraitsBase::GetMismatchTypeInfo(source) : text;
+  }
   static std::string TypeStr() { return detail::ContainerTypeStr<T>("std::vector"); }
   static std::string TypeSchema() {
     return detail::StlSchema("vector", detail::JoinedSchemas<T>(","));
@@ -201,6 +222,11 @@ struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<
   static std::string GetOverflowInfo(const TVMFFIAny* source) {
     if (!detail::IsArrayOfSize(source, N)) return std::string();
     return detail::StlElements(source).OverflowInfo<T>();
+  }
+  static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
+    std::string text;
+    if (detail::IsArrayOfSize(source, N)) text = detail::StlElements(source).MismatchInfo<T>();
+    return text.empty() ? TypeTraitsBase::GetMismatchTypeInfo(source) : text;
   }
   static std::string TypeStr() {
     return "std::array<" + detail::Type2Str<T>::v() + ", " + std::to_string(N) + ">";
