@@ -276,8 +276,10 @@ TEST(ToJSONGraph, HooksOfATypeMakeAndReadTheData) {
   Array<Any> back = Read(Write(both)).cast<Array<Any>>();
   EXPECT_EQ(back[0].as<HookedObj>()->text, "hello");
   EXPECT_TRUE(back[0].same_as(back[1]));
-  EXPECT_EQ(ReadFault(R"({"root_index":0,"nodes":[{"type":"test.graph.Hooked","data":{}}]})"),
-            "KeyError: key is not in Map: a Map with 0 keys does not contain 'said'");
+  // The headers word the end of the message, and this file is compiled with others too.
+  EXPECT_EQ(ReadFault(R"({"root_index":0,"nodes":[{"type":"test.graph.Hooked","data":{}}]})")
+                .rfind("KeyError: key is not in Map", 0),
+            0u);
 }
 
 // spec: O09

@@ -106,7 +106,7 @@ TEST(Stl, VectorOfArrayOrList) {
   EXPECT_EQ(Cast<std::vector<Any>>(Array<Any>{1, "x"}).size(), 2u);
   EXPECT_TRUE(Cast<std::vector<int>>(Array<int>()).empty());
   EXPECT_EQ(Refusal<std::vector<int>>(Array<Any>{1, "x"}),
-            CannotConvert("ffi.Array", "std::vector<int>"));
+            CannotConvert("Array[index 1: ffi.SmallStr]", "std::vector<int>"));
   EXPECT_EQ(Refusal<std::vector<int>>(nullptr), CannotConvert("None", "std::vector<int>"));
 }
 
@@ -119,7 +119,7 @@ TEST(Stl, ArrayAndTupleOfAnArrayOfThatSize) {
   EXPECT_EQ((Refusal<std::array<int, 2>>(List<int>{1, 2})),
             CannotConvert("ffi.List", "std::array<int, 2>"));
   EXPECT_EQ((Refusal<std::array<int, 1>>(Array<Any>{"x"})),
-            CannotConvert("ffi.Array", "std::array<int, 1>"));
+            CannotConvert("Array[index 0: ffi.SmallStr]", "std::array<int, 1>"));
   EXPECT_EQ((Cast<std::array<int, 0>>(Array<int>()).size()), 0u);
   // Elements without a default constructor.
   EXPECT_EQ((Cast<std::array<Arc<IntObj>, 1>>(Array<Any>{Int(5)})[0]->value), 5);

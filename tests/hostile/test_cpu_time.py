@@ -82,7 +82,7 @@ def test_repeated_keys_of_a_json_object_end_where_setting_them_puts_them() -> No
 def test_text_of_a_huge_integer_is_hexadecimal() -> None:
     number = 3**2_000_000  # a million digits
     huge = List([number, -number])
-    text = repr(huge)
+    text = tvm_ffi.format_full(huge)
     assert text == f"[{number:#x}, {-number:#x}]"
 
 

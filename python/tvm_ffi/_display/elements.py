@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 # The type codes of DLPack that `DataTypeCode` does not name are written as numbers.
 _INT, _UINT, _FLOAT, _HANDLE, _BFLOAT, _COMPLEX, _BOOL = range(7)
 
+# A process has addresses below this one, on every system with 64 bits.
+_ADDRESS_LIMIT = 1 << 56
+
 _SMALL_FLOAT = re.compile(r"float\d+_e(\d+)m(\d+)(b11fnuz|fnuz|fnu|fn)?(?:x\d+)?$")
 
 
@@ -38,7 +41,7 @@ class Elements:
     Raises
     ------
     NotImplementedError
-        If the data type has no text.
+        If the data type has no text, or if elements are at addresses that no process has.
 
     """
 
@@ -53,6 +56,16 @@ class Elements:
             raise NotImplementedError(f"elements of {kind} have no text")
         self._decode = _decoder(str(kind), int(kind.type_code), self._num_bits, is_exact)
         self._element_bits = kind.bits * kind.lanes
+        self._check_addresses()
+
+    def _check_addresses(self) -> None:
+        # Producers of tensors can have errors, and a repr must not end the process.
+        ends = [(n - 1) * step for n, step in zip(self._tensor.shape, self._tensor.strides)]
+        first = sum(end for end in ends if end < 0)
+        last = sum(end for end in ends if end > 0) + 1
+        begin = self._address + first * self._element_bits // 8
+        if begin <= 0 or self._address + last * self._element_bits // 8 >= _ADDRESS_LIMIT:
+            raise NotImplementedError("elements have no valid address")
 
     def text(self, offset: int) -> str:
         """Return the text of one element."""
