@@ -506,11 +506,11 @@ def test_constructor_with_names(point):
 
 def test_errors_of_constructors_name_the_parameters(point):
     signature = r"`sigs.Point.__ffi_init__\(x: int, y: int = 7\) -> Object`"
-    with pytest.raises(TypeError, match=signature + ". Expected 1 to 2 but got 3 arguments"):
+    with pytest.raises(TypeError, match=signature + r"\. Expected 1 to 2 but got 3 arguments"):
         point(1, 2, 3)
     with pytest.raises(TypeError, match="Expected 1 to 2 but got 0 arguments; missing `x`"):
         point()
-    with pytest.raises(TypeError, match="#1 .* Expected `int` but got `str` for parameter `y`"):
+    with pytest.raises(TypeError, match=r"#1 .* Expected `int` but got `str` for parameter `y`"):
         point(1, y="a")
 
 
