@@ -33,14 +33,15 @@ bool ends_with(Text text, Text end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-// `text` behind `beginning`, which is cut off; false where it begins otherwise.
+// Removes `beginning` from the front of `*text`; false when the text begins otherwise.
 bool take(Text* text, Text beginning) {
   if (!starts_with(*text, beginning)) return false;
   text->remove_prefix(beginning.size());
   return true;
 }
 
-// The number at the beginning, cut off; -1 where there is none.
+// Removes a number from the front of `*text` and returns it; -1 when the text does not begin with
+// one.
 Py_ssize_t take_number(Text* text) {
   Py_ssize_t number = -1;
   while (!text->empty() && text->front() >= '0' && text->front() <= '9' && number < 100000000) {
@@ -97,7 +98,7 @@ void add_parameters(PyObject* parameters, Callee* callee) {
   }
 }
 
-// Reads the parameters that `*place` holds (keywords.h); malformed metadata has none.
+// Adds the parameters that `*place` holds (keywords.h). Malformed metadata adds none.
 void read_parameters(PyObject** place, Callee* callee) {
   PyObject* parameters = keyword_parameters(place);  // may run Python
   if (parameters != nullptr) {
@@ -115,7 +116,8 @@ const TVMFFIMethodInfo* method_in(const TVMFFITypeInfo* type, const TVMFFIObject
   return nullptr;
 }
 
-// The method of the receiver's type, or of an ancestor, that is `function`; NULL where none is.
+// Finds `function` among the methods of the receiver's type and of its ancestors; NULL when it is
+// none of them.
 const TVMFFIMethodInfo* find_method(const TVMFFIAny& receiver, const TVMFFIObject* function) {
   const TVMFFITypeInfo* type = TVMFFIGetTypeInfo(receiver.type_index);
   if (type == nullptr) return nullptr;
@@ -177,8 +179,8 @@ Text type_key_of(const TVMFFIAny& value) {
   return info == nullptr ? Text() : text_of(info->type_key);
 }
 
-// Whether the text about a refused value can be one about `value`: its type key, or the name of its
-// container in front of the position of an element.
+// Whether `found`, a description of a refused value, fits `value`. It is a type key, or the name of
+// a container followed by the position of an element.
 bool tells_of(Text found, const TVMFFIAny& value) {
   Text key = type_key_of(value);
   if (found == key) return true;
@@ -189,12 +191,13 @@ bool tells_of(Text found, const TVMFFIAny& value) {
 
 std::string found_text(Text found, PyObject* x, int depth);
 
-// The name of a container, as that of its Python object where it is known.
+// The name of a container: the class of the Python object if that is known, else the name that
+// native code uses.
 std::string container_name(Text native, PyObject* x) {
   return x != nullptr ? class_name_of(x) : type_text::to_python(native);
 }
 
-// `<container>[index I: <element>]`; false for other texts.
+// Translates `<container>[index I: <element>]`. Returns false for a text of another form.
 bool sequence_text(Text found, PyObject* x, int depth, std::string* out) {
   size_t open = found.find("[index ");
   if (open == found.npos || found.find_first_of("[< ") != open || !ends_with(found, "]")) {
@@ -216,8 +219,8 @@ bool sequence_text(Text found, PyObject* x, int depth, std::string* out) {
   return true;
 }
 
-// `<container>[some key is <key>, V]` and `<container>[K, some value is <value> at key <key>]`;
-// false for other texts.
+// Translates `<container>[some key is <key>, V]` and `<container>[K, some value is <value> at key
+// <key>]`. Returns false for a text of another form.
 bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
   size_t open = found.find('[');
   if (open == found.npos || !ends_with(found, "]")) return false;
@@ -232,7 +235,7 @@ bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
   if (!take(&rest, "K, some value is ")) return false;
   constexpr Text kAtKey = " at key ";
   size_t at_key = rest.rfind(kAtKey);
-  // The key behind the last bracket is that of this mapping.
+  // A key that is followed by a bracket belongs to a nested mapping.
   if (at_key != rest.npos && rest.find(']', at_key) != rest.npos && rest.back() == ']') {
     at_key = rest.npos;
   }
@@ -250,7 +253,8 @@ bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
   return true;
 }
 
-// What a value is that was refused. `x` NULL: unknown.
+// Translates the description of a refused value. `x` is the Python object, or NULL when it is not
+// known.
 std::string found_text(Text found, PyObject* x, int depth) {
   constexpr int kMostNested = 100;
   std::string out;
@@ -262,7 +266,7 @@ std::string found_text(Text found, PyObject* x, int depth) {
   return class_name_of(x);
 }
 
-// What to do instead, where one thing is likely.
+// What the user can pass instead; empty when there are several possibilities.
 Text hint_for(Text wanted, PyObject* x) {
   bool wants_sequence = starts_with(wanted, "Array") || starts_with(wanted, "List") ||
                         starts_with(wanted, "list") || starts_with(wanted, "tuple") ||
@@ -276,7 +280,7 @@ Text hint_for(Text wanted, PyObject* x) {
 
 // ---- messages
 
-// One message while it is translated.
+// The translation of one message.
 class Translation {
  public:
   Translation(Text message, const Given* given) : message_(message), given_(given) {}
@@ -301,7 +305,7 @@ class Translation {
   }
 
  private:
-  // Text outside of quotes: the numbers of arguments that were expected and given.
+  // Adds text that is not in quotes. It may contain the expected and the given number of arguments.
   void plain(Text text, std::string* out) {
     size_t argument = text.rfind("argument #");
     if (argument != text.npos) {
@@ -318,7 +322,7 @@ class Translation {
       if (expected >= 0 && take(&rest, " but got ")) return counts(expected, rest, out);
     }
     *out += text;
-    // After the range of an integer.
+    // The parameter is named after the range of the integer.
     if (starts_with(message_, "Value out of range on argument #")) *out += parameter_text();
   }
 
@@ -356,7 +360,7 @@ class Translation {
     return std::string(inside);
   }
 
-  // The Python object that a text tells of, or NULL.
+  // The Python object that a description of a refused value belongs to; NULL when it is not known.
   PyObject* refused_value(Text found, bool is_argument) const {
     if (given_ == nullptr) return nullptr;
     Py_ssize_t i = is_argument ? index_ : 0;
@@ -366,8 +370,8 @@ class Translation {
     return is_known ? given_->at(i) : nullptr;
   }
 
-  // The argument of a generated constructor that a text about a field tells of; NULL where several
-  // may be meant.
+  // The argument of a generated constructor that an error about a field is about; NULL when several
+  // arguments fit the description.
   PyObject* value_of_field(Text found) const {
     if (message_.find(".__ffi_init__() field '") == Text::npos) return nullptr;
     Py_ssize_t only = -1;
@@ -379,7 +383,8 @@ class Translation {
     return only < 0 ? nullptr : given_->at(only);
   }
 
-  // The function of this call, unless the error is that of another one which it called.
+  // Translates a signature. Its parameters get names only when it is the signature of the called
+  // function: the error may come from another function that it called.
   std::string signature(Text text) {
     is_own_ = false;
     callee_ = Callee();
@@ -414,7 +419,7 @@ class Translation {
     return " for parameter `" + callee_.labels[static_cast<size_t>(index_)].name + "`";
   }
 
-  // Behind the description of a refused argument: its parameter, and a hint.
+  // Adds the name of the parameter and a hint after the description of a refused argument.
   void after_found(size_t at, std::string* out) {
     is_found_ = false;
     bool ends = at == message_.size() || message_[at] == '\n';
@@ -440,7 +445,8 @@ bool has_known_form(Text message) {
          message.find("Cannot treat ") != Text::npos || starts_with(message, "CallExpected: ");
 }
 
-// `CallExpected: result type mismatch, expected <type>, but got <key>`, and what follows.
+// Translates `CallExpected: result type mismatch, expected <type>, but got <key>` and the text
+// after it.
 bool result_text(Text message, std::string* out) {
   Text rest = message;
   if (!take(&rest, "CallExpected: result type mismatch, expected ")) return false;

@@ -54,7 +54,7 @@ std::string_view python_name(std::string_view native) {
 
 bool is_choice(std::string_view name) { return name == "Variant" || name == "std::variant"; }
 bool is_optional(std::string_view name) { return name == "Optional" || name == "std::optional"; }
-// Names that say how a value is passed.
+// Templates that only say how a value is passed. Python users see their argument.
 bool is_transparent(std::string_view name) { return name == "RValueRef" || name == "Expected"; }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -73,19 +73,19 @@ std::string generic(std::string_view name, const std::vector<std::string>& args)
   return std::string(python_name(name)) + "[" + join(args, ", ") + "]";
 }
 
-// Recursive descent; every function leaves `ok` false where the text is something else.
+// A recursive-descent parser. Each function sets `ok` to false when the text has another form.
 class Parser {
  public:
   Parser(std::string_view text, const Label* labels, size_t count)
       : text_(text), labels_(labels), count_(count) {}
 
-  // The whole text as one type.
+  // Parses a text that is one type.
   bool whole_type(std::string* out) {
     *out = type(0);
     return ok_ && at_ == text_.size();
   }
 
-  // The whole text as `(parameters) -> result`.
+  // Parses a text that is `(parameters) -> result`.
   bool whole_signature(std::string* out) {
     std::vector<std::string> parameters = this->parameters(0, true);
     *out = "(" + join(parameters, ", ") + ")";
@@ -93,7 +93,7 @@ class Parser {
     return ok_ && at_ == text_.size();
   }
 
-  // The number of parameters at the beginning.
+  // Counts the parameters at the beginning of the text.
   int count_parameters() {
     size_t count = parameters(0, false).size();
     return ok_ ? static_cast<int>(count) : -1;
@@ -113,7 +113,8 @@ class Parser {
     return {};
   }
 
-  // `(0: T0, 1: T1)`, as the types alone or with what stands before them.
+  // Parses `(0: T0, 1: T1)`. Returns the types, with names or numbers in front of them when
+  // `with_labels` is set.
   std::vector<std::string> parameters(int depth, bool with_labels) {
     std::vector<std::string> found;
     if (!take("(")) fail();
@@ -142,7 +143,7 @@ class Parser {
     if (end == text_.npos) end = text_.size();
     std::string_view name = text_.substr(at_, end - at_);
     at_ = end;
-    // The name of a result ends in front of what follows.
+    // A type was expected here.
     if (name.empty()) return fail();
     if (!take("<")) return std::string(python_name(name));
     if (name == "std::function") return function_class(depth);
@@ -161,7 +162,7 @@ class Parser {
     return "Callable[[" + join(types, ", ") + "], " + result + "]";
   }
 
-  // `std::function<R(A, B)>`, behind the angle bracket.
+  // Parses the rest of `std::function<R(A, B)>`, from the angle bracket on.
   std::string function_class(int depth) {
     std::string result = type(depth + 1);
     std::vector<std::string> types;

@@ -60,7 +60,7 @@ class ReprBudget {
   const ReprLimits& limits() const { return limits_; }
   bool is_limited() const { return is_limited_; }
   bool is_exceeded() const { return is_exceeded_; }
-  /*! \brief Whether the text is of no use. */
+  /*! \brief Whether printing can end, because the next attempt will replace this text. */
   bool must_stop() const { return is_exceeded_ && !limits_.is_last; }
 
   size_t num_spent() const { return num_spent_; }
@@ -72,7 +72,7 @@ class ReprBudget {
   size_t depth() const { return depth_; }
   void enter() { ++depth_; }
   void leave() { --depth_; }
-  /*! \brief Leave what an error has left open. */
+  /*! \brief Return to a depth after an error left levels open. */
   void return_to(size_t depth) { depth_ = depth; }
   /*! \brief Whether an object must be collapsed; an attempt that shows all is exceeded instead. */
   bool is_too_deep() {
@@ -85,7 +85,10 @@ class ReprBudget {
   void count_value() {
     if (++num_values_ > limits_.max_values) is_exceeded_ = true;
   }
-  /*! \brief Whether a value may be printed; a long string exceeds the limits before it is. */
+  /*!
+   * \brief Whether a value may be printed. A string that is too long exceeds the limits at this
+   * point.
+   */
   bool takes(const TVMFFIAny& value) {
     if (is_exceeded_) return false;
     bool is_short = value.type_index < kTVMFFIStaticObjectBegin || !is_limited_;
