@@ -238,11 +238,11 @@ class TreeObj : public Object {
 
 namespace {
 
-// spec: D18
 TEST(UserTraits, WithoutASchemaExportsHaveAny) {
   EXPECT_EQ(detail::TypeSchema<recipes::Length>::v(), R"({"type":"Any"})");
 }
 
+// spec: D18
 TEST(UserTraits, AnIncompleteClassMayBeDeclaredAnObject) {
   Arc<recipes::TreeObj> root = make_arc<recipes::TreeObj>();
   root->children.push_back(make_arc<recipes::TreeObj>());
