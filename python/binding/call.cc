@@ -171,8 +171,12 @@ BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const*
   PyObject* parameters = keyword_parameters(&function->parameters);
   if (parameters == nullptr) {
     if (PyErr_Occurred()) return nullptr;
-    Ref name(function->name == nullptr ? PyUnicode_FromString("__call__")
+    Ref name(function->name == nullptr ? PyObject_GetAttrString(self, "__name__")
                                        : compat_new_ref(function->name));
+    if (!name && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+      PyErr_Clear();
+      name = Ref(PyUnicode_FromString("__call__"));
+    }
     if (name) refuse_unknown_keyword(name.get(), nullptr, PyTuple_GET_ITEM(kwnames, 0));
     return nullptr;
   }

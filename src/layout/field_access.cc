@@ -127,7 +127,7 @@ void store(Storage storage, size_t size, void* field, Any value) {
                              << TypeIndexToTypeKey(plain_type_index(storage)) << "`";
   }
   if (storage == Storage::kDouble && size == sizeof(float)) {
-    *at<float>(field) = static_cast<float>(raw.v_float64);
+    *at<float>(field) = value.cast<float>();
     return;
   }
   std::memcpy(field, &raw.v_int64, size);  // the low bytes: the machine is little-endian

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of less than 64 bits: values out of range are an OverflowError that names the range and
+// Numbers of less than 64 bits: values out of range are an OverflowError that names the range and
 // the place, wherever a value is converted.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
@@ -18,6 +18,7 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include <array>
+#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -208,10 +209,49 @@ TEST(IntRange, FieldsAreNamed) {
   EXPECT_EQ(sample::Caught([&] { set_small(object, "x"); }).kind(), "TypeError");
 }
 
+constexpr const char* kFloatRange = "out of float32 range [-3.40282347e+38, 3.40282347e+38]";
+
+// A finite double became an infinite float.
 // spec: D02
-TEST(IntRange, FloatsAreNarrowedAsCDoes) {
-  EXPECT_TRUE(std::isinf(Any(1e300).cast<float>()));
+TEST(IntRange, FloatsOfLessThan64BitsAreChecked) {
   EXPECT_EQ(Any(0.1).cast<float>(), 0.1f);
+  EXPECT_ERROR(Any(1e300).cast<float>(), kOverflow,
+               std::string("Cannot convert to `float`: float 1e+300 ") + kFloatRange);
+  EXPECT_ERROR(Any(-1e300).cast<float>(), kOverflow,
+               std::string("Cannot convert to `float`: float -1e+300 ") + kFloatRange);
+  EXPECT_EQ(Any(1e300).cast<double>(), 1e300);
+  EXPECT_EQ(Any(1e300).as<float>(), std::nullopt);
+  Function half = Function::FromTyped([](float x) { return x / 2; }, "half");
+  EXPECT_ERROR(half(1e300), kOverflow,
+               std::string("Value out of range on argument #0 when calling: "
+                           "`half(0: float) -> float`. float 1e+300 ") +
+                   kFloatRange);
+  Function first = Function::FromTyped([](Array<float> x) { return x[0]; }, "first");
+  EXPECT_ERROR(first(Array<Any>{1e300}), kOverflow,
+               std::string("Value out of range on argument #0 when calling: "
+                           "`first(0: Array<float>) -> float`. index 0: float 1e+300 ") +
+                   kFloatRange);
+}
+
+// spec: D02
+TEST(IntRange, FloatsAtTheEndOfTheRange) {
+  double largest = FLT_MAX;
+  EXPECT_EQ(Any(largest).cast<float>(), FLT_MAX);
+  double midpoint = 3.4028235677973366e+38;
+  EXPECT_EQ(Any(std::nextafter(midpoint, 0.0)).cast<float>(), FLT_MAX);
+  EXPECT_EQ(sample::Caught([&] { Any(midpoint).cast<float>(); }).kind(), "OverflowError");
+  EXPECT_EQ(Any(HUGE_VAL).cast<float>(), HUGE_VALF);
+  EXPECT_EQ(Any(-HUGE_VAL).cast<float>(), -HUGE_VALF);
+  EXPECT_TRUE(std::isnan(Any(std::nan("")).cast<float>()));
+  EXPECT_EQ(Any(1e-300).cast<float>(), 0.0f);
+}
+
+// An element that is replaced after the check of the list is checked again.
+TEST(IntRange, FloatsOfAListAreCheckedWhenRead) {
+  List<Any> list{1.0};
+  List<float> typed = Any(list).cast<List<float>>();
+  list.Set(0, 1e300);
+  EXPECT_ERROR(typed[0], kOverflow, std::string("float 1e+300 ") + kFloatRange);
 }
 
 }  // namespace

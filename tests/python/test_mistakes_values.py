@@ -97,6 +97,7 @@ int64_t ptr(DLTensor* t) { return t->ndim; }
 int64_t add(int64_t a, int64_t b) { return a + b; }
 int32_t same(int32_t x) { return x; }
 uint8_t byte(uint8_t x) { return x; }
+float half(float x) { return x / 2; }
 ffi::String text(ffi::String x) { return x; }
 int64_t sum(ffi::Array<int64_t> all) { return static_cast<int64_t>(all.size()); }
 int64_t bytes(ffi::Array<uint8_t> all) { return static_cast<int64_t>(all.size()); }
@@ -129,6 +130,7 @@ FUNCTIONS = [
     "add",
     "same",
     "byte",
+    "half",
     "text",
     "sum",
     "bytes",
@@ -287,6 +289,13 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
     (5, lambda t: t.lib.byte(-1), OverflowError, "*. integer -1 out of uint8 range [0, 255]"),
     (
         5,
+        lambda t: t.lib.half(1e300),
+        OverflowError,
+        f"{span(0)}`half(0: float) -> float`. float 1e+300 out of float32 range "
+        "[-3.40282347e+38, 3.40282347e+38]",
+    ),
+    (
+        5,
         lambda t: t.small(1, 300),
         OverflowError,
         f"{span(1)}`tests.mistakes.small(a: int, b: int) -> int`. "
@@ -296,7 +305,7 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         6,
         lambda t: tvm_ffi.convert(lambda x: x)(x=1),
         TypeError,
-        "__call__() got an unexpected keyword argument 'x': it takes positional arguments only, "
+        "<lambda>() got an unexpected keyword argument 'x': it takes positional arguments only, "
         "because it is registered without the names of its parameters (arg_names)",
     ),
     (

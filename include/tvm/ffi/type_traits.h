@@ -11,6 +11,8 @@
 
 #include <tvm/ffi/base.h>
 
+#include <cstdio>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -81,9 +83,9 @@ template <typename Dummy = void>
 /*! \brief RuntimeError: a DLTensor* was to be stored. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowDLTensorStored();
-/*! \brief OverflowError: a stored integer is out of range of the type that it is read as. */
+/*! \brief OverflowError: a stored number is out of range of the type that it is read as. */
 template <typename Dummy = void>
-[[noreturn]] void ThrowIntOutOfRange(std::string (*text)(const TVMFFIAny*), int64_t value);
+[[noreturn]] void ThrowOutOfRange(std::string (*text)(const TVMFFIAny*), const TVMFFIAny* value);
 
 /*! \brief TypeError: a reference that is never null was to be made from a null pointer. */
 template <typename Dummy = void>
@@ -174,7 +176,7 @@ struct TypeTraitsBase {
   }
 
   /*!
-   * \brief Text for an integer that was refused because it is out of range, e.g.
+   * \brief Text for a number that was refused because it is out of range, e.g.
    * `integer 300 out of int8 range [-128, 127]`; empty when that is not the reason.
    *
    * Called only for values that TryCastFromAnyView refuses. A text makes the error an
@@ -520,7 +522,7 @@ struct TypeTraitsIntBase : public detail::PODTypeTraits<Int, TypeTraits<Int>> {
    */
   TVM_FFI_INLINE static Int CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
     if (TVM_FFI_PREDICT_FALSE(!IsInRange(source->v_int64))) {
-      detail::ThrowIntOutOfRange<>(&detail::IntegerOverflowText<Integer>, source->v_int64);
+      detail::ThrowOutOfRange<>(&detail::IntegerOverflowText<Integer>, source);
     }
     return static_cast<Int>(source->v_int64);
   }
@@ -554,10 +556,37 @@ template <typename Enum>
 struct TypeTraits<Enum, std::enable_if_t<is_integeral_enum_v<Enum> && !std::is_const_v<Enum>>>
     : public TypeTraitsIntBase<Enum> {};
 
+namespace detail {
+/*!
+ * \brief Whether a double is infinite, or rounds to a finite float.
+ *
+ * NaN and infinities remain what they are. They are told by their bits, which also works in code
+ * that is compiled with `-ffast-math`.
+ */
+TVM_FFI_INLINE bool FitsFloat32(double value) {
+  // Halfway between FLT_MAX and the next power of two.
+  constexpr double limit = 3.4028235677973366e+38;
+  if (TVM_FFI_PREDICT_TRUE(value < limit && value > -limit)) return true;
+  constexpr uint64_t exponent = 0x7ff0000000000000;
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return (bits & exponent) == exponent;
+}
+
+/*! \brief Text for a number that a float cannot hold; empty for values that are not floats. */
+inline std::string FloatOverflowText(const TVMFFIAny* value) {
+  if (value->type_index != TypeIndex::kTVMFFIFloat) return std::string();
+  char number[32];
+  std::snprintf(number, sizeof(number), "%.9g", value->v_float64);
+  return std::string("float ") + number + " out of float32 range [-3.40282347e+38, 3.40282347e+38]";
+}
+}  // namespace detail
+
 /*!
  * \brief Held as double; converts from int and bool.
  *
- * A double becomes a float as C converts it: rounded to the nearest, to infinity beyond FLT_MAX.
+ * A double becomes a float by rounding to the nearest. Finite numbers beyond FLT_MAX are refused;
+ * infinities and NaN remain.
  */
 template <typename Float>
 struct TypeTraits<Float,
@@ -571,13 +600,21 @@ struct TypeTraits<Float,
     result->v_float64 = static_cast<double>(source);
   }
   TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
-    return source->type_index == TypeIndex::kTVMFFIFloat;
+    return source->type_index == TypeIndex::kTVMFFIFloat && IsInRange(source->v_float64);
   }
+  /*!
+   * \brief The number of a value that passed the strict check.
+   * \throws OverflowError when it is out of range: an element of a List or Dict may have been
+   *         replaced after the check.
+   */
   TVM_FFI_INLINE static Float CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
+    if (TVM_FFI_PREDICT_FALSE(!IsInRange(source->v_float64))) {
+      detail::ThrowOutOfRange<>(&detail::FloatOverflowText, source);
+    }
     return static_cast<Float>(source->v_float64);
   }
   TVM_FFI_INLINE static std::optional<Float> TryCastFromAnyView(const TVMFFIAny* source) {
-    if (source->type_index == TypeIndex::kTVMFFIFloat) {
+    if (source->type_index == TypeIndex::kTVMFFIFloat && IsInRange(source->v_float64)) {
       return static_cast<Float>(source->v_float64);
     }
     if (source->type_index == TypeIndex::kTVMFFIInt ||
@@ -585,6 +622,19 @@ struct TypeTraits<Float,
       return static_cast<Float>(source->v_int64);
     }
     return std::nullopt;
+  }
+  static std::string GetOverflowInfo(const TVMFFIAny* source) {
+    if constexpr (sizeof(Float) < sizeof(double)) return detail::FloatOverflowText(source);
+    return std::string();
+  }
+
+ private:
+  TVM_FFI_INLINE static bool IsInRange([[maybe_unused]] double value) {
+    if constexpr (sizeof(Float) < sizeof(double)) {
+      return detail::FitsFloat32(value);
+    } else {
+      return true;
+    }
   }
 };
 

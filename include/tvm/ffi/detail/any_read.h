@@ -28,7 +28,7 @@ struct MismatchText {
   std::string (*wanted)();
   /*! \brief What the value is instead. */
   std::string (*found)(const TVMFFIAny* value);
-  /*! \brief Text about an integer that is out of range; empty when that is not the reason. */
+  /*! \brief Text about a number that is out of range; empty when that is not the reason. */
   std::string (*overflow)(const TVMFFIAny* value);
 };
 

@@ -27,11 +27,9 @@ template <typename Dummy>
 }
 
 template <typename Dummy>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowIntOutOfRange(
-    std::string (*text)(const TVMFFIAny*), int64_t value) {
-  TVMFFIAny any;
-  SetAnyInt64(&any, TypeIndex::kTVMFFIInt, value);
-  TVM_FFI_THROW(OverflowError) << text(&any);
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowOutOfRange(
+    std::string (*text)(const TVMFFIAny*), const TVMFFIAny* value) {
+  TVM_FFI_THROW(OverflowError) << text(value);
   TVM_FFI_UNREACHABLE();
 }
 
