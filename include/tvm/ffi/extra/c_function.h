@@ -44,6 +44,9 @@ static inline int tvm_ffi_call(TVMFFIObjectHandle function, TVMFFIAny* args, int
   if (result == NULL)
     return tvm_ffi_raise_about_("ValueError", "`result` must not be NULL", "", "");
   *result = tvm_ffi_any_none();
+  if (function == NULL) {
+    return tvm_ffi_raise_about_("ValueError", "`function` must not be NULL", "", "");
+  }
   status = TVMFFIFunctionCall(function, args, num_args, result);
   if (status != 0) *result = tvm_ffi_any_none();
   return status;

@@ -178,7 +178,7 @@ static inline void tvm_ffi_object_release(TVMFFIObjectHandle* object) {
   if (object == NULL) return;
   former = *object;
   *object = NULL;
-  (void)TVMFFIObjectDecRef(former);
+  if (former != NULL) (void)TVMFFIObjectDecRef(former);
 }
 
 #ifdef __cplusplus
