@@ -322,8 +322,13 @@ def test_d18_ffi_init_of_another_class():
 
 
 def test_d2_signature():
-    assert str(inspect.signature(Point)) == "(x, y=<MISSING>, tags=<MISSING>)"
-    assert str(inspect.signature(Point.__init__)) == "(self, x, y=<MISSING>, tags=<MISSING>)"
+    parameters = "x: int, y: float = 1.5, tags: collections.abc.Sequence[typing.Any] = <factory>"
+    assert str(inspect.signature(Point)) == f"({parameters})"
+    assert str(inspect.signature(Point.__init__)) == f"(self, {parameters})"
+    # What has the default of a factory is left out by a call with the default of the signature.
+    bound = inspect.signature(Point).bind(1)
+    bound.apply_defaults()
+    assert Point(*bound.args).tags == Point(1).tags
     assert str(inspect.signature(Point.__ffi_init__)) == "(self, /, *args, **kwargs)"
     assert Point.__init__.__qualname__ == "Point.__init__"
     assert Point.__init__.__module__ == __name__

@@ -24,19 +24,20 @@ def fields_of(obj):
 @pytest.mark.parametrize(
     ("name", "signature"),
     [
-        ("KwOnly", "(self, *, x, y, z, w=<MISSING>)"),
-        ("AutoInit", "(self, a, d=<MISSING>, *, c)"),
-        ("AutoInitSimple", "(self, x, y)"),
+        ("KwOnly", "(self, *, x: int, y: int, z: int, w: int = 100)"),
+        ("AutoInit", "(self, a: int, d: int = 99, *, c: int)"),
+        ("AutoInitSimple", "(self, x: int, y: int)"),
         ("AutoInitAllInitOff", "(self)"),
         (
             "AutoInitKwOnlyDefaults",
-            "(self, p_required, p_default=<MISSING>, *, k_required, k_default=<MISSING>)",
+            "(self, p_required: int, p_default: int = 11, *, k_required: int, k_default: int = 22)",
         ),
         (
             "AutoInitChild",
-            "(self, parent_required, child_required, parent_default=<MISSING>, *, child_kw_only)",
+            "(self, parent_required: int, child_required: int, parent_default: int = 5, *, "
+            "child_kw_only: int)",
         ),
-        ("InitSubset", "(self, required_field)"),
+        ("InitSubset", "(self, required_field: int)"),
     ],
 )
 def test_signature(name, signature):

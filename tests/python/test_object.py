@@ -204,7 +204,8 @@ def test_construction_without_arguments_equals_the_general_call_path():
 def test_signature_of_the_constructor():
     parameters = inspect.signature(TestObjectBase.__init__).parameters
     assert list(parameters) == ["self", "v_i64", "v_f64", "v_str"]
-    assert all(parameters[name].default is core.MISSING for name in ("v_i64", "v_f64", "v_str"))
+    assert [p.default for p in list(parameters.values())[1:]] == [10, 10.0, "hello"]
+    assert [p.annotation for p in list(parameters.values())[1:]] == [int, float, str]
     assert list(inspect.signature(TestIntPair.__init__).parameters) == ["self", "a", "b"]
     assert TestIntPair.__init__.__qualname__ == "TestIntPair.__init__"
 

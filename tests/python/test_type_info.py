@@ -312,7 +312,12 @@ def test_names_of_fields_differ():
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
-        (TestObjectDerived, "(v_map, v_array, v_i64=<MISSING>, v_f64=<MISSING>, v_str=<MISSING>)"),
+        (
+            TestObjectDerived,
+            "(v_map: collections.abc.Mapping[typing.Any, typing.Any], "
+            "v_array: collections.abc.Sequence[typing.Any], "
+            "v_i64: int = 10, v_f64: float = 10.0, v_str: str = 'hello')",
+        ),
         (TestObjectBase.add_i64, "(self, arg0: int, /) -> int"),
         (TestObjectBase().add_i64, "(arg0: int, /) -> int"),
         (fixtures._TestCxxNoAutoInit, "(*args, **kwargs)"),

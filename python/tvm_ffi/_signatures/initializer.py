@@ -21,7 +21,7 @@ def init_signature(type_index: int) -> Signature:
     """Return the signature of ``__init__`` of the class of a type; the extension calls this.
 
     Required fields come first, then optional ones, then keyword-only fields; within each group,
-    fields of ancestors come first. The default ``MISSING`` means that the argument was not given.
+    fields of ancestors come first. A default that a factory makes is shown as ``<factory>``.
     """
     info = infos._info_of(type_index)
     fields = [field for field in _fields_of(info) if field.c_init]
@@ -91,10 +91,21 @@ def _fields_of(info: TypeInfo | None) -> list[TypeField]:
     return [field for fields in reversed(own) for field in fields]
 
 
+class _MadeByFactory(Parameter):
+    """A parameter whose default is made for each call: ``MISSING``, shown as ``<factory>``."""
+
+    def __str__(self) -> str:
+        return super().__str__().replace(repr(core.MISSING), "<factory>")
+
+
 def _parameter(field: TypeField) -> Parameter:
     kind = Parameter.KEYWORD_ONLY if field.c_kw_only else Parameter.POSITIONAL_OR_KEYWORD
-    default = core.MISSING if field.c_has_default else Parameter.empty
-    return Parameter(field.name, kind, default=default)
+    schema = function.schema_of(field.metadata)
+    type_ = Parameter.empty if schema is None else annotation.of_schema(schema, is_input=True)
+    if not field.c_has_default:
+        return Parameter(field.name, kind, annotation=type_)
+    made = _MadeByFactory if field.c_default is core.MISSING else Parameter
+    return made(field.name, kind, annotation=type_, default=field.c_default)
 
 
 def _receiver(taken: set[str]) -> Parameter:

@@ -67,7 +67,7 @@ def test_i3_generated_initializer():
         c: int
         d: int
 
-    assert str(inspect.signature(A)) == "(a, d=<MISSING>, *, c)"
+    assert str(inspect.signature(A)) == "(a: int, d: int = 99, *, c: int)"
     obj = A(1, c=3)
     assert (obj.a, obj.b, obj.c, obj.d) == (1, 42, 3, 99)
     with pytest.raises(TypeError):

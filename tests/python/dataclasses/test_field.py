@@ -504,7 +504,7 @@ def test_field_options_of_a_parent_without_decorator_count(key, base):
     class C(Plain, *(() if base is tvm_ffi.Object else (tvm_ffi.Object,))):
         y: int
 
-    assert str(inspect.signature(C)) == "(y, *, x=<MISSING>)"
+    assert str(inspect.signature(C)) == "(y: int, *, x: int = 3)"
     assert C(1).x == 3 and repr(C(1)) == f"{C.__tvm_ffi_type_info__.type_key}(y=1)"
 
     class Wrong(base):
