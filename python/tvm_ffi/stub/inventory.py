@@ -7,7 +7,6 @@ import inspect
 import json
 
 from .. import _abi
-from .exports import exported_functions
 from .lib_state import object_info_from_type_key
 from .type_text import read_schema, signature_of, write_schema
 from .utils import parameters_of
@@ -85,16 +84,15 @@ def _function(name: str) -> dict[str, Any]:
 
 def _exports(path: str) -> dict[str, Any]:
     """Describe the functions that a library exports."""
+    from tvm_ffi import _ffi_api
     from tvm_ffi.module import load_module
 
-    names = exported_functions(path)
-    module = load_module(path) if names else None
+    module = load_module(path)
     return {
         name: _function_entry(
             module.get_function_metadata(name) or {}, module.get_function_doc(name) or ""
         )
-        for name in names
-        if module is not None
+        for name in map(str, _ffi_api.ModuleGetFunctionNames(module) or ())
     }
 
 

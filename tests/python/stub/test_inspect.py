@@ -18,7 +18,6 @@ from tvm_ffi import libinfo
 from tvm_ffi.core import TypeSchema
 from tvm_ffi.cpp import build_inline
 from tvm_ffi.stub import inspect_command, inventory
-from tvm_ffi.stub.exports import exported_functions
 from tvm_ffi.stub.inventory_page import as_page
 
 LIBRARY = libinfo._find_own_library("tvm_ffi_testing")
@@ -231,15 +230,6 @@ def test_documentation_and_names_in_a_browser(shown, documented, tmp_path):
     page.type("#search", "larger")
     assert entries(page) == ["inspected.Box"]
     assert page.complaints() == []
-
-
-def test_exports_of_files_that_are_not_libraries(tmp_path, documented):
-    whole = Path(documented).read_bytes()
-    for data in (b"", b"\x7fELF", b"\x7fELF\x02\x01", whole[:64], whole[:-3000]):
-        file = tmp_path / "part.so"
-        file.write_bytes(data)
-        assert exported_functions(str(file)) == []
-    assert exported_functions(documented) == ["_plain", "norm"]
 
 
 def test_nothing_new():
