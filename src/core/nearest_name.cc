@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <utility>
 
 namespace tvm {
@@ -28,30 +29,46 @@ std::string lower(std::string_view text) {
 /*! \brief One edit for every four characters. */
 size_t max_distance(size_t size) { return std::max<size_t>(1, size / 4); }
 
-/*! \brief Number of edits between two names of at most kMaxSize characters. */
-size_t edit_distance(std::string_view a, std::string_view b) {
+/*! \brief The characters of a name in lower case, one bit each; some share a bit. */
+uint64_t characters(std::string_view name) {
+  uint64_t bits = 0;
+  for (char c : name) bits |= uint64_t{1} << (static_cast<unsigned char>(lower(c)) & 63);
+  return bits;
+}
+
+/*!
+ * \brief Number of edits between two names of at most kMaxSize characters, or `limit` if there are
+ * at least so many.
+ */
+size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
   Row rows[3];
   Row *before = &rows[0], *last = &rows[1], *next = &rows[2];
   for (size_t j = 0; j <= b.size(); ++j) (*last)[j] = j;
+  size_t last_least = 0;
   for (size_t i = 1; i <= a.size(); ++i) {
-    (*next)[0] = i;
+    size_t least = (*next)[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
       size_t best = (*last)[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       best = std::min({best, (*last)[j] + 1, (*next)[j - 1] + 1});
       bool is_swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (is_swapped) best = std::min(best, (*before)[j - 2] + 1);
       (*next)[j] = best;
+      least = std::min(least, best);
     }
+    // Every later row comes from the last two.
+    if (least >= limit && last_least >= limit) return limit;
+    last_least = least;
     std::swap(before, last);
     std::swap(last, next);
   }
-  return (*last)[b.size()];
+  return std::min((*last)[b.size()], limit);
 }
 
 }  // namespace
 
 NearestName::NearestName(std::string_view wanted)
     : wanted_(wanted.size() <= kMaxSize ? lower(wanted) : std::string()),
+      characters_(characters(wanted_)),
       distance_(max_distance(wanted.size()) + 1) {}
 
 void NearestName::offer(std::string_view name) {
@@ -60,7 +77,10 @@ void NearestName::offer(std::string_view name) {
   size_t shorter = std::min(name.size(), wanted_.size());
   // The distance is at least the difference of the sizes.
   if (longer - shorter >= distance_) return;
-  size_t distance = edit_distance(wanted_, lower(name));
+  // An edit removes a character, adds one, or both.
+  std::bitset<64> different(characters_ ^ characters(name));
+  if (different.count() > 2 * (distance_ - 1)) return;
+  size_t distance = edit_distance(wanted_, lower(name), distance_);
   // A name with nothing in common is as far away as it is long.
   if (distance >= distance_ || distance >= shorter) return;
   distance_ = distance;

@@ -4,6 +4,7 @@
 #define TVM_FFI_SRC_CORE_NEAREST_NAME_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -27,8 +28,9 @@ class NearestName {
   std::string hint(std::string_view otherwise = {}) const;
 
  private:
-  std::string wanted_;  // in lower case; empty if it is too long to compare
-  size_t distance_;     // of the best name; one above the limit at first
+  std::string wanted_;   // in lower case; empty if it is too long to compare
+  uint64_t characters_;  // those of `wanted_`, one bit each
+  size_t distance_;      // of the best name; one above the limit at first
   std::string found_;
 };
 
