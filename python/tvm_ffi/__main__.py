@@ -146,15 +146,16 @@ def report() -> dict[str, Any]:
     }
 
 
-def _print(facts: dict[str, Any]) -> None:
+def _as_text(facts: dict[str, Any]) -> str:
+    lines = []
     for name, value in facts.items():
         if not isinstance(value, dict):
-            print(f"{name:<12} {value}")
+            lines.append(f"{name:<12} {value}")
             continue
-        print(f"{name}:" if value else f"{name}: none")
+        lines.append(f"{name}:" if value else f"{name}: none")
         width = max(map(len, value), default=0)
-        for key, text in value.items():
-            print(f"  {key:<{width}}  {text}")
+        lines += [f"  {key:<{width}}  {text}" for key, text in value.items()]
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -168,9 +169,13 @@ def main() -> None:
     if parser.parse_args().json:
         import json
 
-        print(json.dumps(report(), indent=2))
+        text = json.dumps(report(), indent=2)
     else:
-        _print(report())
+        text = _as_text(report())
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # The reader has closed the pipe; the flush at exit must not fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

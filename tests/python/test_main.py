@@ -40,6 +40,17 @@ def test_json_holds_the_same_facts(package_environment):
     assert set(facts["compilers"]) == {"c++", "cc", "nvcc", "hipcc", "ninja", "cmake"}
 
 
+def test_a_reader_that_closes_the_pipe_gets_no_traceback(package_environment):
+    command = [sys.executable, "-m", "tvm_ffi"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, env=package_environment, stdout=pipe, stderr=pipe, text=True
+    ) as started:
+        started.stdout.close()
+        assert started.stderr.read() == ""
+    assert started.returncode == 0
+
+
 def test_version(package_environment):
     done = run(package_environment, "--version")
     assert (done.returncode, done.stdout) == (0, f"tvm-ffi {tvm_ffi.__version__}\n")

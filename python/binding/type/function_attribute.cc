@@ -3,6 +3,7 @@
 // `__signature__`. Nothing is stored in the function: tvm_ffi._signatures.function computes each
 // from the description in the runtime when it is read. A value that the user sets in the function
 // hides them, since the descriptors have no setter.
+#include "../call.h"
 #include "../callback.h"
 #include "../convert/convert.h"
 #include "../registry/registry.h"

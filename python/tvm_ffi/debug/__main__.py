@@ -22,7 +22,7 @@ def main() -> None:
         description="Print the line that loads the pretty-printers into a debugger.",
     )
     parser.add_argument("debugger", nargs="?", choices=sorted(_LINES))
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
     given = parser.parse_args().debugger
     for debugger, line in _LINES.items():
         if given is None:
