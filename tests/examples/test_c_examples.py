@@ -108,6 +108,25 @@ def test_the_commands_of_the_readme_build_the_host(tmp_path):
         assert printed.endswith(expected_lines())
 
 
+def test_a_moved_package_is_found_where_it_is(tmp_path):
+    place = Path(libinfo.find_pkgconfig_path())
+    package = place.parents[1]
+    moved = tmp_path / "moved to"
+    for part in (place.relative_to(package), Path("include"), Path("lib")):
+        shutil.copytree(package / part, moved / part, dirs_exist_ok=True)
+    path = str(moved / place.relative_to(package))
+    for variable, folder in (("includedir", "include"), ("libdir", "lib")):
+        told = run("pkg-config", f"--variable={variable}", "tvm-ffi", PKG_CONFIG_PATH=path)
+        assert Path(told.strip().replace("\\", "")).resolve() == (moved / folder).resolve()
+    command = (
+        'eval gcc -std=c99 "$(pkg-config --cflags tvm-ffi)" "$SOURCE" -o host '
+        '"$(pkg-config --libs tvm-ffi)" -Wl,-rpath,"\'$LIBRARIES\'"'
+    )
+    source, libraries = str(HOST / "host.c"), str(moved / "lib")
+    run("sh", "-c", command, cwd=tmp_path, PKG_CONFIG_PATH=path, SOURCE=source, LIBRARIES=libraries)
+    assert str(moved) in run("ldd", tmp_path / "host")
+
+
 def test_the_host_needs_only_symbols_that_every_library_has(tmp_path):
     """So a program that uses the inline functions for C runs on the peer's library as well."""
     facts = json.loads((ROOT / "tests" / "golden" / "abi_facts.json").read_text())

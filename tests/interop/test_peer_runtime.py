@@ -10,9 +10,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from outside import ROOT, clean_environment
+from outside import ROOT, clean_environment, run
 
 import tvm_ffi
+from tvm_ffi import libinfo
 
 HERE = Path(__file__).resolve().parent
 CLIENTS_VARIABLE = "TVM_FFI_INTEROP_CLIENTS"
@@ -45,6 +46,23 @@ def test_the_clients_work_on_the_peers_runtime(peer, clients, noun):
     )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert " passed" in done.stdout or noun in ("enums", "structural", "integers")
+
+
+@pytest.mark.skipif(CLIENTS_VARIABLE in os.environ, reason="this is the peer's interpreter")
+def test_the_c_example_works_on_the_peers_library(peer, tmp_path):
+    example = ROOT / "examples" / "07_c_host"
+    libraries = peer.ask("--libdir")
+    link = (f"-L{libraries}", "-ltvm_ffi", f"-Wl,-rpath,{libraries}")
+    compile_c = ("gcc", "-std=c99", f"-I{libinfo.find_include_path()}")
+    run(*compile_c, example / "host.c", "-o", tmp_path / "host", *link)
+    plugin = ("-shared", "-fPIC", example / "plugin.c", "-o", tmp_path / "plugin.so")
+    run(*compile_c, *plugin, *link)
+    printed = run(tmp_path / "host", tmp_path / "plugin.so").splitlines()
+    told = (example / "README.md").read_text().partition("```text\n")[2].partition("\n```")[0]
+    # The last line is the error of the library itself about a file that is not there.
+    *expected, _ = told.splitlines()
+    assert printed[:-1] == expected
+    assert "no_such_library.so" in printed[-1]
 
 
 SCHEMA = '''
