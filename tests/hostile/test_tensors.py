@@ -131,6 +131,12 @@ def _tensor(**fields: Any) -> Callable[[Producer], None]:
     return change
 
 
+def _backwards(p: Producer) -> None:
+    """Begin at the last element."""
+    _strides(-3, -1)(p)
+    p.tensor.data = ctypes.addressof(p.memory) + 5 * ctypes.sizeof(ctypes.c_float)
+
+
 def _managed(**fields: Any) -> Callable[[Producer], None]:
     def change(p: Producer) -> None:
         for name, value in fields.items():
@@ -159,7 +165,7 @@ ODDITIES: dict[str, Callable[[Producer], None]] = {
     "no deleter": _managed(deleter=DELETER(0)),
     "no data and no elements": lambda p: (_shape(0)(p), _tensor(data=None)(p))[0],
     "strides of zero": _strides(0, 0),
-    "strides that go back": _strides(-3, -1),
+    "strides that go back": _backwards,
     "strides that are huge": _strides(2**62, 2**62),
     "a huge byte offset": _tensor(byte_offset=2**63),
     "no strides": _tensor(strides=None),
