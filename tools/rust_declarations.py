@@ -186,7 +186,7 @@ def parameters(c_text: str, function: str) -> list[str]:
             pointer = fn_type(returns, inner, name)
             line = f"{snake(name)}: Option<{pointer}>"
             if len(line) > WIDTH - 5:
-                line = f"{snake(name)}: Option<\n        {pointer},\n    >"
+                line = f"{snake(name)}: Option<\n         {pointer},\n    >"
             result.append(line)
             continue
         match = re.match(r"(.*?)(\w+)$", text)

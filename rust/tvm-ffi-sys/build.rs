@@ -95,7 +95,7 @@ fn main() {
 /// Let the tests of this package find the library.
 fn rpath(folder: &Path) {
     if env::var("CARGO_CFG_TARGET_FAMILY").as_deref() == Ok("unix") {
-        println!("cargo:rustc-link-arg-tests=-Wl,-rpath,{}", folder.display());
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display());
     }
 }
 

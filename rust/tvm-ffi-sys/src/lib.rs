@@ -10,13 +10,12 @@
 pub mod any;
 pub mod c_api;
 pub mod c_env_api;
-pub mod constructors;
+mod constructors;
 pub mod dlpack;
 
 pub use any::*;
 pub use c_api::*;
 pub use c_env_api::*;
-pub use constructors::*;
 pub use dlpack::*;
 
 #[cfg(feature = "testing")]
