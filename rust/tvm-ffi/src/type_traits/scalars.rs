@@ -200,9 +200,8 @@ unsafe impl AnyCompatible for () {
 unsafe impl AnyCompatible for *mut c_void {
     copied!();
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        // The upper half of the payload is zero where an address has 32 bits.
-        let v_uint64 = src.expose_provenance() as u64;
-        write(data, OPAQUE_PTR, TVMFFIAnyDataUnion { v_uint64 });
+        // The upper half of the payload stays zero where an address has 32 bits.
+        write(data, OPAQUE_PTR, TVMFFIAnyDataUnion { v_uint64: 0 });
         data.data_union.v_ptr = *src;
     }
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
