@@ -45,6 +45,7 @@ pub struct Function {
 }
 
 crate::impl_object_ref!(Function, FunctionObj);
+crate::impl_debug_by_repr!(Function);
 
 // SAFETY: closures of this crate are `Send + Sync`, or check the thread; functions of other
 // languages may be called on any thread by the rules of the C ABI.

@@ -7,12 +7,10 @@ mod callable;
 pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPackedArgs};
 pub use callable::{call_packed_callable, type_schema_of, AsPackedCallable, LocalPackedCallable};
 
-use std::panic::{catch_unwind, AssertUnwindSafe};
-
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIByteArray, TVMFFIStringFromByteArray};
 
 use crate::any::{Any, AnyView};
-use crate::error::{Error, Result, INTERNAL_ERROR, VALUE_ERROR};
+use crate::error::{Error, Result, VALUE_ERROR};
 use crate::type_traits::json_string;
 
 /// Return the metadata with a type schema.
@@ -53,7 +51,7 @@ pub unsafe fn run_safe_call(
     result: *mut TVMFFIAny,
     body: impl FnOnce(&[AnyView<'_>]) -> Result<Any>,
 ) -> i32 {
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
+    let outcome = crate::panics::catch(|| {
         let views = match usize::try_from(num_args) {
             Ok(0) => &[],
             // SAFETY: the caller gives that many views, which have the layout of the C struct.
@@ -66,21 +64,15 @@ pub unsafe fn run_safe_call(
             }
         };
         body(views)
-    }));
+    });
     let error = match outcome {
-        Ok(Ok(value)) => {
+        Ok(value) => {
             // SAFETY: the caller gives a place for the result, which owns nothing.
             unsafe { result.write(Any::into_raw_ffi_any(value)) };
             return 0;
         }
-        Ok(Err(error)) => error,
-        Err(panic) => crate::panics::error_of(panic),
+        Err(error) => error,
     };
     Error::set_raised(&error);
     -1
-}
-
-/// Return the error of a panic with this text.
-pub(crate) fn panic_error(text: &str, backtrace: &str) -> Error {
-    Error::new(INTERNAL_ERROR, &format!("panicked: {text}"), backtrace)
 }

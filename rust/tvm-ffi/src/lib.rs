@@ -38,7 +38,7 @@ pub use error::{
 };
 pub use function::Function;
 pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
-pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore};
+pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};
 pub use rvalue_ref::RValueRef;
 pub use string::{Bytes, String};
 pub use type_traits::AnyCompatible;

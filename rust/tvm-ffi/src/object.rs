@@ -4,10 +4,12 @@
 mod arc;
 mod identity;
 mod reference;
+mod weak;
 
 pub use arc::ObjectArc;
 pub use identity::ObjectIdentity;
 pub use reference::{ObjectRef, ObjectRefCast, ObjectRefCore};
+pub use weak::ObjectWeak;
 
 use tvm_ffi_sys::{TVMFFIGetTypeInfo, TVMFFIObject, TVMFFITypeIndex, TVMFFITypeInfo};
 

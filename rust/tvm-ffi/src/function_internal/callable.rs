@@ -46,8 +46,13 @@ fn argument<T: AnyCompatible>(view: AnyView<'_>, index: usize) -> Result<T> {
     }
 }
 
-fn function_schema(schemas: &[String]) -> String {
-    crate::type_traits::schema_with_args("ffi.Function", schemas)
+/// Return the type schema of a function.
+fn function_schema(result: &str, parameters: &[String]) -> String {
+    let parameters = parameters.join(",");
+    format!(
+        "{{\"type\":\"ffi.Function\",\
+         \"named_args\":{{\"return\":[{result}],\"params\":[{parameters}]}}}}"
+    )
 }
 
 macro_rules! impl_callable {
@@ -66,7 +71,7 @@ macro_rules! impl_callable {
                 self($(argument::<$name>(args[$index], $index)?),*).map(Out::element_into_any)
             }
             fn local_type_schema() -> String {
-                function_schema(&[Out::element_type_schema(), $($name::type_schema()),*])
+                function_schema(&Out::element_type_schema(), &[$($name::type_schema()),*])
             }
         }
 

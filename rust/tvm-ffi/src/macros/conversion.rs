@@ -117,6 +117,19 @@ macro_rules! impl_object_upcast {
     )+};
 }
 
+/// Let `Debug` show the text that `repr` of Python shows.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! impl_debug_by_repr {
+    ($($type:ty),+ $(,)?) => {$(
+        impl ::std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Debug::fmt(&$crate::any::AnyView::from(self), f)
+            }
+        }
+    )+};
+}
+
 /// Implement the traits of references for a struct with one field `data: ObjectArc<Obj>`.
 ///
 /// For the types of this crate; other crates derive `ObjectRef`.

@@ -4,7 +4,6 @@
 use std::alloc::{alloc_zeroed, dealloc, handle_alloc_error, Layout};
 use std::ops::Deref;
 use std::os::raw::c_void;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +12,7 @@ use tvm_ffi_sys::{
     COMBINED_REF_COUNT_MASK_U32,
 };
 
-use super::{unsafe_, ObjectCore, ObjectCoreWithExtraItems};
+use super::{unsafe_, ObjectCore, ObjectCoreWithExtraItems, ObjectWeak};
 
 const STRONG: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32;
 const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32;
@@ -27,7 +26,7 @@ const LEAST_SIZE: usize = COUNT_OFFSET + std::mem::size_of::<usize>();
 /// thread. Reference types whose objects may be shared say so themselves.
 #[repr(C)]
 pub struct ObjectArc<T: ObjectCore> {
-    ptr: NonNull<T>,
+    pub(super) ptr: NonNull<T>,
 }
 
 /// Return the layout of an object with `count` items of type `U` behind it.
@@ -41,7 +40,7 @@ fn layout_of<T, U>(count: usize) -> Option<Layout> {
 /// Drop the value; a panic of its destructor ends here, because the caller may be C.
 unsafe fn drop_value<T>(object: *mut T) {
     // SAFETY: the caller vouches that the value is alive and not used again.
-    let _ = catch_unwind(AssertUnwindSafe(|| unsafe { object.drop_in_place() }));
+    crate::panics::ignore(|| unsafe { object.drop_in_place() });
 }
 
 unsafe extern "C" fn delete_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
@@ -178,6 +177,11 @@ impl<T: ObjectCore> ObjectArc<T> {
     /// Return the number of weak references, with the one of all strong references together.
     pub fn weak_count(this: &Self) -> usize {
         (this.count(Ordering::Relaxed) >> 32) as usize
+    }
+
+    /// Return a weak reference.
+    pub fn downgrade(this: &Self) -> ObjectWeak<T> {
+        ObjectWeak::new(this)
     }
 
     /// Return the content for writing if this is the only reference, strong or weak.

@@ -75,3 +75,4 @@ pub struct ObjectRef {
 }
 
 crate::impl_object_ref!(ObjectRef, Object);
+crate::impl_debug_by_repr!(ObjectRef);
