@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write the Rust declarations of the C ABI, from the C headers.
+"""Write the Rust declarations of the C ABI from the C headers, and the test of their layout.
 
-    python tools/rust_declarations.py            # write the three modules of tvm-ffi-sys
+    python tools/rust_declarations.py            # write three modules of tvm-ffi-sys and its test
     python tools/rust_declarations.py --check    # exit 1 if one of them is not current
 
 The text is the text that rustfmt leaves alone, so that no formatter has to run.
@@ -10,6 +10,7 @@ The text is the text that rustfmt leaves alone, so that no formatter has to run.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import textwrap
@@ -24,6 +25,8 @@ MODULES = {
     "c_api": "include/tvm/ffi/c_api.h",
     "c_env_api": "include/tvm/ffi/c_env_api.h",
 }
+FACTS = "tests/golden/abi_facts.json"
+LAYOUT_TEST = "rust/tvm-ffi-sys/tests/test_layout.rs"
 WIDTH = 100
 
 SCALARS = {
@@ -87,7 +90,7 @@ def doc_lines(comment: str) -> list[str]:
     """Return the lines of a Doxygen comment as Markdown."""
     text = "\n".join(re.sub(r"^\s*\* ?", "", line) for line in comment.strip().splitlines())
     text = re.sub(r"\\brief ", "", text)
-    text = re.sub(r"\\param (\w+) ", r"\n* `\1`: ", text)
+    text = re.sub(r"\\param (\w+) ", lambda found: f"\n* `{rust_name(found[1])}`: ", text)
     text = re.sub(r"\\return ", "\nReturns ", text)
     text = re.sub(r"(?<![`\w])(\w*TVMFFI\w+(?:::\w+)?)(?![`\w])", r"`\1`", text)
     paragraphs: list[str] = []
@@ -184,9 +187,9 @@ def parameters(c_text: str, function: str) -> list[str]:
         if callback:
             returns, name, inner = callback.groups()
             pointer = fn_type(returns, inner, name)
-            line = f"{snake(name)}: Option<{pointer}>"
+            line = f"{rust_name(name)}: Option<{pointer}>"
             if len(line) > WIDTH - 5:
-                line = f"{snake(name)}: Option<\n         {pointer},\n    >"
+                line = f"{rust_name(name)}: Option<\n         {pointer},\n    >"
             result.append(line)
             continue
         match = re.match(r"(.*?)(\w+)$", text)
@@ -195,14 +198,13 @@ def parameters(c_text: str, function: str) -> list[str]:
         rust = TYPES.get(f"{function}.{name}") or rust_type(c_type)
         if re.search(r"DLManagedTensor", rust) and function.startswith("TVMFFI"):
             rust = re.sub(r"DLManagedTensor\w*", "c_void", rust)
-        result.append(f"{snake(name)}: {rust}")
+        result.append(f"{rust_name(name)}: {rust}")
     return result
 
 
-def snake(name: str) -> str:
-    """Return the name of a parameter in the style of Rust."""
-    name = {"self": "this", "from": "from_tensor", "SetError": "set_error"}.get(name, name)
-    return name
+def rust_name(name: str) -> str:
+    """Return the name of a parameter: keywords and capitals are replaced."""
+    return {"self": "this", "from": "from_tensor", "SetError": "set_error"}.get(name, name)
 
 
 def fn_type(returns: str, c_parameters: str, name: str, indent: str = "") -> str:
@@ -286,9 +288,14 @@ def struct_text(name: str, body: str, doc: list[str]) -> list[str]:
             assert match, text
             member = match[2]
             rust = TYPES.get(f"{name}.{member}") or rust_type(match[1])
-            if member != "safe_call" and rust.startswith("DLPack") and rust not in (
-                "DLPackVersion",
-                "DLPackExchangeAPIHeader",
+            if (
+                member != "safe_call"
+                and rust.startswith("DLPack")
+                and rust
+                not in (
+                    "DLPackVersion",
+                    "DLPackExchangeAPIHeader",
+                )
             ):
                 rust = f"Option<{rust}>"
         member = NAMES.get(f"{name}.{member}", member)
@@ -305,7 +312,12 @@ def function_text(returns: str, name: str, c_parameters: str, doc: list[str]) ->
     line = f"    pub fn {name}({', '.join(listed)}){result};"
     if len(line) <= WIDTH:
         return [*lines, line]
-    return [*lines, f"    pub fn {name}(", *(f"        {one}," for one in listed), f"    ){result};"]
+    return [
+        *lines,
+        f"    pub fn {name}(",
+        *(f"        {one}," for one in listed),
+        f"    ){result};",
+    ]
 
 
 def module_text(header_name: str, header: str) -> str:
@@ -318,9 +330,11 @@ def module_text(header_name: str, header: str) -> str:
             if len(line) > WIDTH:
                 line = line.replace(" = ", " =\n    ", 1)
             if max(map(len, line.splitlines())) > WIDTH:
-                line = f"pub type {match[2]} = {fn_type(match[1], match[3], match[2], ' ')};".replace(
-                    "\n     ", "\n    "
-                ).replace("\n )", "\n)")
+                line = (
+                    f"pub type {match[2]} = {fn_type(match[1], match[3], match[2], ' ')};".replace(
+                        "\n     ", "\n    "
+                    ).replace("\n )", "\n)")
+                )
             body += [*doc_text(one.doc, fallback=f"The C type `{match[2]}`."), line, ""]
         elif match := ENUM.match(one.text):
             body += enum_text(match[2], match[1], one.doc)
@@ -365,16 +379,96 @@ def module_text(header_name: str, header: str) -> str:
     return "\n".join(lines)
 
 
+def enumerators(headers: list[str]) -> dict[str, str]:
+    """Return the enumerators of C headers with the Rust expression of their values."""
+    result = {}
+    for header in headers:
+        for one in declarations(header):
+            match = ENUM.match(one.text)
+            for member in statements(match[1]) if match else []:
+                name = member.text.split(" ")[0]
+                if name not in LEFT_OUT:
+                    value = ".0" if match[2] in OPEN_ENUMS else " as i32"
+                    result[name] = f"{match[2]}::{name}{value}"
+    return result
+
+
+def rust_member(struct: str, member: str) -> str | None:
+    """Return the name of a C member in Rust, or None for a member that Rust does not have."""
+    if struct == "TVMFFIAny":
+        if member.startswith("v_"):
+            return "data_union"
+        return {"zero_padding": "small_str_len"}.get(member, member)
+    if member == "__ensure_align":
+        return None
+    return NAMES.get(f"{struct}.{member}", member)
+
+
+def layout_text(facts: dict, headers: list[str]) -> str:
+    """Return the test that compares the declarations with the measured facts."""
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// Written by tools/rust_declarations.py from {FACTS}; do not edit.",
+        "//! Structs, constants and functions are those of C.",
+        "",
+        "use std::mem::{align_of, offset_of, size_of};",
+        "",
+        "use tvm_ffi_sys::*;",
+        "",
+    ]
+    for struct, fact in facts["structs"].items():
+        if struct.startswith("cxx:"):
+            continue
+        lines += ["// spec: R03", "#[test]", f"fn layout_of_{struct.lower()}() {{"]
+        lines += [f"    assert_eq!(size_of::<{struct}>(), {fact['size']});"]
+        lines += [f"    assert_eq!(align_of::<{struct}>(), {fact['align']});"]
+        offsets = {
+            rust_member(struct, member): offset for member, (offset, _) in fact["fields"].items()
+        }
+        for member, offset in offsets.items():
+            if member:
+                lines += statement(f"assert_eq!(offset_of!({struct}, {member}), {offset});")
+        lines += ["}", ""]
+    lines += ["// spec: R03", "#[test]", "fn constants_are_those_of_c() {"]
+    for name, expression in enumerators(headers).items():
+        if name in facts["constants"]:
+            lines += statement(f"assert_eq!({expression}, {facts['constants'][name]});")
+    lines += ["}", "", "// spec: R03", "#[test]", "fn every_function_is_linked() {"]
+    names = facts["exports"]
+    lines += [f"    let functions: [*const (); {len(names)}] = ["]
+    lines += [f"        {name} as *const ()," for name in names]
+    lines += ["    ];", "    let mut different = functions.to_vec();", "    different.sort();"]
+    lines += ["    different.dedup();", f"    assert_eq!(different.len(), {len(names)});", "}", ""]
+    return "\n".join(lines)
+
+
+def statement(text: str) -> list[str]:
+    """Return a call in a test as rustfmt breaks it."""
+    if len(text) + 4 <= WIDTH:
+        return [f"    {text}"]
+    call, rest = text.split("(", 1)
+    first, last = rest.removesuffix(");").rsplit(", ", 1)
+    return [f"    {call}(", f"        {first},", f"        {last}", "    );"]
+
+
 def main() -> int:
-    """Write the modules, or check them."""
+    """Write the files, or check them."""
     status = 0
-    for module, header in MODULES.items():
-        text = module_text(header, (ROOT / header).read_text(encoding="utf-8"))
-        path = ROOT / CRATE / f"{module}.rs"
+    headers = {
+        module: (ROOT / header).read_text(encoding="utf-8") for module, header in MODULES.items()
+    }
+    files = {
+        f"{CRATE}/{module}.rs": module_text(MODULES[module], header)
+        for module, header in headers.items()
+    }
+    facts = json.loads((ROOT / FACTS).read_text(encoding="utf-8"))
+    files[LAYOUT_TEST] = layout_text(facts, list(headers.values()))
+    for name, text in files.items():
+        path = ROOT / name
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if "--check" in sys.argv[1:]:
-            message = f"{CRATE}/{module}.rs is not current: run python tools/rust_declarations.py"
+            message = f"{name} is not current: run python tools/rust_declarations.py"
             print(message, file=sys.stderr)
             status = 1
         else:

@@ -469,7 +469,7 @@ extern "C" {
     pub fn TVMFFISetCustomAllocator(allocator: *mut TVMFFICustomAllocator) -> i32;
     /// Make a function from C code.
     ///
-    /// * `self`: passed to `safe_call`; with NULL here and as `deleter` it gets the
+    /// * `this`: passed to `safe_call`; with NULL here and as `deleter` it gets the
     ///   function's handle.
     /// * `safe_call`: the code.
     /// * `deleter`: called with `self` when the function dies, unless NULL.
@@ -551,7 +551,7 @@ extern "C" {
     ) -> *const TVMFFIByteArray;
     /// Wrap a managed tensor without copying; taken over on success only.
     ///
-    /// * `from`: the tensor.
+    /// * `from_tensor`: the tensor.
     /// * `require_alignment`: bytes, 0 for no check; RuntimeError when not met.
     /// * `require_contiguous`: non-zero: RuntimeError for other layouts.
     /// * `out`: the tensor object, owned.

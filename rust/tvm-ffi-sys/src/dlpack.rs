@@ -191,7 +191,7 @@ pub struct DLManagedTensorVersioned {
 /// * `prototype`: dtype, ndim, shape and device of the wanted tensor; the rest is ignored.
 /// * `out`: the new tensor, owned by the caller.
 /// * `error_ctx`: passed on to SetError.
-/// * `SetError`: called with an error kind and a message before a non-zero return.
+/// * `set_error`: called with an error kind and a message before a non-zero return.
 ///
 /// Returns 0, or -1 after SetError was called.
 pub type DLPackManagedTensorAllocator = unsafe extern "C" fn(
