@@ -143,6 +143,7 @@ lint: $(STAMP)
 	@python tools/check_imports.py
 	@python tools/check_language.py
 	@python tools/generate_abi.py --check
+	@python tools/rust_declarations.py --check
 	@python tools/check_promise.py
 	@python tools/readme_links.py --check
 	@python tools/export_list.py --check

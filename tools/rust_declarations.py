@@ -16,6 +16,7 @@ import sys
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 CRATE = "rust/tvm-ffi-sys/src"
@@ -320,22 +321,25 @@ def function_text(returns: str, name: str, c_parameters: str, doc: list[str]) ->
     ]
 
 
+def fn_alias(returns: str, name: str, c_parameters: str) -> list[str]:
+    """Return the declaration of a type of function pointers."""
+    head, pointer = f"pub type {name} =", fn_type(returns, c_parameters, name)
+    if "\n" not in pointer and len(pointer) + 5 <= WIDTH:
+        one_line = f"{head} {pointer};"
+        return [one_line] if len(one_line) <= WIDTH else [head, f"    {pointer};"]
+    # The first indentation makes one line per parameter.
+    pointer = fn_type(returns, c_parameters, name, " ")
+    return [f"{head} {pointer};".replace("\n     ", "\n    ").replace("\n )", "\n)")]
+
+
 def module_text(header_name: str, header: str) -> str:
     """Return the Rust module for a header."""
     body: list[str] = []
     functions: list[str] = []
     for one in declarations(header):
         if match := TYPEDEF_FN.match(one.text):
-            line = f"pub type {match[2]} = {fn_type(match[1], match[3], match[2])};"
-            if len(line) > WIDTH:
-                line = line.replace(" = ", " =\n    ", 1)
-            if max(map(len, line.splitlines())) > WIDTH:
-                line = (
-                    f"pub type {match[2]} = {fn_type(match[1], match[3], match[2], ' ')};".replace(
-                        "\n     ", "\n    "
-                    ).replace("\n )", "\n)")
-                )
-            body += [*doc_text(one.doc, fallback=f"The C type `{match[2]}`."), line, ""]
+            body += doc_text(one.doc, fallback=f"The C type `{match[2]}`.")
+            body += [*fn_alias(match[1], match[2], match[3]), ""]
         elif match := ENUM.match(one.text):
             body += enum_text(match[2], match[1], one.doc)
         elif match := STRUCT.match(one.text):
@@ -385,7 +389,9 @@ def enumerators(headers: list[str]) -> dict[str, str]:
     for header in headers:
         for one in declarations(header):
             match = ENUM.match(one.text)
-            for member in statements(match[1]) if match else []:
+            if match is None:
+                continue
+            for member in statements(match[1]):
                 name = member.text.split(" ")[0]
                 if name not in LEFT_OUT:
                     value = ".0" if match[2] in OPEN_ENUMS else " as i32"
@@ -404,7 +410,7 @@ def rust_member(struct: str, member: str) -> str | None:
     return NAMES.get(f"{struct}.{member}", member)
 
 
-def layout_text(facts: dict, headers: list[str]) -> str:
+def layout_text(facts: dict[str, Any], headers: list[str]) -> str:
     """Return the test that compares the declarations with the measured facts."""
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
@@ -444,10 +450,11 @@ def layout_text(facts: dict, headers: list[str]) -> str:
 
 def statement(text: str) -> list[str]:
     """Return a call in a test as rustfmt breaks it."""
-    if len(text) + 4 <= WIDTH:
-        return [f"    {text}"]
     call, rest = text.split("(", 1)
-    first, last = rest.removesuffix(");").rsplit(", ", 1)
+    arguments = rest.removesuffix(");")
+    if len(arguments) <= 60:
+        return [f"    {text}"]
+    first, last = arguments.rsplit(", ", 1)
     return [f"    {call}(", f"        {first},", f"        {last}", "    );"]
 
 

@@ -261,9 +261,18 @@ fn layout_of_dlpackexchangeapi() {
     assert_eq!(align_of::<DLPackExchangeAPI>(), 8);
     assert_eq!(offset_of!(DLPackExchangeAPI, header), 0);
     assert_eq!(offset_of!(DLPackExchangeAPI, managed_tensor_allocator), 16);
-    assert_eq!(offset_of!(DLPackExchangeAPI, managed_tensor_from_py_object_no_sync), 24);
-    assert_eq!(offset_of!(DLPackExchangeAPI, managed_tensor_to_py_object_no_sync), 32);
-    assert_eq!(offset_of!(DLPackExchangeAPI, dltensor_from_py_object_no_sync), 40);
+    assert_eq!(
+        offset_of!(DLPackExchangeAPI, managed_tensor_from_py_object_no_sync),
+        24
+    );
+    assert_eq!(
+        offset_of!(DLPackExchangeAPI, managed_tensor_to_py_object_no_sync),
+        32
+    );
+    assert_eq!(
+        offset_of!(DLPackExchangeAPI, dltensor_from_py_object_no_sync),
+        40
+    );
     assert_eq!(offset_of!(DLPackExchangeAPI, current_work_stream), 48);
 }
 
@@ -335,30 +344,87 @@ fn constants_are_those_of_c() {
     assert_eq!(TVMFFITypeIndex::kTVMFFIBigInt as i32, 78);
     assert_eq!(TVMFFITypeIndex::kTVMFFIStaticObjectEnd as i32, 79);
     assert_eq!(TVMFFITypeIndex::kTVMFFIDynObjectBegin as i32, 128);
-    assert_eq!(TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32, 1);
-    assert_eq!(TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32, 2);
-    assert_eq!(TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskBoth as i32, 3);
-    assert_eq!(TVMFFIBacktraceUpdateMode::kTVMFFIBacktraceUpdateModeReplace as i32, 0);
-    assert_eq!(TVMFFIBacktraceUpdateMode::kTVMFFIBacktraceUpdateModeAppend as i32, 1);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskWritable as i32, 1);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHasDefault as i32, 2);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskIsStaticMethod as i32, 4);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashIgnore as i32, 8);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashDefPattern as i32, 16);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskDefaultFromFactory as i32, 32);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskReprOff as i32, 64);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskCompareOff as i32, 128);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHashOff as i32, 256);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskInitOff as i32, 512);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskKwOnly as i32, 1024);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitSetterIsFunctionObj as i32, 2048);
-    assert_eq!(TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashDefSimple as i32, 4096);
+    assert_eq!(
+        TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32,
+        1
+    );
+    assert_eq!(
+        TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32,
+        2
+    );
+    assert_eq!(
+        TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskBoth as i32,
+        3
+    );
+    assert_eq!(
+        TVMFFIBacktraceUpdateMode::kTVMFFIBacktraceUpdateModeReplace as i32,
+        0
+    );
+    assert_eq!(
+        TVMFFIBacktraceUpdateMode::kTVMFFIBacktraceUpdateModeAppend as i32,
+        1
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskWritable as i32,
+        1
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHasDefault as i32,
+        2
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskIsStaticMethod as i32,
+        4
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashIgnore as i32,
+        8
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashDefPattern as i32,
+        16
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskDefaultFromFactory as i32,
+        32
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskReprOff as i32,
+        64
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskCompareOff as i32,
+        128
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHashOff as i32,
+        256
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskInitOff as i32,
+        512
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskKwOnly as i32,
+        1024
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitSetterIsFunctionObj as i32,
+        2048
+    );
+    assert_eq!(
+        TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashDefSimple as i32,
+        4096
+    );
     assert_eq!(TVMFFISEqHashKind::kTVMFFISEqHashKindUnsupported as i32, 0);
     assert_eq!(TVMFFISEqHashKind::kTVMFFISEqHashKindTreeNode as i32, 1);
     assert_eq!(TVMFFISEqHashKind::kTVMFFISEqHashKindFreeVar as i32, 2);
     assert_eq!(TVMFFISEqHashKind::kTVMFFISEqHashKindDAGNode as i32, 3);
     assert_eq!(TVMFFISEqHashKind::kTVMFFISEqHashKindConstTreeNode as i32, 4);
-    assert_eq!(TVMFFISEqHashKind::kTVMFFISEqHashKindUniqueInstance as i32, 5);
+    assert_eq!(
+        TVMFFISEqHashKind::kTVMFFISEqHashKindUniqueInstance as i32,
+        5
+    );
     assert_eq!(TVMFFIDefRegionKind::kTVMFFIDefRegionKindNone as i32, 0);
     assert_eq!(TVMFFIDefRegionKind::kTVMFFIDefRegionKindPattern as i32, 1);
     assert_eq!(TVMFFIDefRegionKind::kTVMFFIDefRegionKindSimple as i32, 2);
