@@ -29,11 +29,6 @@ impl Object {
             header: TVMFFIObject::new(),
         }
     }
-
-    /// Return the type index of the object; 0 before [`ObjectArc::new`] has set it.
-    pub fn type_index(&self) -> i32 {
-        self.header.type_index
-    }
 }
 
 /// A struct that is the content of a counted object.

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
 
+use crate::any::{AnyView, TryFromTemp};
 use crate::error::{Error, TYPE_ERROR};
 use crate::function_internal::{ArgIntoRef, IntoArgHolder};
 use crate::object::{unsafe_, ObjectArc, ObjectRefCore};
@@ -47,6 +48,13 @@ impl<T: ObjectRefCore + AnyCompatible> RValueRef<T> {
 impl<T: ObjectRefCore + AnyCompatible> From<T> for RValueRef<T> {
     fn from(value: T) -> Self {
         RValueRef::new(value)
+    }
+}
+
+impl<T: ObjectRefCore + AnyCompatible> TryFrom<AnyView<'_>> for RValueRef<T> {
+    type Error = Error;
+    fn try_from(view: AnyView<'_>) -> Result<Self, Error> {
+        TryFromTemp::<Self>::try_from(view).map(TryFromTemp::into_value)
     }
 }
 

@@ -77,12 +77,7 @@ pub unsafe trait AnyCompatible: Sized {
     /// Return the error for a value that cannot be converted.
     #[doc(hidden)]
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        let from = Self::get_mismatch_type_info(data);
-        let message = format!(
-            "Cannot convert from type `{from}` to `{}`",
-            Self::type_str()
-        );
-        Error::new(TYPE_ERROR, &message, "")
+        mismatch_error::<Self>(data)
     }
     /// Return the name of the type, for messages.
     fn type_str() -> String;
@@ -94,6 +89,13 @@ pub unsafe trait AnyCompatible: Sized {
     fn to_any(&self) -> Any {
         Any::from(AnyView::from(self))
     }
+}
+
+/// Return the error for a value of another type.
+pub(crate) fn mismatch_error<T: AnyCompatible>(data: &TVMFFIAny) -> Error {
+    let from = T::get_mismatch_type_info(data);
+    let message = format!("Cannot convert from type `{from}` to `{}`", T::type_str());
+    Error::new(TYPE_ERROR, &message, "")
 }
 
 /// Return `{"type":"NAME"}`.

@@ -44,17 +44,11 @@ impl<const N: usize> IntoArgHolder for &[u8; N] {
     }
 }
 
-impl<'a> ArgIntoRef for AnyView<'a> {
-    type Target = AnyView<'a>;
-    fn to_ref(&self) -> &AnyView<'a> {
-        self
-    }
-}
-
+/// A view becomes an owned value.
 impl IntoArgHolder for AnyView<'_> {
-    type Target = Self;
-    fn into_arg_holder(self) -> Self {
-        self
+    type Target = Any;
+    fn into_arg_holder(self) -> Any {
+        Any::from(self)
     }
 }
 

@@ -7,9 +7,9 @@ use std::ops::Deref;
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFIByteArray, TVMFFITypeIndex};
 
 use super::cell::{self, BytesObj};
-use crate::error::{Error, Result, TYPE_ERROR};
+use crate::error::{Error, Result};
 use crate::object::ObjectCore;
-use crate::type_traits::AnyCompatible;
+use crate::type_traits::{mismatch_error, AnyCompatible};
 
 /// Bytes of the runtime (`ffi.Bytes`), which do not change. Clones share the content.
 #[repr(transparent)]
@@ -46,12 +46,7 @@ impl Bytes {
     }
 
     fn content_error(data: &TVMFFIAny) -> Error {
-        let from = Self::get_mismatch_type_info(data);
-        Error::new(
-            TYPE_ERROR,
-            &format!("Cannot convert from type `{from}` to `ffi.Bytes`"),
-            "",
-        )
+        mismatch_error::<Self>(data)
     }
 }
 

@@ -9,9 +9,9 @@ use std::ops::Deref;
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFITypeIndex};
 
 use super::cell::{self, StringObj};
-use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
+use crate::error::{Error, Result, VALUE_ERROR};
 use crate::object::ObjectCore;
-use crate::type_traits::AnyCompatible;
+use crate::type_traits::{mismatch_error, AnyCompatible};
 
 /// A string of the runtime (`ffi.String`), which does not change. Clones share the content.
 ///
@@ -75,12 +75,7 @@ impl String {
         if is_text {
             return Error::new(VALUE_ERROR, "The string is not valid UTF-8", "");
         }
-        let from = Self::get_mismatch_type_info(data);
-        Error::new(
-            TYPE_ERROR,
-            &format!("Cannot convert from type `{from}` to `ffi.String`"),
-            "",
-        )
+        mismatch_error::<Self>(data)
     }
 }
 

@@ -6,7 +6,7 @@ use std::os::raw::c_void;
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFITypeIndex};
 
 use super::AnyCompatible;
-use crate::error::{Error, OVERFLOW_ERROR, TYPE_ERROR};
+use crate::error::{Error, OVERFLOW_ERROR};
 
 const NONE: i32 = TVMFFITypeIndex::kTVMFFINone as i32;
 const INT: i32 = TVMFFITypeIndex::kTVMFFIInt as i32;
@@ -36,19 +36,15 @@ macro_rules! copied {
     };
 }
 
-fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str) -> Error {
-    if data.type_index == INT {
-        // SAFETY: the index says that the payload is an integer.
-        let value = unsafe { data.data_union.v_int64 };
-        return Error::new(
-            OVERFLOW_ERROR,
-            &format!("{value} is out of range of `{name}`"),
-            "",
-        );
+/// Return the error for an integer that is out of range, or for another type.
+fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range: &str) -> Error {
+    if data.type_index != INT {
+        return super::mismatch_error::<T>(data);
     }
-    let from = T::get_mismatch_type_info(data);
-    let message = format!("Cannot convert from type `{from}` to `{}`", T::type_str());
-    Error::new(TYPE_ERROR, &message, "")
+    // SAFETY: the index says that the payload is an integer.
+    let value = unsafe { data.data_union.v_int64 };
+    let message = format!("Cannot convert to `int`: integer {value} out of {name} range {range}");
+    Error::new(OVERFLOW_ERROR, &message, "")
 }
 
 macro_rules! impl_int {
@@ -82,7 +78,8 @@ macro_rules! impl_int {
                 Err(())
             }
             fn conversion_error(data: &TVMFFIAny) -> Error {
-                conversion_error_of_int::<Self>(data, stringify!($type))
+                let range = format!("[{}, {}]", <$type>::MIN, <$type>::MAX);
+                conversion_error_of_int::<Self>(data, stringify!($type), &range)
             }
             fn type_str() -> String {
                 "int".to_string()
