@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Which types go between threads, and counts under contention.
+// The constants are what is tested.
+#![allow(clippy::assertions_on_constants)]
 
 mod common;
 
