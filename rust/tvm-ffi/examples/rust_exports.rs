@@ -21,7 +21,13 @@ fn fail(message: String) -> Result<()> {
 }
 
 fn fail_because(cause: Error) -> Result<()> {
-    Err(Error::new_with_cause_and_extra_context(VALUE_ERROR, "outer", "", Some(&cause), None))
+    Err(Error::new_with_cause_and_extra_context(
+        VALUE_ERROR,
+        "outer",
+        "",
+        Some(&cause),
+        None,
+    ))
 }
 
 fn panic_with(message: String) -> Result<()> {

@@ -49,8 +49,7 @@ pub(crate) fn catch<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
 /// Run a destructor; a panic ends here.
 pub(crate) fn ignore(body: impl FnOnce()) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(body)) {
-        // The destructor of the payload may panic too.
-        std::mem::forget(panic);
+        drop_payload(panic);
     }
 }
 
@@ -62,6 +61,13 @@ fn error_of(panic: Box<dyn Any + Send>) -> Error {
     };
     let place = PLACE.take().unwrap_or_default();
     let error = Error::new(INTERNAL_ERROR, &format!("panicked: {text}"), &place);
-    ignore(|| drop(panic));
+    drop_payload(panic);
     error
+}
+
+/// Drop the payload of a panic, whose destructor may panic too: the second payload leaks.
+fn drop_payload(panic: Box<dyn Any + Send>) {
+    if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        std::mem::forget(second);
+    }
 }
