@@ -3,9 +3,11 @@
 
 mod arguments;
 mod callable;
+mod packed;
 
 pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPackedArgs};
 pub use callable::{call_packed_callable, type_schema_of, AsPackedCallable, LocalPackedCallable};
+pub use packed::{PackedArgument, PackedResult};
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIByteArray, TVMFFIStringFromByteArray};
 

@@ -337,3 +337,17 @@ fn functions_are_values() {
     let object = ObjectRef::try_from(Any::from(f)).unwrap();
     assert_eq!(Any::from(object).type_index(), 68);
 }
+
+#[test]
+fn closures_take_and_return_strings_of_std_and_any() {
+    let f = Function::from_typed(|text: std::string::String, any: Any| {
+        Ok(format!("{text} {}", any.type_index()))
+    });
+    let typed = into_typed_fn!(f.clone(), Fn(&str, f64) -> Result<std::string::String>);
+    assert_eq!(typed("a", 0.5).unwrap(), "a 3");
+    let error = f.call_tuple((1, 1)).unwrap_err();
+    let message = "Argument #0: Cannot convert from type `int` to `ffi.String`";
+    assert_eq!(error.message(), message);
+    let bytes: Vec<u8> = Bytes::from([1, 2]).into();
+    assert_eq!(bytes, [1, 2]);
+}

@@ -84,6 +84,11 @@ fn texts_are_keys() {
     let long = "a text on the heap";
     let map = HashMap::from([(String::from("a"), 1), (String::from(long), 2)]);
     assert_eq!((map[&String::from("a")], map[&String::from(long)]), (1, 2));
+    assert_eq!(
+        (map.get("a"), map.get(long), map.get("b")),
+        (Some(&1), Some(&2), None)
+    );
+    assert!("a" == String::from("a") && *"a" == String::from("a"));
     let set = BTreeSet::from([String::from("b"), String::from("a"), String::from("b")]);
     assert_eq!(
         set.iter().map(|text| text.as_str()).collect::<Vec<_>>(),

@@ -104,6 +104,15 @@ impl<T> Drop for ThreadBound<T> {
 
 impl Function {
     /// Make a function of a closure that gets views of the arguments.
+    ///
+    /// Any thread may call the function, so the closure must be `Send` and `Sync`:
+    ///
+    /// ```compile_fail,E0277
+    /// let counter = std::rc::Rc::new(0);
+    /// tvm_ffi::Function::from_packed(move |_| Ok(tvm_ffi::Any::from(*counter)));
+    /// ```
+    ///
+    /// [`Function::from_packed_local`] takes closures that are not.
     pub fn from_packed<F>(closure: F) -> Self
     where
         F: Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static,
@@ -111,7 +120,22 @@ impl Function {
         make(closure)
     }
 
-    /// Make a function of a closure with typed arguments.
+    /// Make a function of a closure with typed arguments, which must be `Send` and `Sync`, as for
+    /// [`Function::from_packed`].
+    ///
+    /// ```
+    /// use tvm_ffi::Function;
+    ///
+    /// let repeat = Function::from_typed(|text: String, count: usize| Ok(text.repeat(count)));
+    /// let result = String::try_from(repeat.call_tuple(("ab", 3))?)?;
+    /// assert_eq!(result, "ababab");
+    /// # Ok::<(), tvm_ffi::Error>(())
+    /// ```
+    ///
+    /// ```compile_fail,E0277
+    /// let counter = std::rc::Rc::new(0);
+    /// tvm_ffi::Function::from_typed(move || Ok(*counter));
+    /// ```
     pub fn from_typed<F, I, O>(closure: F) -> Self
     where
         F: AsPackedCallable<I, O> + 'static,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Closures with typed arguments.
 
-use crate::any::{Any, AnyView, TryFromTemp};
+use super::packed::{PackedArgument, PackedResult};
+use crate::any::{Any, AnyView};
 use crate::error::{argument_error, Error, Result, VALUE_ERROR};
-use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// A closure of 0 to 8 typed arguments that any thread may call.
 ///
@@ -39,11 +39,8 @@ where
     F::type_schema()
 }
 
-fn argument<T: AnyCompatible>(view: AnyView<'_>, index: usize) -> Result<T> {
-    match TryFromTemp::<T>::try_from(view) {
-        Ok(value) => Ok(TryFromTemp::into_value(value)),
-        Err(error) => Err(argument_error(error, index)),
-    }
+fn argument<T: PackedArgument>(view: AnyView<'_>, index: usize) -> Result<T> {
+    T::from_argument(view).map_err(|error| argument_error(error, index))
 }
 
 /// Return the type schema of a function.
@@ -60,26 +57,26 @@ macro_rules! impl_callable {
         impl<Func, Out, $($name),*> LocalPackedCallable<($($name,)*), Out> for Func
         where
             Func: Fn($($name),*) -> Result<Out> + 'static,
-            Out: ContainerElement,
-            $($name: AnyCompatible,)*
+            Out: PackedResult,
+            $($name: PackedArgument,)*
         {
             fn call_packed_local(&self, args: &[AnyView<'_>]) -> Result<Any> {
                 if args.len() != $len {
                     let message = format!("Expected {} arguments, got {}", $len, args.len());
                     return Err(Error::new(VALUE_ERROR, &message, ""));
                 }
-                self($(argument::<$name>(args[$index], $index)?),*).map(Out::element_into_any)
+                self($(argument::<$name>(args[$index], $index)?),*).map(Out::into_result)
             }
             fn local_type_schema() -> String {
-                function_schema(&Out::element_type_schema(), &[$($name::type_schema()),*])
+                function_schema(&Out::result_schema(), &[$($name::argument_schema()),*])
             }
         }
 
         impl<Func, Out, $($name),*> AsPackedCallable<($($name,)*), Out> for Func
         where
             Func: Fn($($name),*) -> Result<Out> + Send + Sync + 'static,
-            Out: ContainerElement,
-            $($name: AnyCompatible,)*
+            Out: PackedResult,
+            $($name: PackedArgument,)*
         {
             fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
                 self.call_packed_local(args)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The bytes type.
 
+use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
@@ -75,6 +76,25 @@ impl PartialEq for Bytes {
     }
 }
 
+impl PartialEq<Bytes> for [u8] {
+    fn eq(&self, other: &Bytes) -> bool {
+        other == self
+    }
+}
+
+impl PartialEq<Bytes> for Vec<u8> {
+    fn eq(&self, other: &Bytes) -> bool {
+        other == self
+    }
+}
+
+/// Slices are looked up in maps with these keys.
+impl Borrow<[u8]> for Bytes {
+    fn borrow(&self) -> &[u8] {
+        self.content()
+    }
+}
+
 impl Hash for Bytes {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.content().hash(state);
@@ -86,5 +106,11 @@ impl std::fmt::Debug for Bytes {
         f.debug_struct("ffi.Bytes")
             .field("data", &self.content())
             .finish()
+    }
+}
+
+impl From<Bytes> for Vec<u8> {
+    fn from(bytes: Bytes) -> Self {
+        bytes.to_vec()
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The string type.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::ffi::CStr;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -9,6 +9,7 @@ use std::ops::Deref;
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFITypeIndex};
 
 use super::cell::{self, StringObj};
+use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, VALUE_ERROR};
 use crate::object::ObjectCore;
 use crate::type_traits::{mismatch_error, AnyCompatible};
@@ -104,6 +105,31 @@ impl PartialEq for String {
     }
 }
 
+impl PartialEq<String> for str {
+    fn eq(&self, other: &String) -> bool {
+        other == self
+    }
+}
+
+impl PartialEq<String> for &str {
+    fn eq(&self, other: &String) -> bool {
+        other == *self
+    }
+}
+
+impl PartialEq<String> for std::string::String {
+    fn eq(&self, other: &String) -> bool {
+        other == self
+    }
+}
+
+/// Texts are looked up in maps with these keys.
+impl Borrow<str> for String {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
+
 impl Hash for String {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);
@@ -121,5 +147,25 @@ impl std::fmt::Debug for String {
         f.debug_struct("ffi.String")
             .field("data", &self.to_string_lossy())
             .finish()
+    }
+}
+
+impl From<String> for std::string::String {
+    fn from(text: String) -> Self {
+        text.as_str().to_string()
+    }
+}
+
+impl TryFrom<Any> for std::string::String {
+    type Error = Error;
+    fn try_from(value: Any) -> Result<Self> {
+        String::try_from(value).map(Self::from)
+    }
+}
+
+impl TryFrom<AnyView<'_>> for std::string::String {
+    type Error = Error;
+    fn try_from(value: AnyView<'_>) -> Result<Self> {
+        String::try_from(value).map(Self::from)
     }
 }
