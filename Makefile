@@ -6,7 +6,7 @@
 #   make test     C++ tests, Python tests, wheel test
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
 #   make test-rust  the crates of rust/: formatting, clippy, tests, and their libraries from Python
-#   make valgrind-rust  the tests of the crates with Valgrind
+#   make valgrind-rust  the tests of the crates with Valgrind; make asan-rust with AddressSanitizer
 #   make leaks    every test module again and again in one process: nothing may grow
 #   make model    the containers beside list, tuple and dict, 100,000 steps each
 #   make lint     formatting, types, licence lines, arrows, generated files
@@ -47,7 +47,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-torch test-rust valgrind-rust lint format bench asan tsan fuzz abi docs site leaks model build \
+.PHONY: help demo test test-cpp test-python test-torch test-rust valgrind-rust asan-rust lint format bench asan tsan fuzz abi docs site leaks model build \
         build-tests clean distclean
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
@@ -134,6 +134,8 @@ test-rust: build
 	@cargo fmt --manifest-path rust/Cargo.toml --all --check
 	@$(RUST_ENVIRONMENT) cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 	@$(RUST_ENVIRONMENT) cargo test $(CARGO_FLAGS) --workspace --quiet $(CARGO_TEST_ARGS)
+	@$(RUST_ENVIRONMENT) RUSTDOCFLAGS="-D warnings" \
+	  cargo doc $(CARGO_FLAGS) --workspace --no-deps --quiet
 	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_TEST_RUST=1 $(RUST_ENVIRONMENT) \
 	  python -m pytest -q -p no:cacheprovider tests/rust $(PYTEST_ARGS)
 
@@ -144,7 +146,20 @@ valgrind-rust: build
 	@$(RUST_ENVIRONMENT) CARGO_TARGET_$(RUST_TARGET)_RUNNER="$(VALGRIND)" \
 	  cargo test $(CARGO_FLAGS) -p tvm-ffi --tests --quiet -- --skip leaked
 
-RUST_TARGET = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
+RUST_HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+RUST_TARGET = $(shell echo $(RUST_HOST) | tr 'a-z-' 'A-Z_')
+
+# Only a nightly compiler has sanitizers. The packages of the macros, which run in the compiler, are
+# built without one, and without the unstable features that they would find.
+asan-rust: build
+	@tools/set_up.sh rust
+	@cargo +nightly --version >/dev/null || \
+	  { echo "asan-rust: please install a nightly compiler: rustup toolchain install nightly" >&2; exit 1; }
+	@$(RUST_ENVIRONMENT) RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=detect_leaks=1 \
+	  cargo +nightly test $(CARGO_FLAGS) -Zhost-config -Ztarget-applies-to-host \
+	  --config 'host.rustflags=["-Zallow-features="]' --config target-applies-to-host=false \
+	  --target $(RUST_HOST) --target-dir "$(CARGO_TARGET_DIR)/asan" \
+	  -p tvm-ffi --tests --quiet -- --skip leaked
 
 leaks: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python tools/leak_gate.py

@@ -86,8 +86,8 @@ fn main() {
     if env::var_os("CARGO_FEATURE_TESTING").is_some() {
         println!("cargo:rustc-link-lib=dylib=tvm_ffi_testing");
     }
+    // Dependents read DEP_TVM_FFI_LIBDIR.
     println!("cargo:libdir={}", folder.display());
-    println!("cargo:LIBDIR={}", folder.display());
     rpath(&folder);
     loader_path(&folder);
 }
