@@ -4,6 +4,7 @@
 mod convert;
 mod view;
 
+pub(crate) use convert::from_view;
 pub use convert::TryFromTemp;
 pub use view::AnyView;
 
@@ -15,6 +16,7 @@ use crate::object::unsafe_;
 use crate::type_traits::AnyCompatible;
 
 /// Return whether values with this index own an object.
+#[inline]
 pub(crate) fn is_object_index(type_index: i32) -> bool {
     type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32
 }
@@ -27,6 +29,7 @@ pub struct Any {
 
 impl Any {
     /// Return None.
+    #[inline]
     pub const fn new() -> Self {
         Any {
             data: TVMFFIAny::new(),
@@ -34,6 +37,7 @@ impl Any {
     }
 
     /// Return the type index of the value.
+    #[inline]
     pub fn type_index(&self) -> i32 {
         self.data.type_index
     }
@@ -53,6 +57,7 @@ impl Any {
     /// # Safety
     ///
     /// A write through the address must leave an owned value, and release the former one.
+    #[inline]
     pub unsafe fn as_data_ptr(&mut self) -> *mut TVMFFIAny {
         &mut self.data
     }
@@ -62,6 +67,7 @@ impl Any {
     /// # Safety
     ///
     /// The caller has to release it, for example with [`Any::from_raw_ffi_any`].
+    #[inline]
     pub unsafe fn into_raw_ffi_any(this: Self) -> TVMFFIAny {
         ManuallyDrop::new(this).data
     }
@@ -71,11 +77,13 @@ impl Any {
     /// # Safety
     ///
     /// The caller owns the value.
+    #[inline]
     pub unsafe fn from_raw_ffi_any(data: TVMFFIAny) -> Self {
         Any { data }
     }
 
     /// Return the C value, which stays owned by `self`.
+    #[inline]
     pub(crate) fn raw(&self) -> &TVMFFIAny {
         &self.data
     }
@@ -88,6 +96,7 @@ impl Default for Any {
 }
 
 impl Drop for Any {
+    #[inline]
     fn drop(&mut self) {
         if is_object_index(self.data.type_index) {
             // SAFETY: the value owns one strong reference.
@@ -97,6 +106,7 @@ impl Drop for Any {
 }
 
 /// Release the reference of an object value.
+#[inline]
 unsafe fn release_object(data: &TVMFFIAny) {
     // SAFETY: the index says that the payload is an object.
     unsafe {
@@ -108,6 +118,7 @@ unsafe fn release_object(data: &TVMFFIAny) {
 }
 
 impl Clone for Any {
+    #[inline]
     fn clone(&self) -> Self {
         if is_object_index(self.data.type_index) {
             // SAFETY: the index says that the payload is an object, which `self` keeps alive.
@@ -123,6 +134,7 @@ impl Clone for Any {
 }
 
 impl<T: AnyCompatible> From<T> for Any {
+    #[inline]
     fn from(value: T) -> Self {
         let mut data = TVMFFIAny::new();
         // SAFETY: `data` becomes an owned value.

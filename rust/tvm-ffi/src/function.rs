@@ -59,6 +59,7 @@ impl Function {
     /// # Errors
     ///
     /// The error that the function raises.
+    #[inline]
     pub fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
         let Ok(count) = i32::try_from(args.len()) else {
             let message = format!("A call cannot have {} arguments", args.len());
@@ -80,6 +81,7 @@ impl Function {
     /// # Errors
     ///
     /// The error that the function raises.
+    #[inline]
     pub fn call_tuple<T>(&self, args: T) -> Result<Any>
     where
         T: IntoArgHolderTuple,

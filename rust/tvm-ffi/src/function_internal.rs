@@ -21,6 +21,7 @@ pub fn metadata_of(schema: &str) -> String {
 }
 
 /// Convert the result of a call.
+#[inline]
 pub fn convert_result<R>(result: Any) -> Result<R>
 where
     R: TryFrom<Any>,
@@ -47,6 +48,7 @@ pub fn runtime_string(text: &str) -> Result<Any> {
 /// # Safety
 ///
 /// The arguments are those of `TVMFFISafeCallType`.
+#[inline]
 pub unsafe fn run_safe_call(
     args: *const TVMFFIAny,
     num_args: i32,

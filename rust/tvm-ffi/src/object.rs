@@ -121,6 +121,7 @@ pub(crate) fn type_key_of(type_index: i32) -> String {
 }
 
 /// Return whether an object with this type index is a `T`.
+#[inline]
 pub fn is_instance_of<T: ObjectCore>(object_type_index: i32) -> bool {
     let target = T::type_index();
     if object_type_index == target {
@@ -161,6 +162,7 @@ pub mod unsafe_ {
     /// # Safety
     ///
     /// The address is that of a live object to which the caller holds a strong reference.
+    #[inline]
     pub unsafe fn inc_ref(handle: *mut TVMFFIObject) {
         // SAFETY: the object is alive; only its atomic count is touched.
         let count = unsafe { &(*handle).combined_ref_count };
@@ -172,6 +174,7 @@ pub mod unsafe_ {
     /// # Safety
     ///
     /// The caller owns the reference, and does not use it afterwards.
+    #[inline]
     pub unsafe fn dec_ref(handle: *mut TVMFFIObject) {
         // SAFETY: the object is alive until the count says otherwise.
         let old = unsafe {
@@ -199,6 +202,7 @@ pub mod unsafe_ {
     /// # Safety
     ///
     /// The caller holds a strong or weak reference.
+    #[inline]
     pub unsafe fn inc_weak(handle: *mut TVMFFIObject) {
         // SAFETY: the memory is alive; only its atomic count is touched.
         let count = unsafe { &(*handle).combined_ref_count };
@@ -255,6 +259,7 @@ pub mod unsafe_ {
 
 /// Write the value of an object, borrowed from the reference.
 #[doc(hidden)]
+#[inline]
 pub fn write_object<T: ObjectCore>(reference: &ObjectArc<T>, data: &mut tvm_ffi_sys::TVMFFIAny) {
     // The upper half of the payload is zero where an address has 32 bits.
     *data = tvm_ffi_sys::TVMFFIAny::new();
@@ -268,6 +273,7 @@ pub fn write_object<T: ObjectCore>(reference: &ObjectArc<T>, data: &mut tvm_ffi_
 ///
 /// The value is a live `T`.
 #[doc(hidden)]
+#[inline]
 pub unsafe fn copy_object<T: ObjectCore>(data: &tvm_ffi_sys::TVMFFIAny) -> ObjectArc<T> {
     // SAFETY: the caller vouches for the object.
     unsafe {

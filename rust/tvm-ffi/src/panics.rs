@@ -13,10 +13,19 @@ thread_local! {
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
+static INSTALLED: Once = Once::new();
+
 /// Record the places of panics. The former hook still runs, so that programs keep their output.
+#[inline]
 fn record_places() {
-    static INSTALLED: Once = Once::new();
-    if INSTALLED.is_completed() || std::thread::panicking() {
+    if !INSTALLED.is_completed() {
+        install_hook();
+    }
+}
+
+#[cold]
+fn install_hook() {
+    if std::thread::panicking() {
         // A thread that panics must not change the hook.
         return;
     }
@@ -38,6 +47,7 @@ fn record_places() {
 }
 
 /// Run a function; a panic is an `InternalError` with its text, and its place in the backtrace.
+#[inline]
 pub(crate) fn catch<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     record_places();
     match catch_unwind(AssertUnwindSafe(body)) {
@@ -53,6 +63,7 @@ pub(crate) fn ignore(body: impl FnOnce()) {
     }
 }
 
+#[cold]
 fn error_of(panic: Box<dyn Any + Send>) -> Error {
     let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,

@@ -162,19 +162,24 @@ pub trait ContainerElement: sealed::Sealed + Sized {
 }
 
 impl<T: AnyCompatible> ContainerElement for T {
+    #[inline]
     fn element_into_any(self) -> Any {
         Any::from(self)
     }
+    #[inline]
     fn element_as_view(&self) -> AnyView<'_> {
         AnyView::from(self)
     }
+    #[inline]
     fn element_check_strict(view: &AnyView<'_>) -> bool {
         // SAFETY: the view is of a live value.
         unsafe { T::check_any_strict(view.as_raw_ffi_any()) }
     }
+    #[inline]
     fn element_from_view(view: AnyView<'_>) -> Result<Self> {
         TryFromTemp::<T>::try_from(view).map(TryFromTemp::into_value)
     }
+    #[inline]
     fn element_from_any(any: Any) -> Result<Self> {
         TryFromTemp::<T>::try_from(any).map(TryFromTemp::into_value)
     }
@@ -187,18 +192,23 @@ impl<T: AnyCompatible> ContainerElement for T {
 }
 
 impl ContainerElement for Any {
+    #[inline]
     fn element_into_any(self) -> Any {
         self
     }
+    #[inline]
     fn element_as_view(&self) -> AnyView<'_> {
         AnyView::from(self)
     }
+    #[inline]
     fn element_check_strict(_view: &AnyView<'_>) -> bool {
         true
     }
+    #[inline]
     fn element_from_view(view: AnyView<'_>) -> Result<Self> {
         view.to_any()
     }
+    #[inline]
     fn element_from_any(any: Any) -> Result<Self> {
         Ok(any)
     }

@@ -23,6 +23,7 @@ pub struct AnyView<'a> {
 
 impl<'a> AnyView<'a> {
     /// Return None.
+    #[inline]
     pub const fn new() -> Self {
         AnyView {
             data: TVMFFIAny::new(),
@@ -35,6 +36,7 @@ impl<'a> AnyView<'a> {
     /// # Safety
     ///
     /// What the value refers to lives during `'a`.
+    #[inline]
     pub unsafe fn from_raw_ffi_any(data: TVMFFIAny) -> Self {
         AnyView {
             data,
@@ -43,6 +45,7 @@ impl<'a> AnyView<'a> {
     }
 
     /// Return the type index of the value.
+    #[inline]
     pub fn type_index(&self) -> i32 {
         self.data.type_index
     }
@@ -73,6 +76,7 @@ impl<'a> AnyView<'a> {
     /// # Errors
     ///
     /// `InternalError` if the view is a moved argument whose reference was taken before.
+    #[inline]
     pub fn to_any(&self) -> Result<Any> {
         let index = self.data.type_index;
         if (FIRST_VIEW_ONLY..=LAST_VIEW_ONLY).contains(&index) {
@@ -99,6 +103,7 @@ impl<'a> AnyView<'a> {
     }
 
     /// Return the C value, which stays borrowed.
+    #[inline]
     pub fn as_raw_ffi_any(&self) -> &TVMFFIAny {
         &self.data
     }
@@ -111,6 +116,7 @@ impl Default for AnyView<'_> {
 }
 
 impl<'a, T: AnyCompatible> From<&'a T> for AnyView<'a> {
+    #[inline]
     fn from(value: &'a T) -> Self {
         let mut data = TVMFFIAny::new();
         // SAFETY: the view borrows from `value`.
@@ -123,6 +129,7 @@ impl<'a, T: AnyCompatible> From<&'a T> for AnyView<'a> {
 }
 
 impl<'a> From<&'a Any> for AnyView<'a> {
+    #[inline]
     fn from(value: &'a Any) -> Self {
         AnyView {
             data: *value.raw(),
@@ -132,6 +139,7 @@ impl<'a> From<&'a Any> for AnyView<'a> {
 }
 
 impl<'a> From<&AnyView<'a>> for AnyView<'a> {
+    #[inline]
     fn from(value: &AnyView<'a>) -> Self {
         *value
     }

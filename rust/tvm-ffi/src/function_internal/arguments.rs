@@ -27,6 +27,7 @@ macro_rules! converted {
     ($($from:ty => $to:ty),+) => {$(
         impl IntoArgHolder for $from {
             type Target = $to;
+            #[inline]
             fn into_arg_holder(self) -> $to {
                 <$to>::from(self)
             }
@@ -39,6 +40,7 @@ converted!(&[u8] => Bytes);
 
 impl<const N: usize> IntoArgHolder for &[u8; N] {
     type Target = Bytes;
+    #[inline]
     fn into_arg_holder(self) -> Bytes {
         Bytes::from(self)
     }
@@ -47,6 +49,7 @@ impl<const N: usize> IntoArgHolder for &[u8; N] {
 /// A view becomes an owned value.
 impl IntoArgHolder for AnyView<'_> {
     type Target = Any;
+    #[inline]
     fn into_arg_holder(self) -> Any {
         Any::from(self)
     }
@@ -73,6 +76,7 @@ macro_rules! impl_tuple {
         impl<$($name: IntoArgHolder),*> IntoArgHolderTuple for ($($name,)*) {
             type Target = ($($name::Target,)*);
             #[allow(clippy::unused_unit)]
+            #[inline]
             fn into_arg_holder_tuple(self) -> Self::Target {
                 ($(self.$index.into_arg_holder(),)*)
             }
@@ -83,6 +87,7 @@ macro_rules! impl_tuple {
             $($name: ArgIntoRef, for<'x> AnyView<'x>: From<&'x $name::Target>,)*
         {
             const LEN: usize = $len;
+            #[inline]
             fn fill_any_view<'a>(&'a self, _views: &mut [AnyView<'a>]) {
                 $(_views[$index] = AnyView::from(self.$index.to_ref());)*
             }

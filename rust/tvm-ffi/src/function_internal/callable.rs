@@ -24,6 +24,7 @@ pub trait LocalPackedCallable<I, O> {
 }
 
 /// Call a closure.
+#[inline]
 pub fn call_packed_callable<F, I, O>(callable: F, args: &[AnyView<'_>]) -> Result<Any>
 where
     F: AsPackedCallable<I, O>,
@@ -39,7 +40,8 @@ where
     F::type_schema()
 }
 
-fn argument<T: PackedArgument>(view: AnyView<'_>, index: usize) -> Result<T> {
+#[inline]
+fn argument<T: PackedArgument>(view: &AnyView<'_>, index: usize) -> Result<T> {
     T::from_argument(view).map_err(|error| argument_error(error, index))
 }
 
@@ -60,12 +62,13 @@ macro_rules! impl_callable {
             Out: PackedResult,
             $($name: PackedArgument,)*
         {
+            #[inline]
             fn call_packed_local(&self, args: &[AnyView<'_>]) -> Result<Any> {
                 if args.len() != $len {
                     let message = format!("Expected {} arguments, got {}", $len, args.len());
                     return Err(Error::new(VALUE_ERROR, &message, ""));
                 }
-                self($(argument::<$name>(args[$index], $index)?),*).map(Out::into_result)
+                self($(argument::<$name>(&args[$index], $index)?),*).map(Out::into_result)
             }
             fn local_type_schema() -> String {
                 function_schema(&Out::result_schema(), &[$($name::argument_schema()),*])
@@ -78,6 +81,7 @@ macro_rules! impl_callable {
             Out: PackedResult,
             $($name: PackedArgument,)*
         {
+            #[inline]
             fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
                 self.call_packed_local(args)
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Types of the arguments and results of closures: those of values, and the string of `std`.
 
-use crate::any::{Any, AnyView};
+use crate::any::{from_view, Any, AnyView};
 use crate::error::Result;
 use crate::string::String;
 use crate::type_traits::{AnyCompatible, ContainerElement};
@@ -14,7 +14,7 @@ use crate::type_traits::{AnyCompatible, ContainerElement};
 )]
 pub trait PackedArgument: Sized {
     /// Convert an argument.
-    fn from_argument(view: AnyView<'_>) -> Result<Self>;
+    fn from_argument(view: &AnyView<'_>) -> Result<Self>;
     /// Return the type schema as JSON.
     fn argument_schema() -> std::string::String;
 }
@@ -33,8 +33,9 @@ pub trait PackedResult: Sized {
 }
 
 impl<T: AnyCompatible> PackedArgument for T {
-    fn from_argument(view: AnyView<'_>) -> Result<Self> {
-        T::element_from_view(view)
+    #[inline]
+    fn from_argument(view: &AnyView<'_>) -> Result<Self> {
+        from_view(view)
     }
     fn argument_schema() -> std::string::String {
         T::type_schema()
@@ -42,6 +43,7 @@ impl<T: AnyCompatible> PackedArgument for T {
 }
 
 impl<T: AnyCompatible> PackedResult for T {
+    #[inline]
     fn into_result(self) -> Any {
         Any::from(self)
     }
@@ -51,7 +53,8 @@ impl<T: AnyCompatible> PackedResult for T {
 }
 
 impl PackedArgument for Any {
-    fn from_argument(view: AnyView<'_>) -> Result<Self> {
+    #[inline]
+    fn from_argument(view: &AnyView<'_>) -> Result<Self> {
         view.to_any()
     }
     fn argument_schema() -> std::string::String {
@@ -60,6 +63,7 @@ impl PackedArgument for Any {
 }
 
 impl PackedResult for Any {
+    #[inline]
     fn into_result(self) -> Any {
         self
     }
@@ -69,8 +73,9 @@ impl PackedResult for Any {
 }
 
 impl PackedArgument for std::string::String {
-    fn from_argument(view: AnyView<'_>) -> Result<Self> {
-        Self::try_from(view)
+    #[inline]
+    fn from_argument(view: &AnyView<'_>) -> Result<Self> {
+        Self::try_from(*view)
     }
     fn argument_schema() -> std::string::String {
         String::type_schema()
@@ -78,6 +83,7 @@ impl PackedArgument for std::string::String {
 }
 
 impl PackedResult for std::string::String {
+    #[inline]
     fn into_result(self) -> Any {
         Any::from(String::from(self))
     }

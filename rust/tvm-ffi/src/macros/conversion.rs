@@ -7,6 +7,7 @@ macro_rules! impl_try_from_any {
     ($($type:ty),+ $(,)?) => {$(
         impl ::std::convert::TryFrom<$crate::any::Any> for $type {
             type Error = $crate::error::Error;
+            #[inline]
             fn try_from(value: $crate::any::Any) -> $crate::error::Result<Self> {
                 $crate::any::TryFromTemp::<$type>::try_from(value)
                     .map($crate::any::TryFromTemp::into_value)
@@ -14,6 +15,7 @@ macro_rules! impl_try_from_any {
         }
         impl ::std::convert::TryFrom<$crate::any::AnyView<'_>> for $type {
             type Error = $crate::error::Error;
+            #[inline]
             fn try_from(value: $crate::any::AnyView<'_>) -> $crate::error::Result<Self> {
                 $crate::any::TryFromTemp::<$type>::try_from(value)
                     .map($crate::any::TryFromTemp::into_value)
@@ -32,6 +34,7 @@ macro_rules! impl_try_from_any_for_parametric {
             $($parameter: $crate::type_traits::ContainerElement,)+
         {
             type Error = $crate::error::Error;
+            #[inline]
             fn try_from(value: $crate::any::Any) -> $crate::error::Result<Self> {
                 $crate::any::TryFromTemp::<Self>::try_from(value)
                     .map($crate::any::TryFromTemp::into_value)
@@ -44,6 +47,7 @@ macro_rules! impl_try_from_any_for_parametric {
             $($parameter: $crate::type_traits::ContainerElement,)+
         {
             type Error = $crate::error::Error;
+            #[inline]
             fn try_from(value: $crate::any::AnyView<'_>) -> $crate::error::Result<Self> {
                 $crate::any::TryFromTemp::<Self>::try_from(value)
                     .map($crate::any::TryFromTemp::into_value)
@@ -58,12 +62,14 @@ macro_rules! impl_arg_into_ref {
     ($($type:ty),+ $(,)?) => {$(
         impl $crate::function_internal::ArgIntoRef for $type {
             type Target = $type;
+            #[inline]
             fn to_ref(&self) -> &$type {
                 self
             }
         }
         impl $crate::function_internal::ArgIntoRef for &$type {
             type Target = $type;
+            #[inline]
             fn to_ref(&self) -> &$type {
                 self
             }
@@ -77,12 +83,14 @@ macro_rules! impl_into_arg_holder_default {
     ($($type:ty),+ $(,)?) => {$(
         impl $crate::function_internal::IntoArgHolder for $type {
             type Target = $type;
+            #[inline]
             fn into_arg_holder(self) -> $type {
                 self
             }
         }
         impl<'a> $crate::function_internal::IntoArgHolder for &'a $type {
             type Target = &'a $type;
+            #[inline]
             fn into_arg_holder(self) -> &'a $type {
                 self
             }
@@ -140,9 +148,11 @@ macro_rules! impl_object_ref {
         // SAFETY: the struct is one pointer.
         unsafe impl $crate::object::ObjectRefCore for $name {
             type ContainerType = $obj;
+            #[inline]
             fn data(this: &Self) -> &$crate::object::ObjectArc<$obj> {
                 &this.data
             }
+            #[inline]
             fn into_data(this: Self) -> $crate::object::ObjectArc<$obj> {
                 this.data
             }
@@ -157,16 +167,20 @@ macro_rules! impl_object_ref {
             fn match_any_exact_type_index() -> i32 {
                 <$obj as $crate::object::ObjectCore>::type_index()
             }
+            #[inline]
             unsafe fn copy_to_any_view(src: &Self, data: &mut $crate::tvm_ffi_sys::TVMFFIAny) {
                 $crate::object::write_object(&src.data, data);
             }
+            #[inline]
             unsafe fn move_to_any(src: Self, data: &mut $crate::tvm_ffi_sys::TVMFFIAny) {
                 $crate::object::write_object(&src.data, data);
                 ::std::mem::forget(src);
             }
+            #[inline]
             unsafe fn check_any_strict(data: &$crate::tvm_ffi_sys::TVMFFIAny) -> bool {
                 $crate::object::is_instance_of::<$obj>(data.type_index)
             }
+            #[inline]
             unsafe fn copy_from_any_view_after_check(
                 data: &$crate::tvm_ffi_sys::TVMFFIAny,
             ) -> Self {
@@ -177,6 +191,7 @@ macro_rules! impl_object_ref {
                     }
                 }
             }
+            #[inline]
             unsafe fn move_from_any_after_check(data: &mut $crate::tvm_ffi_sys::TVMFFIAny) -> Self {
                 // SAFETY: as above, and the caller owns the reference.
                 unsafe {

@@ -133,6 +133,7 @@ impl<T: ObjectCore> ObjectArc<T> {
     /// # Safety
     ///
     /// The address is that of a live `T`, and the caller owns the reference.
+    #[inline]
     pub unsafe fn from_raw(ptr: *const T) -> Self {
         // SAFETY: the address of a live object is not null.
         ObjectArc {
@@ -145,6 +146,7 @@ impl<T: ObjectCore> ObjectArc<T> {
     /// # Safety
     ///
     /// The caller has to give the reference back, for example with [`ObjectArc::from_raw`].
+    #[inline]
     pub unsafe fn into_raw(this: Self) -> *const T {
         let ptr = this.ptr.as_ptr();
         std::mem::forget(this);
@@ -206,12 +208,14 @@ impl<T: ObjectCore> ObjectArc<T> {
 
     /// Return the address of the header.
     #[doc(hidden)]
+    #[inline]
     pub fn as_header(this: &Self) -> *mut TVMFFIObject {
         this.ptr.as_ptr().cast()
     }
 
     /// Return the type index of the object.
     #[doc(hidden)]
+    #[inline]
     pub fn dynamic_type_index(this: &Self) -> i32 {
         // SAFETY: the object is alive, and its index does not change.
         unsafe { (*Self::as_header(this)).type_index }
@@ -225,6 +229,7 @@ impl<T: ObjectCore> ObjectArc<T> {
 
 impl<T: ObjectCore> Deref for ObjectArc<T> {
     type Target = T;
+    #[inline]
     fn deref(&self) -> &T {
         // SAFETY: the reference keeps the object alive.
         unsafe { self.ptr.as_ref() }
@@ -242,6 +247,7 @@ impl<T: ObjectCore> std::ops::DerefMut for ObjectArc<T> {
 }
 
 impl<T: ObjectCore> Clone for ObjectArc<T> {
+    #[inline]
     fn clone(&self) -> Self {
         // SAFETY: this reference is strong.
         unsafe { unsafe_::inc_ref(Self::as_header(self)) };
@@ -250,6 +256,7 @@ impl<T: ObjectCore> Clone for ObjectArc<T> {
 }
 
 impl<T: ObjectCore> Drop for ObjectArc<T> {
+    #[inline]
     fn drop(&mut self) {
         // SAFETY: this reference is strong and not used again.
         unsafe { unsafe_::dec_ref(Self::as_header(self)) };

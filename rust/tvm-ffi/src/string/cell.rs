@@ -102,6 +102,7 @@ pub(super) fn make<T: HeapBytes>(bytes: &[u8], small: TVMFFITypeIndex) -> TVMFFI
 /// # Safety
 ///
 /// The value is a string or bytes, or all zero, and lives during the borrow.
+#[inline]
 pub(super) unsafe fn bytes_of(data: &TVMFFIAny) -> &[u8] {
     if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
         // SAFETY: the body of strings and bytes starts with the array.
@@ -120,6 +121,7 @@ pub(super) unsafe fn bytes_of(data: &TVMFFIAny) -> &[u8] {
 /// # Safety
 ///
 /// The value is a string or bytes that is alive.
+#[inline]
 pub(super) unsafe fn retain(data: &TVMFFIAny) {
     if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
         // SAFETY: the payload is a live object.
@@ -132,6 +134,7 @@ pub(super) unsafe fn retain(data: &TVMFFIAny) {
 /// # Safety
 ///
 /// The caller owns the value, and does not use it afterwards.
+#[inline]
 pub(super) unsafe fn release(data: &TVMFFIAny) {
     if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
         // SAFETY: the payload is a live object.
@@ -173,6 +176,7 @@ macro_rules! impl_cell {
                 $name { data: cell::make::<$obj>(bytes, TVMFFITypeIndex::$small) }
             }
 
+            #[inline]
             fn content(&self) -> &[u8] {
                 // SAFETY: the value is of this type and borrowed.
                 unsafe { cell::bytes_of(&self.data) }
@@ -186,6 +190,7 @@ macro_rules! impl_cell {
         }
 
         impl Clone for $name {
+            #[inline]
             fn clone(&self) -> Self {
                 // SAFETY: the value is alive.
                 unsafe { cell::retain(&self.data) };
@@ -194,6 +199,7 @@ macro_rules! impl_cell {
         }
 
         impl Drop for $name {
+            #[inline]
             fn drop(&mut self) {
                 // SAFETY: the value is owned.
                 unsafe { cell::release(&self.data) };
@@ -216,23 +222,28 @@ macro_rules! impl_cell {
 
         // SAFETY: both forms are owned values of the runtime.
         unsafe impl AnyCompatible for $name {
+            #[inline]
             unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
                 *data = src.data;
             }
+            #[inline]
             unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
                 *data = std::mem::ManuallyDrop::new(src).data;
             }
+            #[inline]
             unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
                 let index = data.type_index;
                 (index == TVMFFITypeIndex::$small as i32 || index == <$obj>::type_index())
                     // SAFETY: the index says that the value is of this type.
                     && unsafe { Self::is_valid(cell::bytes_of(data)) }
             }
+            #[inline]
             unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
                 // SAFETY: the check says that the value is of this type.
                 unsafe { cell::retain(data) };
                 $name { data: *data }
             }
+            #[inline]
             unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
                 $name { data: *data }
             }

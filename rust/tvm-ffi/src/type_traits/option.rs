@@ -13,6 +13,7 @@ fn is_none(data: &TVMFFIAny) -> bool {
 
 // SAFETY: None, or what `T` does.
 unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
+    #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         match src {
             // SAFETY: as for `T`.
@@ -20,6 +21,7 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
             None => *data = TVMFFIAny::new(),
         }
     }
+    #[inline]
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
         match src {
             // SAFETY: as for `T`.
@@ -27,10 +29,12 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
             None => *data = TVMFFIAny::new(),
         }
     }
+    #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
         // SAFETY: as for `T`.
         is_none(data) || unsafe { T::check_any_strict(data) }
     }
+    #[inline]
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
         if is_none(data) {
             return None;
@@ -38,6 +42,7 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
         // SAFETY: the check was that of `T`.
         Some(unsafe { T::copy_from_any_view_after_check(data) })
     }
+    #[inline]
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
         if is_none(data) {
             return None;

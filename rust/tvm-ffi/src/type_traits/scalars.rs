@@ -14,6 +14,7 @@ const BOOL: i32 = TVMFFITypeIndex::kTVMFFIBool as i32;
 const FLOAT: i32 = TVMFFITypeIndex::kTVMFFIFloat as i32;
 const OPAQUE_PTR: i32 = TVMFFITypeIndex::kTVMFFIOpaquePtr as i32;
 
+#[inline]
 fn write(data: &mut TVMFFIAny, type_index: i32, data_union: TVMFFIAnyDataUnion) {
     *data = TVMFFIAny {
         type_index,
@@ -25,10 +26,12 @@ fn write(data: &mut TVMFFIAny, type_index: i32, data_union: TVMFFIAnyDataUnion) 
 /// Implement the functions that only copy, for a type whose values own nothing.
 macro_rules! copied {
     () => {
+        #[inline]
         unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
             // SAFETY: the value owns nothing, so a view of it is an owned value.
             unsafe { Self::copy_to_any_view(&src, data) };
         }
+        #[inline]
         unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
             // SAFETY: as for the copy.
             unsafe { Self::copy_from_any_view_after_check(data) }
@@ -52,6 +55,7 @@ macro_rules! impl_int {
         // SAFETY: integers own nothing.
         unsafe impl AnyCompatible for $type {
             copied!();
+            #[inline]
             unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
                 write(
                     data,
@@ -61,11 +65,13 @@ macro_rules! impl_int {
                     },
                 );
             }
+            #[inline]
             unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
                 let fits: fn(i64) -> bool = $fits;
                 // SAFETY: the index says that the payload is an integer.
                 data.type_index == INT && fits(unsafe { data.data_union.v_int64 })
             }
+            #[inline]
             unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
                 // SAFETY: the payload is an integer.
                 unsafe { data.data_union.v_int64 as $type }
@@ -108,6 +114,7 @@ macro_rules! impl_float {
         // SAFETY: numbers own nothing.
         unsafe impl AnyCompatible for $type {
             copied!();
+            #[inline]
             unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
                 write(
                     data,
@@ -117,9 +124,11 @@ macro_rules! impl_float {
                     },
                 );
             }
+            #[inline]
             unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
                 data.type_index == FLOAT
             }
+            #[inline]
             unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
                 // SAFETY: the payload is a number.
                 unsafe { data.data_union.v_float64 as $type }
@@ -147,6 +156,7 @@ impl_float!(f64);
 // SAFETY: booleans own nothing.
 unsafe impl AnyCompatible for bool {
     copied!();
+    #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         write(
             data,
@@ -156,9 +166,11 @@ unsafe impl AnyCompatible for bool {
             },
         );
     }
+    #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
         data.type_index == BOOL
     }
+    #[inline]
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
         // SAFETY: the payload is an integer.
         unsafe { data.data_union.v_int64 != 0 }
@@ -178,12 +190,15 @@ unsafe impl AnyCompatible for bool {
 // SAFETY: None owns nothing.
 unsafe impl AnyCompatible for () {
     copied!();
+    #[inline]
     unsafe fn copy_to_any_view(_src: &Self, data: &mut TVMFFIAny) {
         *data = TVMFFIAny::new();
     }
+    #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
         data.type_index == NONE
     }
+    #[inline]
     unsafe fn copy_from_any_view_after_check(_data: &TVMFFIAny) -> Self {}
     unsafe fn try_cast_from_any_view(_data: &TVMFFIAny) -> Result<Self, ()> {
         Err(())
@@ -196,14 +211,17 @@ unsafe impl AnyCompatible for () {
 // SAFETY: the address owns nothing.
 unsafe impl AnyCompatible for *mut c_void {
     copied!();
+    #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         // The upper half of the payload stays zero where an address has 32 bits.
         write(data, OPAQUE_PTR, TVMFFIAnyDataUnion { v_uint64: 0 });
         data.data_union.v_ptr = *src;
     }
+    #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
         data.type_index == OPAQUE_PTR
     }
+    #[inline]
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
         // SAFETY: the payload is an address.
         unsafe { data.data_union.v_ptr }
