@@ -42,7 +42,7 @@ where
 
 #[inline]
 fn argument<T: PackedArgument>(view: &AnyView<'_>, index: usize) -> Result<T> {
-    T::from_argument(view).map_err(|error| argument_error(error, index))
+    T::from_argument_ref(view).map_err(|error| argument_error(error, index))
 }
 
 /// Return the type schema of a function.

@@ -14,7 +14,12 @@ use crate::type_traits::{AnyCompatible, ContainerElement};
 )]
 pub trait PackedArgument: Sized {
     /// Convert an argument.
-    fn from_argument(view: &AnyView<'_>) -> Result<Self>;
+    fn from_argument(view: AnyView<'_>) -> Result<Self>;
+    /// Convert an argument that does not have to be copied first.
+    #[inline]
+    fn from_argument_ref(view: &AnyView<'_>) -> Result<Self> {
+        Self::from_argument(*view)
+    }
     /// Return the type schema as JSON.
     fn argument_schema() -> std::string::String;
 }
@@ -34,7 +39,11 @@ pub trait PackedResult: Sized {
 
 impl<T: AnyCompatible> PackedArgument for T {
     #[inline]
-    fn from_argument(view: &AnyView<'_>) -> Result<Self> {
+    fn from_argument(view: AnyView<'_>) -> Result<Self> {
+        from_view(&view)
+    }
+    #[inline]
+    fn from_argument_ref(view: &AnyView<'_>) -> Result<Self> {
         from_view(view)
     }
     fn argument_schema() -> std::string::String {
@@ -54,7 +63,7 @@ impl<T: AnyCompatible> PackedResult for T {
 
 impl PackedArgument for Any {
     #[inline]
-    fn from_argument(view: &AnyView<'_>) -> Result<Self> {
+    fn from_argument(view: AnyView<'_>) -> Result<Self> {
         view.to_any()
     }
     fn argument_schema() -> std::string::String {
@@ -74,8 +83,8 @@ impl PackedResult for Any {
 
 impl PackedArgument for std::string::String {
     #[inline]
-    fn from_argument(view: &AnyView<'_>) -> Result<Self> {
-        Self::try_from(*view)
+    fn from_argument(view: AnyView<'_>) -> Result<Self> {
+        Self::try_from(view)
     }
     fn argument_schema() -> std::string::String {
         String::type_schema()
