@@ -5,6 +5,8 @@
 #                 schema tool's
 #   make test     C++ tests, Python tests, wheel test
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
+#   make test-rust  the crates of rust/: formatting, clippy, tests, and their libraries from Python
+#   make valgrind-rust  the tests of the crates with Valgrind; make asan-rust with AddressSanitizer
 #   make leaks    every test module again and again in one process: nothing may grow
 #   make model    the containers beside list, tuple and dict, 100,000 steps each
 #   make lint     formatting, types, licence lines, arrows, generated files
@@ -45,7 +47,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-torch lint format bench asan tsan fuzz abi docs site leaks model build \
+.PHONY: help demo test test-cpp test-python test-torch test-rust valgrind-rust asan-rust lint format bench asan tsan fuzz abi docs site leaks model build \
         build-tests clean distclean
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
@@ -120,6 +122,45 @@ test-torch: build $(TORCH_STAMP)
 	@PATH="$(TORCH_VENV)/bin:$(PATH)" PYTHONPATH="$(ROOT)/build/dev/site" \
 	  $(PYTEST) -m torch $(PYTEST_ARGS)
 
+# cargo without a registry: the macros use packages of Debian, everything else stands alone.
+CARGO_FLAGS = --manifest-path rust/Cargo.toml --config rust/offline.toml --offline
+export CARGO_TARGET_DIR ?= $(ROOT)/build/rust
+RUST_ENVIRONMENT = TVM_FFI_LIBDIR="$(ROOT)/build/dev/site/tvm_ffi/lib" CARGO_BUILD_JOBS=$(JOBS) RUST_BACKTRACE=0
+VALGRIND = valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
+           --errors-for-leak-kinds=definite
+
+test-rust: build
+	@tools/set_up.sh rust
+	@cargo fmt --manifest-path rust/Cargo.toml --all --check
+	@$(RUST_ENVIRONMENT) cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+	@$(RUST_ENVIRONMENT) cargo test $(CARGO_FLAGS) --workspace --quiet $(CARGO_TEST_ARGS)
+	@$(RUST_ENVIRONMENT) RUSTDOCFLAGS="-D warnings" \
+	  cargo doc $(CARGO_FLAGS) --workspace --no-deps --quiet
+	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_TEST_RUST=1 $(RUST_ENVIRONMENT) \
+	  python -m pytest -q -p no:cacheprovider tests/rust $(PYTEST_ARGS)
+
+# Tests that leak on purpose have `leaked` in their names.
+valgrind-rust: build
+	@tools/set_up.sh rust
+	@tools/set_up.sh valgrind
+	@$(RUST_ENVIRONMENT) CARGO_TARGET_$(RUST_TARGET)_RUNNER="$(VALGRIND)" \
+	  cargo test $(CARGO_FLAGS) -p tvm-ffi --tests --quiet -- --skip leaked
+
+RUST_HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+RUST_TARGET = $(shell echo $(RUST_HOST) | tr 'a-z-' 'A-Z_')
+
+# Only a nightly compiler has sanitizers. The packages of the macros, which run in the compiler, are
+# built without one, and without the unstable features that they would find.
+asan-rust: build
+	@tools/set_up.sh rust
+	@cargo +nightly --version >/dev/null || \
+	  { echo "asan-rust: please install a nightly compiler: rustup toolchain install nightly" >&2; exit 1; }
+	@$(RUST_ENVIRONMENT) RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=detect_leaks=1 \
+	  cargo +nightly test $(CARGO_FLAGS) -Zhost-config -Ztarget-applies-to-host \
+	  --config 'host.rustflags=["-Zallow-features="]' --config target-applies-to-host=false \
+	  --target $(RUST_HOST) --target-dir "$(CARGO_TARGET_DIR)/asan" \
+	  -p tvm-ffi --tests --quiet -- --skip leaked
+
 leaks: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python tools/leak_gate.py
 	@python tools/last_green.py record leaks
@@ -143,6 +184,7 @@ lint: $(STAMP)
 	@python tools/check_imports.py
 	@python tools/check_language.py
 	@python tools/generate_abi.py --check
+	@python tools/rust_declarations.py --check
 	@python tools/check_promise.py
 	@python tools/readme_links.py --check
 	@python tools/export_list.py --check

@@ -17,7 +17,7 @@ LINE = "SPDX-License-Identifier: Apache-2.0"
 # Files that cannot contain a comment, are the licence itself, are expected output, or become part
 # of CHANGELOG.md.
 WITHOUT_COMMENTS = {".json", ".png", ".svg"}
-NAMES = {"LICENSE", "py.typed"}
+NAMES = {"LICENSE", "py.typed", "Cargo.lock"}
 FOLDERS = ("docs/news/", "fuzz/seeds/", "schema/tests/golden/")
 
 

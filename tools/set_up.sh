@@ -4,7 +4,8 @@
 # development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh docs DIR
 # PYTHON` that of the documentation site, `set_up.sh doxygen` the reader of the headers, `set_up.sh gtest`
 # obtains GoogleTest, `set_up.sh clang` the compiler with libFuzzer, `set_up.sh chromium` a browser with
-# its driver. As root on Debian, missing packages are installed with apt-get; otherwise a message says
+# its driver, `set_up.sh rust` the compiler of Rust with the packages that the macros use, `set_up.sh
+# valgrind` the memory checker. As root on Debian, missing packages are installed with apt-get; otherwise a message says
 # what to install. Tests that need the browser are skipped without it, so its absence is not an error.
 set -eu
 
@@ -94,6 +95,22 @@ have_chromium() {
   command -v chromedriver >/dev/null && { command -v chromium || command -v chromium-browser; } >/dev/null
 }
 
+# The packages of Rust come from Debian as a directory of sources, so that builds need no registry.
+# rustup's compiler is used if there is one: it may be newer than that of Debian.
+set_up_rust() {
+  for command in cargo rustc; do
+    command -v "$command" >/dev/null || need "the compiler of Rust" cargo rustc
+  done
+  for command in clippy rustfmt; do
+    cargo "${command#rust}" --version >/dev/null 2>&1 || need "$command of Rust" "rust-clippy" rustfmt
+  done
+  for package in proc-macro2 quote syn unicode-ident; do
+    set -- /usr/share/cargo/registry/"$package"-[0-9]*
+    [ -e "$1/Cargo.toml" ] || need "the package $package of Rust" \
+      librust-proc-macro2-dev librust-quote-dev librust-syn-dev
+  done
+}
+
 case $1 in
   venv) make_venv "$2" "$3" ;;
   torch) make_torch_venv "$2" "$3" ;;
@@ -102,8 +119,11 @@ case $1 in
   gtest) have_gtest || need "GoogleTest" libgtest-dev ;;
   clang) have_fuzzer || need "clang with libFuzzer and the sanitizers" clang libclang-rt-dev ;;
   chromium) have_chromium || (need "Chromium with its driver" chromium chromium-driver) || : ;;
+  rust) set_up_rust ;;
+  valgrind) command -v valgrind >/dev/null || need "Valgrind" valgrind ;;
   *)
-    echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" >&2
+    echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" \
+      "| rust | valgrind" >&2
     exit 2
     ;;
 esac

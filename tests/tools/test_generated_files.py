@@ -27,6 +27,7 @@ def run(*command):
         "tools/abi_test.py",
         "tests/cpp/golden/generate_container_vectors.py",
         "tools/conformance.py",
+        "tools/rust_declarations.py",
     ],
 )
 def test_generated_files_are_fresh(generator):

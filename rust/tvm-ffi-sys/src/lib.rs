@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Declarations of the C ABI of TVM FFI.
+//!
+//! The modules [`c_api`], [`c_env_api`] and [`dlpack`] are written from the C headers of the same
+//! names; names, layouts and values are those of C. The build script finds the native library (see
+//! the guide of `tvm-ffi`) and gives its folder to dependents as `DEP_TVM_FFI_LIBDIR`.
+#![deny(missing_docs)]
+#![allow(non_snake_case)]
+
+pub mod any;
+pub mod c_api;
+pub mod c_env_api;
+mod constructors;
+pub mod dlpack;
+
+pub use any::*;
+pub use c_api::*;
+pub use c_env_api::*;
+pub use dlpack::*;
+
+#[cfg(feature = "testing")]
+extern "C" {
+    /// Return 0. A call keeps `tvm_ffi_testing` linked, which has the fixtures of the tests.
+    pub fn TVMFFITestingDummyTarget() -> i32;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A library that `tvm_ffi.load_module` opens: functions with types, documentation and errors.
+
+use tvm_ffi::{
+    bail, ensure, tvm_ffi_dll_export_typed_func, tvm_ffi_dll_export_typed_func_doc, Any, Error,
+    Function, Result, String, VALUE_ERROR,
+};
+
+fn add_one(value: i64) -> Result<i64> {
+    ensure!(value < i64::MAX, VALUE_ERROR, "{value} has no successor");
+    Ok(value + 1)
+}
+
+fn greet(name: String, greeting: Option<String>) -> Result<String> {
+    let greeting = greeting.unwrap_or_else(|| String::from("Hello"));
+    Ok(String::from(format!("{greeting}, {name}")))
+}
+
+fn fail(message: String) -> Result<()> {
+    bail!(VALUE_ERROR, "{message}")
+}
+
+fn fail_because(cause: Error) -> Result<()> {
+    Err(Error::new_with_cause_and_extra_context(
+        VALUE_ERROR,
+        "outer",
+        "",
+        Some(&cause),
+        None,
+    ))
+}
+
+fn panic_with(message: String) -> Result<()> {
+    panic!("{message}")
+}
+
+fn call(function: Function, argument: i64) -> Result<Any> {
+    function.call_tuple((argument,))
+}
+
+tvm_ffi_dll_export_typed_func!(add_one, add_one);
+tvm_ffi_dll_export_typed_func_doc!(add_one, "Return the number after `value`.");
+tvm_ffi_dll_export_typed_func!(greet, greet);
+tvm_ffi_dll_export_typed_func!(fail, fail);
+tvm_ffi_dll_export_typed_func!(fail_because, fail_because);
+tvm_ffi_dll_export_typed_func!(panic_with, panic_with);
+tvm_ffi_dll_export_typed_func!(call, call);
+tvm_ffi_dll_export_typed_func!(make_adder, |amount: i64| {
+    Ok(Function::from_typed(move |value: i64| Ok(value + amount)))
+});

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Values of any type: the borrowed view, the owner, and conversions from both.
+
+mod convert;
+mod view;
+
+pub(crate) use convert::from_view;
+pub use convert::TryFromTemp;
+pub use view::AnyView;
+
+use std::mem::ManuallyDrop;
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
+
+use crate::object::unsafe_;
+use crate::type_traits::AnyCompatible;
+
+/// Return whether values with this index own an object.
+#[inline]
+pub(crate) fn is_object_index(type_index: i32) -> bool {
+    type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32
+}
+
+/// An owned value of any type.
+#[repr(transparent)]
+pub struct Any {
+    data: TVMFFIAny,
+}
+
+impl Any {
+    /// Return None.
+    #[inline]
+    pub const fn new() -> Self {
+        Any {
+            data: TVMFFIAny::new(),
+        }
+    }
+
+    /// Return the type index of the value.
+    #[inline]
+    pub fn type_index(&self) -> i32 {
+        self.data.type_index
+    }
+
+    /// Return the value if it is a `T`, without conversion.
+    pub fn try_as<T: AnyCompatible>(&self) -> Option<T> {
+        AnyView::from(self).try_as()
+    }
+
+    /// Return the number of strong references to the object, or `None` for other values.
+    pub fn debug_strong_count(&self) -> Option<usize> {
+        AnyView::from(self).debug_strong_count()
+    }
+
+    /// Return the address of the C value.
+    ///
+    /// # Safety
+    ///
+    /// A write through the address must leave an owned value, and release the former one.
+    #[inline]
+    pub unsafe fn as_data_ptr(&mut self) -> *mut TVMFFIAny {
+        &mut self.data
+    }
+
+    /// Give the C value to the caller.
+    ///
+    /// # Safety
+    ///
+    /// The caller has to release it, for example with [`Any::from_raw_ffi_any`].
+    #[inline]
+    pub unsafe fn into_raw_ffi_any(this: Self) -> TVMFFIAny {
+        ManuallyDrop::new(this).data
+    }
+
+    /// Take a C value over.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the value.
+    #[inline]
+    pub unsafe fn from_raw_ffi_any(data: TVMFFIAny) -> Self {
+        Any { data }
+    }
+
+    /// Return the C value, which stays owned by `self`.
+    #[inline]
+    pub(crate) fn raw(&self) -> &TVMFFIAny {
+        &self.data
+    }
+}
+
+impl Default for Any {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Any {
+    #[inline]
+    fn drop(&mut self) {
+        if is_object_index(self.data.type_index) {
+            // SAFETY: the value owns one strong reference.
+            unsafe { release_object(&self.data) };
+        }
+    }
+}
+
+/// Release the reference of an object value.
+#[inline]
+unsafe fn release_object(data: &TVMFFIAny) {
+    // SAFETY: the index says that the payload is an object.
+    unsafe {
+        let object = data.data_union.v_obj;
+        if !object.is_null() {
+            unsafe_::dec_ref(object);
+        }
+    }
+}
+
+impl Clone for Any {
+    #[inline]
+    fn clone(&self) -> Self {
+        if is_object_index(self.data.type_index) {
+            // SAFETY: the index says that the payload is an object, which `self` keeps alive.
+            unsafe {
+                let object = self.data.data_union.v_obj;
+                if !object.is_null() {
+                    unsafe_::inc_ref(object);
+                }
+            }
+        }
+        Any { data: self.data }
+    }
+}
+
+impl<T: AnyCompatible> From<T> for Any {
+    #[inline]
+    fn from(value: T) -> Self {
+        let mut data = TVMFFIAny::new();
+        // SAFETY: `data` becomes an owned value.
+        unsafe { T::move_to_any(value, &mut data) };
+        Any { data }
+    }
+}
+
+/// A view whose reference was taken by somebody else before gives None; [`AnyView::to_any`] gives
+/// an error then.
+impl From<AnyView<'_>> for Any {
+    fn from(view: AnyView<'_>) -> Self {
+        view.to_any().unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for Any {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        AnyView::from(self).fmt(f)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Conversions of values to types.
+
+use std::mem::ManuallyDrop;
+
+use super::{Any, AnyView};
+use crate::error::{Error, Result};
+use crate::type_traits::AnyCompatible;
+
+/// The result of a conversion, as a type of this crate. The macros of this crate use it to
+/// implement `TryFrom` for types of other crates.
+pub struct TryFromTemp<T> {
+    value: T,
+}
+
+impl<T> TryFromTemp<T> {
+    /// Wrap a value.
+    #[inline]
+    pub fn new(value: T) -> Self {
+        TryFromTemp { value }
+    }
+
+    /// Return the value.
+    #[inline]
+    pub fn into_value(this: Self) -> T {
+        this.value
+    }
+}
+
+/// Convert a view. The view is not copied: a copy of 16 bytes soon after the stores of its parts
+/// waits for them (7 ns per argument).
+#[inline]
+pub(crate) fn from_view<T: AnyCompatible>(view: &AnyView<'_>) -> Result<T> {
+    let data = view.as_raw_ffi_any();
+    // SAFETY: the value is alive during the call; the check comes before the copy.
+    unsafe {
+        if T::check_any_strict(data) {
+            return Ok(T::copy_from_any_view_after_check(data));
+        }
+        match T::try_cast_from_any_view(data) {
+            Ok(value) => Ok(value),
+            Err(()) => Err(T::conversion_error(data)),
+        }
+    }
+}
+
+impl<T: AnyCompatible> TryFrom<AnyView<'_>> for TryFromTemp<T> {
+    type Error = Error;
+    #[inline]
+    fn try_from(view: AnyView<'_>) -> Result<Self> {
+        from_view(&view).map(TryFromTemp::new)
+    }
+}
+
+impl<T: AnyCompatible> TryFrom<Any> for TryFromTemp<T> {
+    type Error = Error;
+    #[inline]
+    fn try_from(any: Any) -> Result<Self> {
+        // SAFETY: the value is owned; the check comes before the move, which takes it over.
+        unsafe {
+            if T::check_any_strict(any.raw()) {
+                let mut any = ManuallyDrop::new(any);
+                let data = Any::as_data_ptr(&mut any);
+                return Ok(TryFromTemp::new(T::move_from_any_after_check(&mut *data)));
+            }
+        }
+        convert_owned(any)
+    }
+}
+
+/// Convert a value that is not a `T` itself.
+#[inline(never)]
+fn convert_owned<T: AnyCompatible>(any: Any) -> Result<TryFromTemp<T>> {
+    TryFromTemp::try_from(AnyView::from(&any))
+}
+
+/// Return the text that `repr` of Python shows, or the type and the address.
+pub(super) fn repr(view: &AnyView<'_>) -> String {
+    let shown = crate::function::Function::get_global("ffi.ReprPrint")
+        .and_then(|print| print.call_packed(&[*view]))
+        .and_then(crate::string::String::try_from);
+    match shown {
+        Ok(text) => text.as_str().to_string(),
+        Err(_) => format!("<{}>", crate::object::type_key_of(view.type_index())),
+    }
+}

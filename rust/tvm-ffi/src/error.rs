@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Errors that cross languages.
+
+mod kind;
+
+pub use kind::*;
+
+use std::borrow::Cow;
+use std::os::raw::c_void;
+
+use tvm_ffi_sys::{
+    TVMFFIAny, TVMFFIBacktraceUpdateMode, TVMFFIByteArray, TVMFFIErrorCell,
+    TVMFFIErrorCreateWithCauseAndExtraContext, TVMFFIErrorMoveFromRaised, TVMFFIErrorSetRaised,
+    TVMFFIObject, TVMFFIObjectHandle, TVMFFITypeIndex,
+};
+
+use crate::object::{Object, ObjectArc, ObjectCore, ObjectRef, ObjectRefCore};
+use crate::type_traits::AnyCompatible;
+
+/// The result of a call that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Content of an error object.
+#[repr(C)]
+pub struct ErrorObj {
+    object: Object,
+    cell: TVMFFIErrorCell,
+}
+
+// SAFETY: the header is at offset 0; `ffi.Error` derives from `ffi.Object`.
+unsafe impl ObjectCore for ErrorObj {
+    const TYPE_KEY: &'static str = "ffi.Error";
+    const TYPE_DEPTH: i32 = 1;
+    fn type_index() -> i32 {
+        TVMFFITypeIndex::kTVMFFIError as i32
+    }
+    unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+        // SAFETY: passed on.
+        unsafe { Object::object_header_mut(&mut this.object) }
+    }
+}
+
+/// An error with kind, message and backtrace (`ffi.Error`).
+#[repr(C)]
+#[derive(Clone)]
+pub struct Error {
+    data: ObjectArc<ErrorObj>,
+}
+
+crate::impl_object_ref!(Error, ErrorObj);
+
+// SAFETY: counts are atomic, and the texts change only through a unique reference. The cause and
+// the context are reached as references that are not `Send`.
+unsafe impl Send for Error {}
+// SAFETY: as above.
+unsafe impl Sync for Error {}
+
+impl Error {
+    /// Make an error; `traceback` has lines `  File "F", line N, in G`, most recent call first.
+    pub fn new(kind: ErrorKind<'_>, message: &str, traceback: &str) -> Self {
+        Self::new_with_cause_and_extra_context(kind, message, traceback, None, None)
+    }
+
+    /// Make an error with the error that led to it, and any object.
+    pub fn new_with_cause_and_extra_context(
+        kind: ErrorKind<'_>,
+        message: &str,
+        traceback: &str,
+        cause_chain: Option<&Error>,
+        extra_context: Option<&ObjectRef>,
+    ) -> Self {
+        let cause = cause_chain.map_or(std::ptr::null_mut(), handle_of);
+        let context = extra_context.map_or(std::ptr::null_mut(), handle_of);
+        let mut result: TVMFFIObjectHandle = std::ptr::null_mut();
+        // SAFETY: the texts are copied during the call; the result is an owned error.
+        unsafe {
+            let status = TVMFFIErrorCreateWithCauseAndExtraContext(
+                &TVMFFIByteArray::from_str(kind.as_str()),
+                &TVMFFIByteArray::from_str(message),
+                &TVMFFIByteArray::from_str(traceback),
+                cause,
+                context,
+                &mut result,
+            );
+            if status != 0 || result.is_null() {
+                std::alloc::handle_alloc_error(std::alloc::Layout::new::<ErrorObj>());
+            }
+            Self::from_handle(result)
+        }
+    }
+
+    /// Take the error that the last call of this thread raised.
+    pub fn from_raised() -> Self {
+        let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
+        // SAFETY: the result is null or an owned error.
+        unsafe {
+            TVMFFIErrorMoveFromRaised(&mut handle);
+            if handle.is_null() {
+                return Error::new(
+                    INTERNAL_ERROR,
+                    "A call reported a failure, but no error was raised",
+                    "",
+                );
+            }
+            Self::from_handle(handle)
+        }
+    }
+
+    /// Raise the error on this thread; the slot holds a second reference to it.
+    pub fn set_raised(error: &Error) {
+        // SAFETY: the handle is that of a live error.
+        unsafe { TVMFFIErrorSetRaised(handle_of(error)) };
+    }
+
+    unsafe fn from_handle(handle: TVMFFIObjectHandle) -> Self {
+        // SAFETY: the caller owns a reference to an error.
+        Error {
+            data: unsafe { ObjectArc::from_raw(handle.cast::<ErrorObj>()) },
+        }
+    }
+
+    /// Return the kind, for example `ValueError`.
+    pub fn kind(&self) -> ErrorKind<'_> {
+        ErrorKind::new(self.data.cell.kind.as_str())
+    }
+
+    /// Return the message, up to the first byte that is not UTF-8; see [`Error::message_lossy`].
+    pub fn message(&self) -> &str {
+        self.data.cell.message.as_str()
+    }
+
+    /// Return the message with a replacement for bytes that are not UTF-8.
+    pub fn message_lossy(&self) -> Cow<'_, str> {
+        lossy(&self.data.cell.message)
+    }
+
+    /// Return the backtrace, most recent call first.
+    pub fn backtrace(&self) -> &str {
+        self.data.cell.backtrace.as_str()
+    }
+
+    /// Return the backtrace in the order of Python, most recent call last.
+    pub fn traceback_most_recent_call_last(&self) -> String {
+        let text = lossy(&self.data.cell.backtrace);
+        text.lines().rev().flat_map(|line| [line, "\n"]).collect()
+    }
+
+    /// Return the error that led to this one.
+    pub fn cause_chain(&self) -> Option<Error> {
+        self.cause().cloned()
+    }
+
+    fn cause(&self) -> Option<&Error> {
+        let handle: &*mut c_void = &self.data.cell.cause_chain;
+        if handle.is_null() {
+            return None;
+        }
+        // SAFETY: the cell owns a reference to an error, and `Error` is one pointer.
+        Some(unsafe { &*(handle as *const *mut c_void).cast::<Error>() })
+    }
+
+    /// Return the object that came with the error.
+    pub fn extra_context(&self) -> Option<ObjectRef> {
+        let handle: &*mut c_void = &self.data.cell.extra_context;
+        if handle.is_null() {
+            return None;
+        }
+        // SAFETY: the cell owns a reference to an object, and `ObjectRef` is one pointer.
+        Some(unsafe { &*(handle as *const *mut c_void).cast::<ObjectRef>() }.clone())
+    }
+
+    /// Return the error with more backtrace lines: the same object if this is the only reference,
+    /// else a copy.
+    pub fn with_appended_backtrace(mut this: Self, backtrace: &str) -> Self {
+        if ObjectArc::get_mut(&mut this.data).is_some() {
+            if let Some(update) = this.data.cell.update_backtrace {
+                let mode = TVMFFIBacktraceUpdateMode::kTVMFFIBacktraceUpdateModeAppend as i32;
+                // SAFETY: nobody else uses the error; the text is copied during the call.
+                unsafe {
+                    update(
+                        handle_of(&this),
+                        &TVMFFIByteArray::from_str(backtrace),
+                        mode,
+                    )
+                };
+                return this;
+            }
+        }
+        let traceback = format!("{}{backtrace}", lossy(&this.data.cell.backtrace));
+        Error::new_with_cause_and_extra_context(
+            this.kind(),
+            &this.message_lossy(),
+            &traceback,
+            this.cause(),
+            this.extra_context().as_ref(),
+        )
+    }
+}
+
+/// Return the handle of a reference, which stays borrowed.
+fn handle_of<T: ObjectRefCore>(reference: &T) -> TVMFFIObjectHandle {
+    ObjectArc::as_header(T::data(reference)).cast()
+}
+
+fn lossy(text: &TVMFFIByteArray) -> Cow<'_, str> {
+    // SAFETY: the error owns the bytes, which live as long as the borrow.
+    std::string::String::from_utf8_lossy(unsafe { text.as_bytes() })
+}
+
+/// Forget the error of this thread, if any.
+pub(crate) fn discard_raised() {
+    let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
+    // SAFETY: the result is null or an owned error.
+    unsafe {
+        TVMFFIErrorMoveFromRaised(&mut handle);
+        if !handle.is_null() {
+            drop(Error::from_handle(handle));
+        }
+    }
+}
+
+/// Return the error of `T` for a value, naming another type.
+pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name: &str) -> Error {
+    let error = T::conversion_error(data);
+    if error.kind() != TYPE_ERROR {
+        return error;
+    }
+    let from = T::get_mismatch_type_info(data);
+    Error::new(
+        TYPE_ERROR,
+        &format!("Cannot convert from type `{from}` to `{name}`"),
+        "",
+    )
+}
+
+/// Return the error with `Argument #I: ` before its message.
+pub(crate) fn argument_error(error: Error, index: usize) -> Error {
+    let message = format!("Argument #{index}: {}", error.message_lossy());
+    Error::new(error.kind(), &message, error.backtrace())
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let traceback = self.traceback_most_recent_call_last();
+        let message = self.message_lossy();
+        write!(
+            f,
+            "Traceback (most recent call last):\n{traceback}{}: {message}",
+            self.kind()
+        )
+    }
+}
+
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause()
+            .map(|cause| cause as &(dyn std::error::Error + 'static))
+    }
+}
+
+impl From<std::convert::Infallible> for Error {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
+/// Return the path of the function in which a function `here` is defined.
+#[doc(hidden)]
+pub fn name_of_function(here: &'static str) -> &'static str {
+    let mut name = here.strip_suffix("::here").unwrap_or(here);
+    while let Some(outer) = name.strip_suffix("::{{closure}}") {
+        name = outer;
+    }
+    name
+}
+
+/// Return a line of a backtrace.
+#[doc(hidden)]
+pub fn backtrace_line(file: &str, line: u32, function: &str) -> String {
+    format!("  File \"{file}\", line {line}, in {function}\n")
+}

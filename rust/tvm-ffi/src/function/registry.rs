@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Global functions, and methods of types.
+
+use tvm_ffi_sys::{
+    TVMFFIAny, TVMFFIByteArray, TVMFFIFunctionGetGlobal, TVMFFIFunctionSetGlobalFromMethodInfo,
+    TVMFFIMethodInfo, TVMFFIObjectHandle, TVMFFITypeKeyToIndex,
+};
+
+use super::Function;
+use crate::any::AnyView;
+use crate::error::{Error, Result, RUNTIME_ERROR, TYPE_ERROR};
+use crate::function_internal::{metadata_of, AsPackedCallable};
+use crate::object::{type_info, type_key_of};
+use crate::reflection::get_type_attr;
+use crate::type_traits::{simple_schema, AnyCompatible};
+
+impl Function {
+    /// Return a global function.
+    ///
+    /// # Errors
+    ///
+    /// `RuntimeError` if there is none of that name.
+    pub fn get_global(name: &str) -> Result<Function> {
+        let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
+        // SAFETY: the name is read during the call; the result is null or an owned function.
+        unsafe {
+            crate::check_safe_call!(TVMFFIFunctionGetGlobal(
+                &TVMFFIByteArray::from_str(name),
+                &mut handle
+            ))?;
+            if handle.is_null() {
+                let message = format!("Function {name} not found");
+                return Err(Error::new(RUNTIME_ERROR, &message, ""));
+            }
+            Ok(Function::from_handle(handle))
+        }
+    }
+
+    /// Register a global function.
+    ///
+    /// # Errors
+    ///
+    /// `RuntimeError` if the name is taken.
+    pub fn register_global(name: &str, function: Function) -> Result<()> {
+        register(name, &function, &simple_schema("ffi.Function"), "")
+    }
+
+    /// Register a closure with typed arguments as a global function, with its types and a
+    /// documentation.
+    ///
+    /// # Errors
+    ///
+    /// `RuntimeError` if the name is taken.
+    pub fn register_global_typed<F, I, O>(name: &str, closure: F, doc: &str) -> Result<()>
+    where
+        F: AsPackedCallable<I, O> + 'static,
+    {
+        register(name, &Function::from_typed(closure), &F::type_schema(), doc)
+    }
+
+    /// Return a method of a type, or of its nearest ancestor that has one of that name.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if there is none.
+    pub fn from_type_method(type_index: i32, name: &str) -> Result<Function> {
+        let mut current = Some(type_index);
+        while let Some(info) = current.and_then(type_info) {
+            for i in 0..usize::try_from(info.num_methods).unwrap_or(0) {
+                // SAFETY: the array has `num_methods` entries, which the runtime keeps.
+                let method = unsafe { &*info.methods.add(i) };
+                if method.name.as_str() == name {
+                    // SAFETY: the runtime owns the value, which lives during the call.
+                    let view = unsafe { AnyView::from_raw_ffi_any(method.method) };
+                    return Function::try_from(view);
+                }
+            }
+            current = (info.type_depth > 0).then(|| {
+                // SAFETY: the array has `type_depth` entries, the last of which is the parent.
+                unsafe { (**info.type_acenstors.add(info.type_depth as usize - 1)).type_index }
+            });
+        }
+        let key = type_key_of(type_index);
+        let message = format!("Cannot find method `{name}` of type `{key}`");
+        Err(Error::new(TYPE_ERROR, &message, ""))
+    }
+
+    /// Return a method of the type with a key.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Function::from_type_method`], or if the key is not registered.
+    pub fn from_type_key_method(type_key: &str, name: &str) -> Result<Function> {
+        let mut index = 0;
+        // SAFETY: the key is read during the call.
+        unsafe {
+            let key = TVMFFIByteArray::from_str(type_key);
+            crate::check_safe_call!(TVMFFITypeKeyToIndex(&key, &mut index))?;
+        }
+        Self::from_type_method(index, name)
+    }
+
+    /// Return an attribute of a type that is a function.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if the type has no such attribute, or if it is not a function.
+    pub fn from_type_attr(type_index: i32, attr: &str) -> Result<Function> {
+        if let Some(value) = get_type_attr(type_index, attr) {
+            return Function::try_from(value);
+        }
+        let key = type_key_of(type_index);
+        let message = format!("Cannot find attribute `{attr}` of type `{key}`");
+        Err(Error::new(TYPE_ERROR, &message, ""))
+    }
+}
+
+fn register(name: &str, function: &Function, schema: &str, doc: &str) -> Result<()> {
+    let metadata = metadata_of(schema);
+    let mut method = TVMFFIAny::new();
+    // SAFETY: the texts and the function live during the call, which copies what it keeps.
+    unsafe {
+        Function::copy_to_any_view(function, &mut method);
+        let info = TVMFFIMethodInfo {
+            name: TVMFFIByteArray::from_str(name),
+            doc: TVMFFIByteArray::from_str(doc),
+            metadata: TVMFFIByteArray::from_str(&metadata),
+            flags: 0,
+            method,
+        };
+        crate::check_safe_call!(TVMFFIFunctionSetGlobalFromMethodInfo(&info, 0))
+    }
+}

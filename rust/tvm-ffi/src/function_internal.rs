@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What closures and calls of functions are made of.
+
+mod arguments;
+mod callable;
+mod packed;
+
+pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPackedArgs};
+pub use callable::{call_packed_callable, type_schema_of, AsPackedCallable, LocalPackedCallable};
+pub use packed::{PackedArgument, PackedResult};
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIByteArray, TVMFFIStringFromByteArray};
+
+use crate::any::{Any, AnyView};
+use crate::error::{Error, Result, VALUE_ERROR};
+use crate::type_traits::json_string;
+
+/// Return the metadata with a type schema.
+pub fn metadata_of(schema: &str) -> String {
+    format!("{{\"type_schema\":{}}}", json_string(schema))
+}
+
+/// Convert the result of a call.
+#[inline]
+pub fn convert_result<R>(result: Any) -> Result<R>
+where
+    R: TryFrom<Any>,
+    Error: From<R::Error>,
+{
+    Ok(R::try_from(result)?)
+}
+
+/// Return a string that the runtime allocates, so that it may outlive this library.
+pub fn runtime_string(text: &str) -> Result<Any> {
+    let mut data = TVMFFIAny::new();
+    // SAFETY: the text is copied during the call; the result is an owned value.
+    unsafe {
+        crate::check_safe_call!(TVMFFIStringFromByteArray(
+            &TVMFFIByteArray::from_str(text),
+            &mut data
+        ))?;
+        Ok(Any::from_raw_ffi_any(data))
+    }
+}
+
+/// Run the body of a function that C calls: errors and panics are raised.
+///
+/// # Safety
+///
+/// The arguments are those of `TVMFFISafeCallType`.
+#[inline]
+pub unsafe fn run_safe_call(
+    args: *const TVMFFIAny,
+    num_args: i32,
+    result: *mut TVMFFIAny,
+    body: impl FnOnce(&[AnyView<'_>]) -> Result<Any>,
+) -> i32 {
+    let outcome = crate::panics::catch(|| {
+        let views = match usize::try_from(num_args) {
+            Ok(0) => &[],
+            // SAFETY: the caller gives that many views, which have the layout of the C struct.
+            Ok(count) if !args.is_null() => unsafe {
+                std::slice::from_raw_parts(args.cast::<AnyView<'_>>(), count)
+            },
+            _ => {
+                let message = format!("The call has {num_args} arguments at a null address");
+                return Err(Error::new(VALUE_ERROR, &message, ""));
+            }
+        };
+        body(views)
+    });
+    let error = match outcome {
+        Ok(value) => {
+            // SAFETY: the caller gives a place for the result, which owns nothing.
+            unsafe { result.write(Any::into_raw_ffi_any(value)) };
+            return 0;
+        }
+        Err(error) => error,
+    };
+    Error::set_raised(&error);
+    -1
+}

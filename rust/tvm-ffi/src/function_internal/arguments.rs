@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Arguments of calls.
+
+use crate::any::{Any, AnyView};
+use crate::string::{Bytes, String};
+
+/// An argument, by value or by reference, that can be viewed as `Target`.
+pub trait ArgIntoRef {
+    /// What the argument is, or refers to.
+    type Target;
+    /// Return a reference.
+    fn to_ref(&self) -> &Self::Target;
+}
+
+/// An argument that may have to be converted into a value of the runtime first.
+pub trait IntoArgHolder {
+    /// What the argument becomes: itself, except for texts and slices.
+    type Target;
+    /// Convert the argument.
+    fn into_arg_holder(self) -> Self::Target;
+}
+
+crate::impl_arg_into_ref!(Any);
+crate::impl_into_arg_holder_default!(Any);
+
+macro_rules! converted {
+    ($($from:ty => $to:ty),+) => {$(
+        impl IntoArgHolder for $from {
+            type Target = $to;
+            #[inline]
+            fn into_arg_holder(self) -> $to {
+                <$to>::from(self)
+            }
+        }
+    )+};
+}
+
+converted!(&str => String, std::string::String => String, &std::string::String => String);
+converted!(&[u8] => Bytes);
+
+impl<const N: usize> IntoArgHolder for &[u8; N] {
+    type Target = Bytes;
+    #[inline]
+    fn into_arg_holder(self) -> Bytes {
+        Bytes::from(self)
+    }
+}
+
+/// A view becomes an owned value.
+impl IntoArgHolder for AnyView<'_> {
+    type Target = Any;
+    #[inline]
+    fn into_arg_holder(self) -> Any {
+        Any::from(self)
+    }
+}
+
+/// A tuple of arguments that are converted together.
+pub trait IntoArgHolderTuple {
+    /// The tuple of the converted arguments.
+    type Target;
+    /// Convert the arguments.
+    fn into_arg_holder_tuple(self) -> Self::Target;
+}
+
+/// A tuple of arguments that can be viewed.
+pub trait TupleAsPackedArgs {
+    /// Number of arguments.
+    const LEN: usize;
+    /// Write one view per argument.
+    fn fill_any_view<'a>(&'a self, views: &mut [AnyView<'a>]);
+}
+
+macro_rules! impl_tuple {
+    ($len:literal; $($name:ident $index:tt),*) => {
+        impl<$($name: IntoArgHolder),*> IntoArgHolderTuple for ($($name,)*) {
+            type Target = ($($name::Target,)*);
+            #[allow(clippy::unused_unit)]
+            #[inline]
+            fn into_arg_holder_tuple(self) -> Self::Target {
+                ($(self.$index.into_arg_holder(),)*)
+            }
+        }
+
+        impl<$($name),*> TupleAsPackedArgs for ($($name,)*)
+        where
+            $($name: ArgIntoRef, for<'x> AnyView<'x>: From<&'x $name::Target>,)*
+        {
+            const LEN: usize = $len;
+            #[inline]
+            fn fill_any_view<'a>(&'a self, _views: &mut [AnyView<'a>]) {
+                $(_views[$index] = AnyView::from(self.$index.to_ref());)*
+            }
+        }
+    };
+}
+
+impl_tuple!(0;);
+impl_tuple!(1; A 0);
+impl_tuple!(2; A 0, B 1);
+impl_tuple!(3; A 0, B 1, C 2);
+impl_tuple!(4; A 0, B 1, C 2, D 3);
+impl_tuple!(5; A 0, B 1, C 2, D 3, E 4);
+impl_tuple!(6; A 0, B 1, C 2, D 3, E 4, F 5);
+impl_tuple!(7; A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+impl_tuple!(8; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Closures with typed arguments.
+
+use super::packed::{PackedArgument, PackedResult};
+use crate::any::{Any, AnyView};
+use crate::error::{argument_error, Error, Result, VALUE_ERROR};
+
+/// A closure of 0 to 8 typed arguments that any thread may call.
+///
+/// `I` is the tuple of the argument types and `O` the type in the `Result`.
+pub trait AsPackedCallable<I, O>: Send + Sync {
+    /// Convert the arguments, call, and convert the result.
+    fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any>;
+    /// Return the type schema of the function.
+    fn type_schema() -> String;
+}
+
+/// A closure of 0 to 8 typed arguments that may be bound to a thread.
+pub trait LocalPackedCallable<I, O> {
+    /// Convert the arguments, call, and convert the result.
+    fn call_packed_local(&self, args: &[AnyView<'_>]) -> Result<Any>;
+    /// Return the type schema of the function.
+    fn local_type_schema() -> String;
+}
+
+/// Call a closure.
+#[inline]
+pub fn call_packed_callable<F, I, O>(callable: F, args: &[AnyView<'_>]) -> Result<Any>
+where
+    F: AsPackedCallable<I, O>,
+{
+    callable.call_packed(args)
+}
+
+/// Return the type schema of a closure.
+pub fn type_schema_of<F, I, O>(_callable: &F) -> String
+where
+    F: AsPackedCallable<I, O>,
+{
+    F::type_schema()
+}
+
+#[inline]
+fn argument<T: PackedArgument>(view: &AnyView<'_>, index: usize) -> Result<T> {
+    T::from_argument_ref(view).map_err(|error| argument_error(error, index))
+}
+
+/// Return the type schema of a function.
+fn function_schema(result: &str, parameters: &[String]) -> String {
+    let parameters = parameters.join(",");
+    format!(
+        "{{\"type\":\"ffi.Function\",\
+         \"named_args\":{{\"return\":[{result}],\"params\":[{parameters}]}}}}"
+    )
+}
+
+macro_rules! impl_callable {
+    ($len:literal; $($name:ident $index:tt),*) => {
+        impl<Func, Out, $($name),*> LocalPackedCallable<($($name,)*), Out> for Func
+        where
+            Func: Fn($($name),*) -> Result<Out> + 'static,
+            Out: PackedResult,
+            $($name: PackedArgument,)*
+        {
+            #[inline]
+            fn call_packed_local(&self, args: &[AnyView<'_>]) -> Result<Any> {
+                if args.len() != $len {
+                    let message = format!("Expected {} arguments, got {}", $len, args.len());
+                    return Err(Error::new(VALUE_ERROR, &message, ""));
+                }
+                self($(argument::<$name>(&args[$index], $index)?),*).map(Out::into_result)
+            }
+            fn local_type_schema() -> String {
+                function_schema(&Out::result_schema(), &[$($name::argument_schema()),*])
+            }
+        }
+
+        impl<Func, Out, $($name),*> AsPackedCallable<($($name,)*), Out> for Func
+        where
+            Func: Fn($($name),*) -> Result<Out> + Send + Sync + 'static,
+            Out: PackedResult,
+            $($name: PackedArgument,)*
+        {
+            #[inline]
+            fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
+                self.call_packed_local(args)
+            }
+            fn type_schema() -> String {
+                Self::local_type_schema()
+            }
+        }
+    };
+}
+
+impl_callable!(0;);
+impl_callable!(1; A 0);
+impl_callable!(2; A 0, B 1);
+impl_callable!(3; A 0, B 1, C 2);
+impl_callable!(4; A 0, B 1, C 2, D 3);
+impl_callable!(5; A 0, B 1, C 2, D 3, E 4);
+impl_callable!(6; A 0, B 1, C 2, D 3, E 4, F 5);
+impl_callable!(7; A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+impl_callable!(8; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Types of the arguments and results of closures: those of values, and the string of `std`.
+
+use crate::any::{from_view, Any, AnyView};
+use crate::error::Result;
+use crate::string::String;
+use crate::type_traits::{AnyCompatible, ContainerElement};
+
+/// A type of the parameters of closures: every [`AnyCompatible`] type, [`Any`], and the
+/// `String` of `std`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the type of a parameter",
+    note = "use a type that is `AnyCompatible`, by value: `tvm_ffi::String` instead of `&str`"
+)]
+pub trait PackedArgument: Sized {
+    /// Convert an argument.
+    fn from_argument(view: AnyView<'_>) -> Result<Self>;
+    /// Convert an argument that does not have to be copied first.
+    #[inline]
+    fn from_argument_ref(view: &AnyView<'_>) -> Result<Self> {
+        Self::from_argument(*view)
+    }
+    /// Return the type schema as JSON.
+    fn argument_schema() -> std::string::String;
+}
+
+/// A type of the results of closures: every [`AnyCompatible`] type, [`Any`], and the
+/// `String` of `std`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the type of a result",
+    note = "use a type that is `AnyCompatible`, by value: `tvm_ffi::String` instead of `&str`"
+)]
+pub trait PackedResult: Sized {
+    /// Convert the result.
+    fn into_result(self) -> Any;
+    /// Return the type schema as JSON.
+    fn result_schema() -> std::string::String;
+}
+
+impl<T: AnyCompatible> PackedArgument for T {
+    #[inline]
+    fn from_argument(view: AnyView<'_>) -> Result<Self> {
+        from_view(&view)
+    }
+    #[inline]
+    fn from_argument_ref(view: &AnyView<'_>) -> Result<Self> {
+        from_view(view)
+    }
+    fn argument_schema() -> std::string::String {
+        T::type_schema()
+    }
+}
+
+impl<T: AnyCompatible> PackedResult for T {
+    #[inline]
+    fn into_result(self) -> Any {
+        Any::from(self)
+    }
+    fn result_schema() -> std::string::String {
+        T::type_schema()
+    }
+}
+
+impl PackedArgument for Any {
+    #[inline]
+    fn from_argument(view: AnyView<'_>) -> Result<Self> {
+        view.to_any()
+    }
+    fn argument_schema() -> std::string::String {
+        Any::element_type_schema()
+    }
+}
+
+impl PackedResult for Any {
+    #[inline]
+    fn into_result(self) -> Any {
+        self
+    }
+    fn result_schema() -> std::string::String {
+        Any::element_type_schema()
+    }
+}
+
+impl PackedArgument for std::string::String {
+    #[inline]
+    fn from_argument(view: AnyView<'_>) -> Result<Self> {
+        Self::try_from(view)
+    }
+    fn argument_schema() -> std::string::String {
+        String::type_schema()
+    }
+}
+
+impl PackedResult for std::string::String {
+    #[inline]
+    fn into_result(self) -> Any {
+        Any::from(String::from(self))
+    }
+    fn result_schema() -> std::string::String {
+        String::type_schema()
+    }
+}

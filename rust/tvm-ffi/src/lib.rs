@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Objects, functions and containers that C++, Python and Rust share.
+//!
+//! ```
+//! use tvm_ffi::{Function, Result};
+//!
+//! fn main() -> Result<()> {
+//!     let add = Function::from_typed(|a: i64, b: i64| Ok(a + b));
+//!     let sum: i64 = add.call_tuple((1, 2))?.try_into()?;
+//!     assert_eq!(sum, 3);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The names [`String`] and [`Result`] of this crate are meant to shadow those of `std` where a
+//! program says `use tvm_ffi::*`.
+#![deny(missing_docs)]
+#![deny(unsafe_op_in_unsafe_fn)]
+
+// Expansions of the macros name the crate by its own name, also here.
+extern crate self as tvm_ffi;
+
+// One line per module, in alphabetical order.
+pub mod any;
+pub mod derive;
+pub mod error;
+pub mod function;
+pub mod function_internal;
+pub mod macros;
+#[doc(hidden)]
+pub mod match_any_internal;
+pub mod object;
+mod panics;
+mod reentrant;
+pub mod reflection;
+pub mod rvalue_ref;
+pub mod static_init;
+pub mod string;
+pub mod type_traits;
+
+// One line per module, in alphabetical order.
+pub use any::{Any, AnyView};
+pub use error::{Error, ErrorKind, Result};
+pub use error::{
+    ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR, OVERFLOW_ERROR, RUNTIME_ERROR,
+    TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
+};
+pub use function::Function;
+pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
+pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};
+pub use reflection::{get_type_attr, FieldFlags, FieldGetter, ObjectDef, SEqHashKind};
+pub use reflection::{ShallowCopy, TypeAttrColumn, UnsafeInit};
+pub use rvalue_ref::RValueRef;
+pub use string::{Bytes, String};
+pub use type_traits::AnyCompatible;
+
+#[doc(hidden)]
+pub use tvm_ffi_macros::__match_any;
+pub use tvm_ffi_macros::{def_object_ref, rs_class};
+
+pub use tvm_ffi_sys;
+pub use tvm_ffi_sys::TVMFFITypeIndex as TypeIndex;
+pub use tvm_ffi_sys::{DLDataType, DLDataTypeCode, DLDevice, DLDeviceType};
+pub use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFIStreamHandle};

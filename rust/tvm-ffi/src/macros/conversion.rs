@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Macros for conversions of types.
+
+/// Implement `TryFrom<Any>` and `TryFrom<AnyView>` for types that are `AnyCompatible`.
+#[macro_export]
+macro_rules! impl_try_from_any {
+    ($($type:ty),+ $(,)?) => {$(
+        impl ::std::convert::TryFrom<$crate::any::Any> for $type {
+            type Error = $crate::error::Error;
+            #[inline]
+            fn try_from(value: $crate::any::Any) -> $crate::error::Result<Self> {
+                $crate::any::TryFromTemp::<$type>::try_from(value)
+                    .map($crate::any::TryFromTemp::into_value)
+            }
+        }
+        impl ::std::convert::TryFrom<$crate::any::AnyView<'_>> for $type {
+            type Error = $crate::error::Error;
+            #[inline]
+            fn try_from(value: $crate::any::AnyView<'_>) -> $crate::error::Result<Self> {
+                $crate::any::TryFromTemp::<$type>::try_from(value)
+                    .map($crate::any::TryFromTemp::into_value)
+            }
+        }
+    )+};
+}
+
+/// Implement `TryFrom<Any>` and `TryFrom<AnyView>` for a type with parameters, `G<T>` or `G<K, V>`.
+#[macro_export]
+macro_rules! impl_try_from_any_for_parametric {
+    ($name:ident<$($parameter:ident),+>) => {
+        impl<$($parameter),+> ::std::convert::TryFrom<$crate::any::Any> for $name<$($parameter),+>
+        where
+            Self: $crate::type_traits::AnyCompatible,
+            $($parameter: $crate::type_traits::ContainerElement,)+
+        {
+            type Error = $crate::error::Error;
+            #[inline]
+            fn try_from(value: $crate::any::Any) -> $crate::error::Result<Self> {
+                $crate::any::TryFromTemp::<Self>::try_from(value)
+                    .map($crate::any::TryFromTemp::into_value)
+            }
+        }
+        impl<$($parameter),+> ::std::convert::TryFrom<$crate::any::AnyView<'_>>
+            for $name<$($parameter),+>
+        where
+            Self: $crate::type_traits::AnyCompatible,
+            $($parameter: $crate::type_traits::ContainerElement,)+
+        {
+            type Error = $crate::error::Error;
+            #[inline]
+            fn try_from(value: $crate::any::AnyView<'_>) -> $crate::error::Result<Self> {
+                $crate::any::TryFromTemp::<Self>::try_from(value)
+                    .map($crate::any::TryFromTemp::into_value)
+            }
+        }
+    };
+}
+
+/// Let a type, and references to it, be arguments of `Function::call_tuple`.
+#[macro_export]
+macro_rules! impl_arg_into_ref {
+    ($($type:ty),+ $(,)?) => {$(
+        impl $crate::function_internal::ArgIntoRef for $type {
+            type Target = $type;
+            #[inline]
+            fn to_ref(&self) -> &$type {
+                self
+            }
+        }
+        impl $crate::function_internal::ArgIntoRef for &$type {
+            type Target = $type;
+            #[inline]
+            fn to_ref(&self) -> &$type {
+                self
+            }
+        }
+    )+};
+}
+
+/// Let a type, and references to it, be arguments of closures made by `into_typed_fn!`.
+#[macro_export]
+macro_rules! impl_into_arg_holder_default {
+    ($($type:ty),+ $(,)?) => {$(
+        impl $crate::function_internal::IntoArgHolder for $type {
+            type Target = $type;
+            #[inline]
+            fn into_arg_holder(self) -> $type {
+                self
+            }
+        }
+        impl<'a> $crate::function_internal::IntoArgHolder for &'a $type {
+            type Target = &'a $type;
+            #[inline]
+            fn into_arg_holder(self) -> &'a $type {
+                self
+            }
+        }
+    )+};
+}
+
+/// Implement `From<Sub>` and `From<&Sub>` for Base, without a copy of the object.
+///
+/// You vouch that every object of the first type is one of the second.
+#[macro_export]
+macro_rules! impl_object_upcast {
+    ($($sub:ty => $base:ty),+ $(,)?) => {$(
+        impl ::std::convert::From<$sub> for $base {
+            fn from(value: $sub) -> Self {
+                use $crate::object::ObjectRefCore;
+                let data = <$sub as ObjectRefCore>::into_data(value);
+                // SAFETY: the writer of the macro vouches for the types.
+                unsafe {
+                    let raw = $crate::object::ObjectArc::into_raw(data);
+                    <$base as ObjectRefCore>::from_data(
+                        $crate::object::ObjectArc::from_raw(raw.cast()),
+                    )
+                }
+            }
+        }
+        impl ::std::convert::From<&$sub> for $base {
+            fn from(value: &$sub) -> Self {
+                <$base>::from(::std::clone::Clone::clone(value))
+            }
+        }
+    )+};
+}
+
+/// Let `Debug` show the text that `repr` of Python shows.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! impl_debug_by_repr {
+    ($($type:ty),+ $(,)?) => {$(
+        impl ::std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Debug::fmt(&$crate::any::AnyView::from(self), f)
+            }
+        }
+    )+};
+}
+
+/// Implement the traits of references for a struct with one field, `data` or the given member, of
+/// type `ObjectArc<Obj>`.
+///
+/// `derive(ObjectRef)` expands to it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! impl_object_ref {
+    ($name:ident, $obj:ty) => {
+        $crate::impl_object_ref!($name, $obj, data);
+    };
+    ($name:ident, $obj:ty, $member:tt) => {
+        // SAFETY: the struct is one pointer.
+        unsafe impl $crate::object::ObjectRefCore for $name {
+            type ContainerType = $obj;
+            #[inline]
+            fn data(this: &Self) -> &$crate::object::ObjectArc<$obj> {
+                &this.$member
+            }
+            #[inline]
+            fn into_data(this: Self) -> $crate::object::ObjectArc<$obj> {
+                this.$member
+            }
+            unsafe fn from_data(data: $crate::object::ObjectArc<$obj>) -> Self {
+                $name { $member: data }
+            }
+        }
+
+        // SAFETY: an object value is the index of the object and one strong reference.
+        unsafe impl $crate::type_traits::AnyCompatible for $name {
+            const MATCH_ANY_EXACT: bool = <$obj as $crate::object::ObjectCore>::TYPE_FINAL;
+            fn match_any_exact_type_index() -> i32 {
+                <$obj as $crate::object::ObjectCore>::type_index()
+            }
+            #[inline]
+            unsafe fn copy_to_any_view(src: &Self, data: &mut $crate::tvm_ffi_sys::TVMFFIAny) {
+                $crate::object::write_object(&src.$member, data);
+            }
+            #[inline]
+            unsafe fn move_to_any(src: Self, data: &mut $crate::tvm_ffi_sys::TVMFFIAny) {
+                $crate::object::write_object(&src.$member, data);
+                ::std::mem::forget(src);
+            }
+            #[inline]
+            unsafe fn check_any_strict(data: &$crate::tvm_ffi_sys::TVMFFIAny) -> bool {
+                $crate::object::is_instance_of::<$obj>(data.type_index)
+            }
+            #[inline]
+            unsafe fn copy_from_any_view_after_check(
+                data: &$crate::tvm_ffi_sys::TVMFFIAny,
+            ) -> Self {
+                // SAFETY: the check says that the payload is such an object.
+                unsafe {
+                    $name {
+                        $member: $crate::object::copy_object(data),
+                    }
+                }
+            }
+            #[inline]
+            unsafe fn move_from_any_after_check(data: &mut $crate::tvm_ffi_sys::TVMFFIAny) -> Self {
+                // SAFETY: as above, and the caller owns the reference.
+                unsafe {
+                    let object = data.data_union.v_obj.cast::<$obj>();
+                    $name {
+                        $member: $crate::object::ObjectArc::from_raw(object),
+                    }
+                }
+            }
+            unsafe fn try_cast_from_any_view(
+                _data: &$crate::tvm_ffi_sys::TVMFFIAny,
+            ) -> ::std::result::Result<Self, ()> {
+                Err(())
+            }
+            unsafe fn is_undefined(field: *const Self) -> bool {
+                // SAFETY: the caller gives the address of a reference, or of as many zero bytes.
+                unsafe { $crate::object::ObjectArc::is_null(::std::ptr::addr_of!((*field).$member)) }
+            }
+            fn type_str() -> ::std::string::String {
+                <$obj as $crate::object::ObjectCore>::TYPE_KEY.to_string()
+            }
+        }
+
+        $crate::impl_try_from_any!($name);
+        $crate::impl_arg_into_ref!($name);
+        $crate::impl_into_arg_holder_default!($name);
+    };
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Macros for errors.
+
+/// Return the path of the function around the macro.
+#[macro_export]
+macro_rules! function_name {
+    () => {{
+        fn here() {}
+        $crate::error::name_of_function(::std::any::type_name_of_val(&here))
+    }};
+}
+
+/// Return the backtrace line of this place.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __backtrace_line {
+    () => {
+        $crate::error::backtrace_line(file!(), line!(), $crate::function_name!())
+    };
+}
+
+/// Return an error of a kind: `bail!(VALUE_ERROR, "cannot use {}", value)`.
+#[macro_export]
+macro_rules! bail {
+    ($kind:expr, $($arguments:tt)+) => {
+        return ::std::result::Result::Err($crate::error::Error::new(
+            $kind,
+            &::std::format!($($arguments)+),
+            &$crate::__backtrace_line!(),
+        ))
+    };
+}
+
+/// Return an error unless a condition holds: `ensure!(n > 0, VALUE_ERROR, "n is {n}")`.
+#[macro_export]
+macro_rules! ensure {
+    ($condition:expr, $kind:expr, $($arguments:tt)+) => {
+        if !$condition {
+            $crate::bail!($kind, $($arguments)+);
+        }
+    };
+}
+
+/// Append a backtrace line of this place to the error of a result, if it has one.
+#[macro_export]
+macro_rules! attach_context {
+    ($result:expr) => {
+        match $result {
+            ::std::result::Result::Ok(value) => ::std::result::Result::Ok(value),
+            ::std::result::Result::Err(error) => ::std::result::Result::Err(
+                $crate::error::Error::with_appended_backtrace(error, &$crate::__backtrace_line!()),
+            ),
+        }
+    };
+}
+
+/// Turn the status of a C function into a result.
+#[macro_export]
+macro_rules! check_safe_call {
+    ($status:expr) => {
+        if $status == 0 {
+            $crate::error::Result::<()>::Ok(())
+        } else {
+            $crate::error::Result::<()>::Err($crate::error::Error::from_raised())
+        }
+    };
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Macros for functions.
+
+/// Return a global function, looked up once per place: `cached_global_func!("my.function")`.
+///
+/// # Panics
+///
+/// If there is no such function.
+#[macro_export]
+macro_rules! cached_global_func {
+    ($name:expr) => {{
+        static FUNCTION: ::std::sync::OnceLock<$crate::function::Function> =
+            ::std::sync::OnceLock::new();
+        FUNCTION.get_or_init(|| match $crate::function::Function::get_global($name) {
+            ::std::result::Result::Ok(function) => function,
+            ::std::result::Result::Err(error) => ::std::panic!("{}", error.message()),
+        })
+    }};
+}
+
+/// Return a closure with typed arguments for a function:
+/// `into_typed_fn!(function, Fn(i64, &Tensor) -> Result<i64>)`.
+#[macro_export]
+macro_rules! into_typed_fn {
+    ($function:expr, $trait:ident($($argument:ty),* $(,)?) -> $result:ty) => {
+        $crate::into_typed_fn!(@name $function, $result, (), ($($argument,)*), (a b c d e f g h))
+    };
+    (@name $function:expr, $result:ty, ($($done:tt)*), ($argument:ty, $($rest:ty,)*),
+     ($name:ident $($names:ident)*)) => {
+        $crate::into_typed_fn!(
+            @name $function, $result, ($($done)* ($name $argument)), ($($rest,)*), ($($names)*)
+        )
+    };
+    (@name $function:expr, $result:ty, ($(($name:ident $argument:ty))*), (), ($($names:ident)*)) => {{
+        let function = $function;
+        move |$($name: $argument),*| -> $result {
+            use $crate::function_internal::IntoArgHolder as _;
+            let result = function.call_tuple(($($name.into_arg_holder(),)*))?;
+            $crate::function_internal::convert_result(result)
+        }
+    }};
+}
+
+/// Export a callable as `__tvm_ffi_NAME`, which `tvm_ffi.load_module` finds:
+/// `tvm_ffi_dll_export_typed_func!(add_one, add_one)`. With the feature `export-metadata` of
+/// `tvm-ffi` its types are exported too.
+#[macro_export]
+macro_rules! tvm_ffi_dll_export_typed_func {
+    ($name:ident, $callable:expr) => {
+        $crate::macros::paste! {
+            /// The exported function.
+            ///
+            /// # Safety
+            ///
+            /// The arguments are those of `TVMFFISafeCallType`.
+            #[no_mangle]
+            pub unsafe extern "C" fn [<__tvm_ffi_ $name>](
+                _handle: *mut ::std::ffi::c_void,
+                args: *const $crate::tvm_ffi_sys::TVMFFIAny,
+                num_args: i32,
+                result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
+            ) -> i32 {
+                // SAFETY: the caller vouches for the arguments.
+                unsafe {
+                    $crate::function_internal::run_safe_call(args, num_args, result, |args| {
+                        $crate::function_internal::call_packed_callable($callable, args)
+                    })
+                }
+            }
+            $crate::__export_metadata!([<__tvm_ffi__metadata_ $name>], $callable);
+        }
+    };
+}
+
+/// Export the type of a callable.
+#[cfg(feature = "export-metadata")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export_metadata {
+    ($symbol:ident, $callable:expr) => {
+        /// The exported metadata.
+        ///
+        /// # Safety
+        ///
+        /// The arguments are those of `TVMFFISafeCallType`.
+        #[no_mangle]
+        pub unsafe extern "C" fn $symbol(
+            _handle: *mut ::std::ffi::c_void,
+            args: *const $crate::tvm_ffi_sys::TVMFFIAny,
+            num_args: i32,
+            result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
+        ) -> i32 {
+            // SAFETY: the caller vouches for the arguments.
+            unsafe {
+                $crate::function_internal::run_safe_call(args, num_args, result, |_| {
+                    let schema = $crate::function_internal::type_schema_of(&$callable);
+                    $crate::function_internal::runtime_string(
+                        &$crate::function_internal::metadata_of(&schema),
+                    )
+                })
+            }
+        }
+    };
+}
+
+/// Export nothing, because the feature `export-metadata` is off.
+#[cfg(not(feature = "export-metadata"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export_metadata {
+    ($symbol:ident, $callable:expr) => {};
+}
+
+/// Export a documentation: `tvm_ffi_dll_export_typed_func_doc!(add_one, "Add 1.")`. Without the
+/// feature `export-metadata` of `tvm-ffi` the text is only checked to be a constant.
+#[cfg(feature = "export-metadata")]
+#[macro_export]
+macro_rules! tvm_ffi_dll_export_typed_func_doc {
+    ($name:ident, $doc:expr) => {
+        $crate::macros::paste! {
+            /// The exported documentation.
+            ///
+            /// # Safety
+            ///
+            /// The arguments are those of `TVMFFISafeCallType`.
+            #[no_mangle]
+            pub unsafe extern "C" fn [<__tvm_ffi__doc_ $name>](
+                _handle: *mut ::std::ffi::c_void,
+                args: *const $crate::tvm_ffi_sys::TVMFFIAny,
+                num_args: i32,
+                result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
+            ) -> i32 {
+                const DOC: &str = $doc;
+                // SAFETY: the caller vouches for the arguments.
+                unsafe {
+                    $crate::function_internal::run_safe_call(args, num_args, result, |_| {
+                        $crate::function_internal::runtime_string(DOC)
+                    })
+                }
+            }
+        }
+    };
+}
+
+/// Check that a documentation is a constant; the feature `export-metadata` exports it.
+#[cfg(not(feature = "export-metadata"))]
+#[macro_export]
+macro_rules! tvm_ffi_dll_export_typed_func_doc {
+    ($name:ident, $doc:expr) => {
+        const _: &str = $doc;
+    };
+}

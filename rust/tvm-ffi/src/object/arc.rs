@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The counting pointer to an object struct.
+
+use std::alloc::{alloc_zeroed, dealloc, handle_alloc_error, Layout};
+use std::ops::Deref;
+use std::os::raw::c_void;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tvm_ffi_sys::{
+    TVMFFIObject, TVMFFIObjectDeleter, TVMFFIObjectDeleterFlagBitMask, COMBINED_REF_COUNT_BOTH_ONE,
+    COMBINED_REF_COUNT_MASK_U32,
+};
+
+use super::{unsafe_, ObjectCore, ObjectCoreWithExtraItems, ObjectWeak};
+
+const STRONG: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32;
+const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32;
+/// The number of extra items lies in the word after the header when the value is gone.
+const COUNT_OFFSET: usize = std::mem::size_of::<TVMFFIObject>();
+const LEAST_SIZE: usize = COUNT_OFFSET + std::mem::size_of::<usize>();
+
+/// A strong reference to an object, which is freed with the last one.
+///
+/// The pointer is neither `Send` nor `Sync`: the object may be of a derived type that is bound to a
+/// thread. Reference types whose objects may be shared say so themselves.
+#[repr(C)]
+pub struct ObjectArc<T: ObjectCore> {
+    pub(super) ptr: NonNull<T>,
+}
+
+/// Return the layout of an object with `count` items of type `U` behind it.
+fn layout_of<T, U>(count: usize) -> Option<Layout> {
+    let items = count.checked_mul(std::mem::size_of::<U>())?;
+    let size = std::mem::size_of::<T>().checked_add(items)?.max(LEAST_SIZE);
+    let align = std::mem::align_of::<T>().max(std::mem::align_of::<TVMFFIObject>());
+    Layout::from_size_align(size, align).ok()
+}
+
+/// Drop the value; a panic of its destructor ends here, because the caller may be C.
+unsafe fn drop_value<T>(object: *mut T) {
+    // SAFETY: the caller vouches that the value is alive and not used again.
+    crate::panics::ignore(|| unsafe { object.drop_in_place() });
+}
+
+unsafe extern "C" fn delete_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
+    let object = this.cast::<T>();
+    // SAFETY: the runtime calls once per flag, destructor first; the layout is that of `allocate`.
+    unsafe {
+        if flags & STRONG != 0 {
+            drop_value(object);
+        }
+        if flags & WEAK != 0 {
+            if let Some(layout) = layout_of::<T, ()>(0) {
+                dealloc(this.cast(), layout);
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn delete_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, flags: i32) {
+    let object = this.cast::<T>();
+    let stored = this.wrapping_byte_add(COUNT_OFFSET).cast::<usize>();
+    // SAFETY: as for `delete_plain`; the word after the header is free once the value is gone.
+    unsafe {
+        if flags & STRONG != 0 {
+            let count = T::extra_items_count(&*object);
+            drop_value(object);
+            stored.write(count);
+        }
+        if flags & WEAK != 0 {
+            if let Some(layout) = layout_of::<T, T::ExtraItem>(stored.read()) {
+                dealloc(this.cast(), layout);
+            }
+        }
+    }
+}
+
+/// Move a value into new memory and fill its header in.
+fn allocate<T: ObjectCore>(value: T, layout: Layout, deleter: TVMFFIObjectDeleter) -> NonNull<T> {
+    let type_index = T::type_index();
+    // SAFETY: the layout is not empty.
+    let memory = unsafe { alloc_zeroed(layout) };
+    let Some(object) = NonNull::new(memory.cast::<T>()) else {
+        handle_alloc_error(layout)
+    };
+    // SAFETY: the memory is new, large enough and aligned; the header is at offset 0.
+    unsafe {
+        object.as_ptr().write(value);
+        object.cast::<TVMFFIObject>().as_ptr().write(TVMFFIObject {
+            combined_ref_count: AtomicU64::new(COMBINED_REF_COUNT_BOTH_ONE),
+            type_index,
+            deleter: Some(deleter),
+            ..TVMFFIObject::new()
+        });
+    }
+    object
+}
+
+impl<T: ObjectCore> ObjectArc<T> {
+    /// Move a value into a new object.
+    pub fn new(value: T) -> Self {
+        let Some(layout) = layout_of::<T, ()>(0) else {
+            unreachable!("the type has a layout")
+        };
+        ObjectArc {
+            ptr: allocate(value, layout, delete_plain::<T>),
+        }
+    }
+
+    /// Move a value into a new object with items behind it, which are zero bytes at first.
+    ///
+    /// # Panics
+    ///
+    /// If the items need more memory than a pointer can address, as `Vec` does.
+    pub fn new_with_extra_items<U>(value: T) -> Self
+    where
+        T: ObjectCoreWithExtraItems<ExtraItem = U>,
+    {
+        const {
+            assert!(std::mem::align_of::<T>() % std::mem::align_of::<U>() == 0);
+            assert!(std::mem::size_of::<T>() % std::mem::align_of::<U>() == 0);
+        }
+        let count = T::extra_items_count(&value);
+        let layout = layout_of::<T, U>(count).expect("capacity overflow");
+        ObjectArc {
+            ptr: allocate(value, layout, delete_with_items::<T>),
+        }
+    }
+
+    /// Take over one strong reference.
+    ///
+    /// # Safety
+    ///
+    /// The address is that of a live `T`, and the caller owns the reference.
+    #[inline]
+    pub unsafe fn from_raw(ptr: *const T) -> Self {
+        // SAFETY: the address of a live object is not null.
+        ObjectArc {
+            ptr: unsafe { NonNull::new_unchecked(ptr.cast_mut()) },
+        }
+    }
+
+    /// Give the strong reference to the caller.
+    ///
+    /// # Safety
+    ///
+    /// The caller has to give the reference back, for example with [`ObjectArc::from_raw`].
+    #[inline]
+    pub unsafe fn into_raw(this: Self) -> *const T {
+        let ptr = this.ptr.as_ptr();
+        std::mem::forget(this);
+        ptr
+    }
+
+    /// Return the address of the object.
+    ///
+    /// # Safety
+    ///
+    /// The address is valid while a strong reference lives.
+    pub unsafe fn as_raw(this: &Self) -> *const T {
+        this.ptr.as_ptr()
+    }
+
+    /// Return the address of the object for writing.
+    ///
+    /// # Safety
+    ///
+    /// As for [`ObjectArc::as_raw`]; a write needs that nothing else uses the object.
+    pub unsafe fn as_raw_mut(this: &mut Self) -> *mut T {
+        this.ptr.as_ptr()
+    }
+
+    /// Return the number of strong references.
+    pub fn strong_count(this: &Self) -> usize {
+        (this.count(Ordering::Relaxed) & COMBINED_REF_COUNT_MASK_U32) as usize
+    }
+
+    /// Return the number of weak references, with the one of all strong references together.
+    pub fn weak_count(this: &Self) -> usize {
+        (this.count(Ordering::Relaxed) >> 32) as usize
+    }
+
+    /// Return a weak reference.
+    pub fn downgrade(this: &Self) -> ObjectWeak<T> {
+        ObjectWeak::new(this)
+    }
+
+    /// Return the content for writing if this is the only reference, strong or weak.
+    pub fn get_mut(this: &mut Self) -> Option<&mut T> {
+        if this.count(Ordering::Acquire) != COMBINED_REF_COUNT_BOTH_ONE {
+            return None;
+        }
+        // SAFETY: nobody else has a reference, and `this` is borrowed for writing.
+        Some(unsafe { this.ptr.as_mut() })
+    }
+
+    /// Return whether a field of zero bytes stands for this reference.
+    ///
+    /// # Safety
+    ///
+    /// The address is that of a pointer-sized field.
+    #[doc(hidden)]
+    pub unsafe fn is_null(this: *const Self) -> bool {
+        // SAFETY: the field has the size and alignment of a pointer.
+        unsafe { this.cast::<*const c_void>().read().is_null() }
+    }
+
+    /// Return the address of the header.
+    #[doc(hidden)]
+    #[inline]
+    pub fn as_header(this: &Self) -> *mut TVMFFIObject {
+        this.ptr.as_ptr().cast()
+    }
+
+    /// Return the type index of the object.
+    #[doc(hidden)]
+    #[inline]
+    pub fn dynamic_type_index(this: &Self) -> i32 {
+        // SAFETY: the object is alive, and its index does not change.
+        unsafe { (*Self::as_header(this)).type_index }
+    }
+
+    fn count(&self, order: Ordering) -> u64 {
+        // SAFETY: the object is alive; only its atomic count is read.
+        unsafe { (*Self::as_header(self)).combined_ref_count.load(order) }
+    }
+}
+
+impl<T: ObjectCore> Deref for ObjectArc<T> {
+    type Target = T;
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: the reference keeps the object alive.
+        unsafe { self.ptr.as_ref() }
+    }
+}
+
+/// Not sound if another reference to the object is in use: [`ObjectArc::get_mut`] checks that.
+#[cfg(feature = "compat")]
+impl<T: ObjectCore> std::ops::DerefMut for ObjectArc<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the reference keeps the object alive; users of this feature vouch that nothing
+        // else uses the object.
+        unsafe { self.ptr.as_mut() }
+    }
+}
+
+impl<T: ObjectCore> Clone for ObjectArc<T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        // SAFETY: this reference is strong.
+        unsafe { unsafe_::inc_ref(Self::as_header(self)) };
+        ObjectArc { ptr: self.ptr }
+    }
+}
+
+impl<T: ObjectCore> Drop for ObjectArc<T> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: this reference is strong and not used again.
+        unsafe { unsafe_::dec_ref(Self::as_header(self)) };
+    }
+}
+
+impl<T: ObjectCore> std::fmt::Debug for ObjectArc<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let key = super::type_key_of(Self::dynamic_type_index(self));
+        write!(f, "{key}({:p})", self.ptr)
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What strings and bytes share: the inline form, the heap form, and reading of both.
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFIByteArray, TVMFFIObject, TVMFFITypeIndex};
+
+use crate::object::{unsafe_, Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
+
+const LONGEST_SMALL: usize = 7;
+
+macro_rules! heap_object {
+    ($name:ident, $key:literal, $index:ident, $doc:literal) => {
+        #[doc = $doc]
+        #[repr(C)]
+        pub struct $name {
+            object: Object,
+            data: TVMFFIByteArray,
+        }
+
+        // SAFETY: the header is at offset 0; the type derives from `ffi.Object`.
+        unsafe impl ObjectCore for $name {
+            const TYPE_KEY: &'static str = $key;
+            const TYPE_DEPTH: i32 = 1;
+            const TYPE_FINAL: bool = true;
+            fn type_index() -> i32 {
+                TVMFFITypeIndex::$index as i32
+            }
+            unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+                // SAFETY: passed on.
+                unsafe { Object::object_header_mut(&mut this.object) }
+            }
+        }
+
+        // SAFETY: the size does not change; the bytes and the final zero follow the struct.
+        unsafe impl ObjectCoreWithExtraItems for $name {
+            type ExtraItem = u8;
+            fn extra_items_count(this: &Self) -> usize {
+                this.data.size + 1
+            }
+        }
+
+        impl HeapBytes for $name {
+            fn allocate(bytes: &[u8]) -> *mut TVMFFIObject {
+                let data = TVMFFIByteArray::new(std::ptr::null(), bytes.len());
+                let object = ObjectArc::new_with_extra_items($name {
+                    object: Object::new(),
+                    data,
+                });
+                // SAFETY: the object is new and has `len + 1` zero bytes behind the struct.
+                unsafe {
+                    let object = ObjectArc::into_raw(object).cast_mut();
+                    let first = object.add(1).cast::<u8>();
+                    first.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                    (*object).data.data = first;
+                    object.cast()
+                }
+            }
+        }
+    };
+}
+
+/// An object with bytes.
+pub(super) trait HeapBytes: ObjectCore {
+    /// Make an object with one strong reference, which the caller owns.
+    fn allocate(bytes: &[u8]) -> *mut TVMFFIObject;
+}
+
+heap_object!(
+    StringObj,
+    "ffi.String",
+    kTVMFFIStr,
+    "Content of a heap string."
+);
+heap_object!(
+    BytesObj,
+    "ffi.Bytes",
+    kTVMFFIBytes,
+    "Content of heap bytes."
+);
+
+/// Make an owned value; `small` is the type index of the inline form.
+pub(super) fn make<T: HeapBytes>(bytes: &[u8], small: TVMFFITypeIndex) -> TVMFFIAny {
+    if bytes.len() <= LONGEST_SMALL {
+        let mut v_bytes = [0; 8];
+        v_bytes[..bytes.len()].copy_from_slice(bytes);
+        return TVMFFIAny {
+            type_index: small as i32,
+            small_str_len: bytes.len() as u32,
+            data_union: TVMFFIAnyDataUnion { v_bytes },
+        };
+    }
+    let mut data_union = TVMFFIAnyDataUnion { v_uint64: 0 };
+    data_union.v_obj = T::allocate(bytes);
+    TVMFFIAny {
+        type_index: T::type_index(),
+        small_str_len: 0,
+        data_union,
+    }
+}
+
+/// Return the bytes of an owned value of either form. A value of zero bytes is empty.
+///
+/// # Safety
+///
+/// The value is a string or bytes, or all zero, and lives during the borrow.
+#[inline]
+pub(super) unsafe fn bytes_of(data: &TVMFFIAny) -> &[u8] {
+    if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
+        // SAFETY: the body of strings and bytes starts with the array.
+        return unsafe {
+            let body = data.data_union.v_obj.add(1).cast::<TVMFFIByteArray>();
+            (*body).as_bytes()
+        };
+    }
+    let length = (data.small_str_len as usize).min(LONGEST_SMALL);
+    // SAFETY: all 8 bytes are initialised.
+    unsafe { &data.data_union.v_bytes[..length] }
+}
+
+/// Take one more reference, if the value is of the heap form.
+///
+/// # Safety
+///
+/// The value is a string or bytes that is alive.
+#[inline]
+pub(super) unsafe fn retain(data: &TVMFFIAny) {
+    if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
+        // SAFETY: the payload is a live object.
+        unsafe { unsafe_::inc_ref(data.data_union.v_obj) };
+    }
+}
+
+/// Give one reference back, if the value is of the heap form.
+///
+/// # Safety
+///
+/// The caller owns the value, and does not use it afterwards.
+#[inline]
+pub(super) unsafe fn release(data: &TVMFFIAny) {
+    if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
+        // SAFETY: the payload is a live object.
+        unsafe { unsafe_::dec_ref(data.data_union.v_obj) };
+    }
+}
+
+/// Implement what strings and bytes share.
+macro_rules! impl_cell {
+    ($name:ident, $obj:ty, $small:ident, $view_only:ident, $type_str:literal) => {
+        // SAFETY: the content does not change and counts are atomic.
+        unsafe impl Send for $name {}
+        // SAFETY: as above.
+        unsafe impl Sync for $name {}
+
+        impl $name {
+            /// Return the empty value.
+            pub const fn new() -> Self {
+                $name {
+                    data: TVMFFIAny {
+                        type_index: TVMFFITypeIndex::$small as i32,
+                        small_str_len: 0,
+                        data_union: TVMFFIAnyDataUnion { v_uint64: 0 },
+                    },
+                }
+            }
+
+            /// Return the number of bytes.
+            pub fn len(&self) -> usize {
+                self.content().len()
+            }
+
+            /// Return whether there are no bytes.
+            pub fn is_empty(&self) -> bool {
+                self.content().is_empty()
+            }
+
+            fn make(bytes: &[u8]) -> Self {
+                $name { data: cell::make::<$obj>(bytes, TVMFFITypeIndex::$small) }
+            }
+
+            #[inline]
+            fn content(&self) -> &[u8] {
+                // SAFETY: the value is of this type and borrowed.
+                unsafe { cell::bytes_of(&self.data) }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl Clone for $name {
+            #[inline]
+            fn clone(&self) -> Self {
+                // SAFETY: the value is alive.
+                unsafe { cell::retain(&self.data) };
+                $name { data: self.data }
+            }
+        }
+
+        impl Drop for $name {
+            #[inline]
+            fn drop(&mut self) {
+                // SAFETY: the value is owned.
+                unsafe { cell::release(&self.data) };
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+                self.content().cmp(other.content())
+            }
+        }
+
+        // SAFETY: both forms are owned values of the runtime.
+        unsafe impl AnyCompatible for $name {
+            #[inline]
+            unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+                *data = src.data;
+            }
+            #[inline]
+            unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+                *data = std::mem::ManuallyDrop::new(src).data;
+            }
+            #[inline]
+            unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+                let index = data.type_index;
+                (index == TVMFFITypeIndex::$small as i32 || index == <$obj>::type_index())
+                    // SAFETY: the index says that the value is of this type.
+                    && unsafe { Self::is_valid(cell::bytes_of(data)) }
+            }
+            #[inline]
+            unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+                // SAFETY: the check says that the value is of this type.
+                unsafe { cell::retain(data) };
+                $name { data: *data }
+            }
+            #[inline]
+            unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+                $name { data: *data }
+            }
+            unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+                if data.type_index != TVMFFITypeIndex::$view_only as i32 {
+                    return Err(());
+                }
+                // SAFETY: the index says what the payload is.
+                let bytes = unsafe { Self::borrowed_bytes(data) };
+                if !Self::is_valid(bytes) {
+                    return Err(());
+                }
+                Ok(Self::make(bytes))
+            }
+            unsafe fn is_undefined(field: *const Self) -> bool {
+                // SAFETY: the field is a value or zero bytes.
+                unsafe { (*field.cast::<TVMFFIAny>()).type_index == 0 }
+            }
+            fn conversion_error(data: &TVMFFIAny) -> Error {
+                Self::content_error(data)
+            }
+            fn type_str() -> std::string::String {
+                $type_str.to_string()
+            }
+        }
+
+        crate::impl_try_from_any!($name);
+        crate::impl_arg_into_ref!($name);
+        crate::impl_into_arg_holder_default!($name);
+    };
+}
+pub(super) use impl_cell;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Types that a value can hold.
+
+mod option;
+mod scalars;
+
+use tvm_ffi_sys::TVMFFIAny;
+
+use crate::any::{Any, AnyView, TryFromTemp};
+use crate::error::{Error, Result, TYPE_ERROR};
+
+/// A type that an [`Any`] can hold.
+///
+/// # Safety
+///
+/// The functions agree with one another: after `check_any_strict`, the value can be copied and
+/// moved out. What `move_to_any` writes is an owned value, what `copy_to_any_view` writes is valid
+/// while `src` is borrowed.
+pub unsafe trait AnyCompatible: Sized {
+    /// Whether one type index stands for this type and for no other.
+    #[doc(hidden)]
+    const MATCH_ANY_EXACT: bool = false;
+    /// Return that type index.
+    #[doc(hidden)]
+    fn match_any_exact_type_index() -> i32 {
+        tvm_ffi_sys::TVMFFITypeIndex::kTVMFFINone as i32
+    }
+    /// Write a borrowed value.
+    ///
+    /// # Safety
+    ///
+    /// The result is used only while `src` is borrowed. What `data` held is not released.
+    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny);
+    /// Write an owned value.
+    ///
+    /// # Safety
+    ///
+    /// The caller releases the result. What `data` held is not released.
+    unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny);
+    /// Return whether the value is of this type, without conversion.
+    ///
+    /// # Safety
+    ///
+    /// The value is valid.
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool;
+    /// Copy the value out.
+    ///
+    /// # Safety
+    ///
+    /// `check_any_strict` returned true.
+    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self;
+    /// Move the value out; `data` must not be released afterwards.
+    ///
+    /// # Safety
+    ///
+    /// `check_any_strict` returned true, and the caller owns the value.
+    unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self;
+    /// Convert the value.
+    ///
+    /// # Safety
+    ///
+    /// The value is valid.
+    #[allow(clippy::result_unit_err)]
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()>;
+    /// Return whether the bytes of a field are those of an object that was made without fields.
+    ///
+    /// # Safety
+    ///
+    /// The address is that of a field of this type, or of as many zero bytes.
+    unsafe fn is_undefined(_field: *const Self) -> bool {
+        false
+    }
+    /// Return the type of a value that is not of this type, for messages.
+    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
+        crate::object::type_key_of(data.type_index)
+    }
+    /// Return the error for a value that cannot be converted.
+    #[doc(hidden)]
+    fn conversion_error(data: &TVMFFIAny) -> Error {
+        mismatch_error::<Self>(data)
+    }
+    /// Return the name of the type, for messages.
+    fn type_str() -> String;
+    /// Return the type schema as JSON.
+    fn type_schema() -> String {
+        simple_schema(&Self::type_str())
+    }
+    /// Return a copy as an owned value.
+    fn to_any(&self) -> Any {
+        Any::from(AnyView::from(self))
+    }
+}
+
+/// Return the error for a value of another type.
+pub(crate) fn mismatch_error<T: AnyCompatible>(data: &TVMFFIAny) -> Error {
+    let from = T::get_mismatch_type_info(data);
+    let message = format!("Cannot convert from type `{from}` to `{}`", T::type_str());
+    Error::new(TYPE_ERROR, &message, "")
+}
+
+/// Return `{"type":"NAME"}`.
+pub fn simple_schema(name: &str) -> String {
+    format!("{{\"type\":{}}}", json_string(name))
+}
+
+/// Return `{"type":"NAME","args":[..]}`.
+pub fn schema_with_args(name: &str, args: &[String]) -> String {
+    format!(
+        "{{\"type\":{},\"args\":[{}]}}",
+        json_string(name),
+        args.join(",")
+    )
+}
+
+/// Return a JSON string as the runtime writes it: `/` escaped, control characters as `\u00xx`.
+pub fn json_string(text: &str) -> String {
+    let mut result = String::with_capacity(text.len() + 2);
+    result.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => result.push_str("\\\""),
+            '\\' => result.push_str("\\\\"),
+            '/' => result.push_str("\\/"),
+            '\u{8}' => result.push_str("\\b"),
+            '\u{c}' => result.push_str("\\f"),
+            '\n' => result.push_str("\\n"),
+            '\r' => result.push_str("\\r"),
+            '\t' => result.push_str("\\t"),
+            '\0'..='\u{1f}' | '\u{7f}' => {
+                result.push_str(&format!("\\u{:04x}", character as u32));
+            }
+            other => result.push(other),
+        }
+    }
+    result.push('"');
+    result
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl<T: super::AnyCompatible> Sealed for T {}
+    impl Sealed for super::Any {}
+}
+
+/// A type of the elements of containers: every [`AnyCompatible`] type, and [`Any`].
+#[doc(hidden)]
+pub trait ContainerElement: sealed::Sealed + Sized {
+    /// Make an owned value.
+    fn element_into_any(self) -> Any;
+    /// Return a view.
+    fn element_as_view(&self) -> AnyView<'_>;
+    /// Return whether the value is of this type, without conversion.
+    fn element_check_strict(view: &AnyView<'_>) -> bool;
+    /// Convert a value.
+    fn element_from_view(view: AnyView<'_>) -> Result<Self>;
+    /// Convert an owned value.
+    fn element_from_any(any: Any) -> Result<Self>;
+    /// Return the name of the type, for messages.
+    fn element_type_str() -> String;
+    /// Return the type schema as JSON.
+    fn element_type_schema() -> String;
+}
+
+impl<T: AnyCompatible> ContainerElement for T {
+    #[inline]
+    fn element_into_any(self) -> Any {
+        Any::from(self)
+    }
+    #[inline]
+    fn element_as_view(&self) -> AnyView<'_> {
+        AnyView::from(self)
+    }
+    #[inline]
+    fn element_check_strict(view: &AnyView<'_>) -> bool {
+        // SAFETY: the view is of a live value.
+        unsafe { T::check_any_strict(view.as_raw_ffi_any()) }
+    }
+    #[inline]
+    fn element_from_view(view: AnyView<'_>) -> Result<Self> {
+        TryFromTemp::<T>::try_from(view).map(TryFromTemp::into_value)
+    }
+    #[inline]
+    fn element_from_any(any: Any) -> Result<Self> {
+        TryFromTemp::<T>::try_from(any).map(TryFromTemp::into_value)
+    }
+    fn element_type_str() -> String {
+        T::type_str()
+    }
+    fn element_type_schema() -> String {
+        T::type_schema()
+    }
+}
+
+impl ContainerElement for Any {
+    #[inline]
+    fn element_into_any(self) -> Any {
+        self
+    }
+    #[inline]
+    fn element_as_view(&self) -> AnyView<'_> {
+        AnyView::from(self)
+    }
+    #[inline]
+    fn element_check_strict(_view: &AnyView<'_>) -> bool {
+        true
+    }
+    #[inline]
+    fn element_from_view(view: AnyView<'_>) -> Result<Self> {
+        view.to_any()
+    }
+    #[inline]
+    fn element_from_any(any: Any) -> Result<Self> {
+        Ok(any)
+    }
+    fn element_type_str() -> String {
+        "Any".to_string()
+    }
+    fn element_type_schema() -> String {
+        simple_schema("Any")
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Values that may be None.
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
+
+use super::{schema_with_args, AnyCompatible};
+use crate::error::Error;
+use crate::function_internal::{ArgIntoRef, IntoArgHolder};
+
+fn is_none(data: &TVMFFIAny) -> bool {
+    data.type_index == TVMFFITypeIndex::kTVMFFINone as i32
+}
+
+// SAFETY: None, or what `T` does.
+unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
+    #[inline]
+    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+        match src {
+            // SAFETY: as for `T`.
+            Some(value) => unsafe { T::copy_to_any_view(value, data) },
+            None => *data = TVMFFIAny::new(),
+        }
+    }
+    #[inline]
+    unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+        match src {
+            // SAFETY: as for `T`.
+            Some(value) => unsafe { T::move_to_any(value, data) },
+            None => *data = TVMFFIAny::new(),
+        }
+    }
+    #[inline]
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        // SAFETY: as for `T`.
+        is_none(data) || unsafe { T::check_any_strict(data) }
+    }
+    #[inline]
+    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+        if is_none(data) {
+            return None;
+        }
+        // SAFETY: the check was that of `T`.
+        Some(unsafe { T::copy_from_any_view_after_check(data) })
+    }
+    #[inline]
+    unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+        if is_none(data) {
+            return None;
+        }
+        // SAFETY: the check was that of `T`.
+        Some(unsafe { T::move_from_any_after_check(data) })
+    }
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        if is_none(data) {
+            return Ok(None);
+        }
+        // SAFETY: as for `T`.
+        unsafe { T::try_cast_from_any_view(data) }.map(Some)
+    }
+    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
+        T::get_mismatch_type_info(data)
+    }
+    fn conversion_error(data: &TVMFFIAny) -> Error {
+        crate::error::renamed_conversion_error::<T>(data, &Self::type_str())
+    }
+    fn type_str() -> String {
+        format!("Optional<{}>", T::type_str())
+    }
+    fn type_schema() -> String {
+        schema_with_args("Optional", &[T::type_schema()])
+    }
+}
+
+crate::impl_try_from_any_for_parametric!(Option<T>);
+
+impl<T: AnyCompatible> ArgIntoRef for Option<T> {
+    type Target = Option<T>;
+    fn to_ref(&self) -> &Option<T> {
+        self
+    }
+}
+
+impl<T: AnyCompatible> ArgIntoRef for &Option<T> {
+    type Target = Option<T>;
+    fn to_ref(&self) -> &Option<T> {
+        self
+    }
+}
+
+impl<T: AnyCompatible> IntoArgHolder for Option<T> {
+    type Target = Option<T>;
+    fn into_arg_holder(self) -> Option<T> {
+        self
+    }
+}
+
+impl<'a, T: AnyCompatible> IntoArgHolder for &'a Option<T> {
+    type Target = &'a Option<T>;
+    fn into_arg_holder(self) -> &'a Option<T> {
+        self
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Numbers, booleans, None and addresses.
+
+use std::os::raw::c_void;
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFITypeIndex};
+
+use super::AnyCompatible;
+use crate::error::{Error, OVERFLOW_ERROR};
+
+const NONE: i32 = TVMFFITypeIndex::kTVMFFINone as i32;
+const INT: i32 = TVMFFITypeIndex::kTVMFFIInt as i32;
+const BOOL: i32 = TVMFFITypeIndex::kTVMFFIBool as i32;
+const FLOAT: i32 = TVMFFITypeIndex::kTVMFFIFloat as i32;
+const OPAQUE_PTR: i32 = TVMFFITypeIndex::kTVMFFIOpaquePtr as i32;
+
+#[inline]
+fn write(data: &mut TVMFFIAny, type_index: i32, data_union: TVMFFIAnyDataUnion) {
+    *data = TVMFFIAny {
+        type_index,
+        small_str_len: 0,
+        data_union,
+    };
+}
+
+/// Implement the functions that only copy, for a type whose values own nothing.
+macro_rules! copied {
+    () => {
+        #[inline]
+        unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+            // SAFETY: the value owns nothing, so a view of it is an owned value.
+            unsafe { Self::copy_to_any_view(&src, data) };
+        }
+        #[inline]
+        unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+            // SAFETY: as for the copy.
+            unsafe { Self::copy_from_any_view_after_check(data) }
+        }
+    };
+}
+
+/// Return the error for an integer that is out of range, or for another type.
+fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range: &str) -> Error {
+    if data.type_index != INT {
+        return super::mismatch_error::<T>(data);
+    }
+    // SAFETY: the index says that the payload is an integer.
+    let value = unsafe { data.data_union.v_int64 };
+    let message = format!("Cannot convert to `int`: integer {value} out of {name} range {range}");
+    Error::new(OVERFLOW_ERROR, &message, "")
+}
+
+macro_rules! impl_int {
+    ($type:ty, $fits:expr) => {
+        // SAFETY: integers own nothing.
+        unsafe impl AnyCompatible for $type {
+            copied!();
+            #[inline]
+            unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+                write(
+                    data,
+                    INT,
+                    TVMFFIAnyDataUnion {
+                        v_int64: *src as i64,
+                    },
+                );
+            }
+            #[inline]
+            unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+                let fits: fn(i64) -> bool = $fits;
+                // SAFETY: the index says that the payload is an integer.
+                data.type_index == INT && fits(unsafe { data.data_union.v_int64 })
+            }
+            #[inline]
+            unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+                // SAFETY: the payload is an integer.
+                unsafe { data.data_union.v_int64 as $type }
+            }
+            unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+                if data.type_index == BOOL {
+                    // SAFETY: the payload of a boolean is an integer.
+                    return Ok((unsafe { data.data_union.v_int64 } != 0) as $type);
+                }
+                Err(())
+            }
+            fn conversion_error(data: &TVMFFIAny) -> Error {
+                let range = format!("[{}, {}]", <$type>::MIN, <$type>::MAX);
+                conversion_error_of_int::<Self>(data, stringify!($type), &range)
+            }
+            fn type_str() -> String {
+                "int".to_string()
+            }
+        }
+        crate::impl_try_from_any!($type);
+        crate::impl_arg_into_ref!($type);
+        crate::impl_into_arg_holder_default!($type);
+    };
+}
+
+impl_int!(i8, |value| i8::try_from(value).is_ok());
+impl_int!(i16, |value| i16::try_from(value).is_ok());
+impl_int!(i32, |value| i32::try_from(value).is_ok());
+impl_int!(i64, |_| true);
+impl_int!(isize, |value| isize::try_from(value).is_ok());
+impl_int!(u8, |value| u8::try_from(value).is_ok());
+impl_int!(u16, |value| u16::try_from(value).is_ok());
+impl_int!(u32, |value| u32::try_from(value).is_ok());
+// The bit pattern is kept both ways; `BigInt` carries the value.
+impl_int!(u64, |_| true);
+impl_int!(usize, |_| true);
+
+macro_rules! impl_float {
+    ($type:ty) => {
+        // SAFETY: numbers own nothing.
+        unsafe impl AnyCompatible for $type {
+            copied!();
+            #[inline]
+            unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+                write(
+                    data,
+                    FLOAT,
+                    TVMFFIAnyDataUnion {
+                        v_float64: f64::from(*src),
+                    },
+                );
+            }
+            #[inline]
+            unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+                data.type_index == FLOAT
+            }
+            #[inline]
+            unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+                // SAFETY: the payload is a number.
+                unsafe { data.data_union.v_float64 as $type }
+            }
+            unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+                if data.type_index == INT || data.type_index == BOOL {
+                    // SAFETY: the payload is an integer.
+                    return Ok(unsafe { data.data_union.v_int64 } as $type);
+                }
+                Err(())
+            }
+            fn type_str() -> String {
+                "float".to_string()
+            }
+        }
+        crate::impl_try_from_any!($type);
+        crate::impl_arg_into_ref!($type);
+        crate::impl_into_arg_holder_default!($type);
+    };
+}
+
+impl_float!(f32);
+impl_float!(f64);
+
+// SAFETY: booleans own nothing.
+unsafe impl AnyCompatible for bool {
+    copied!();
+    #[inline]
+    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+        write(
+            data,
+            BOOL,
+            TVMFFIAnyDataUnion {
+                v_int64: i64::from(*src),
+            },
+        );
+    }
+    #[inline]
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        data.type_index == BOOL
+    }
+    #[inline]
+    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+        // SAFETY: the payload is an integer.
+        unsafe { data.data_union.v_int64 != 0 }
+    }
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        if data.type_index == INT {
+            // SAFETY: the payload is an integer.
+            return Ok(unsafe { data.data_union.v_int64 } != 0);
+        }
+        Err(())
+    }
+    fn type_str() -> String {
+        "bool".to_string()
+    }
+}
+
+// SAFETY: None owns nothing.
+unsafe impl AnyCompatible for () {
+    copied!();
+    #[inline]
+    unsafe fn copy_to_any_view(_src: &Self, data: &mut TVMFFIAny) {
+        *data = TVMFFIAny::new();
+    }
+    #[inline]
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        data.type_index == NONE
+    }
+    #[inline]
+    unsafe fn copy_from_any_view_after_check(_data: &TVMFFIAny) -> Self {}
+    unsafe fn try_cast_from_any_view(_data: &TVMFFIAny) -> Result<Self, ()> {
+        Err(())
+    }
+    fn type_str() -> String {
+        "None".to_string()
+    }
+}
+
+// SAFETY: the address owns nothing.
+unsafe impl AnyCompatible for *mut c_void {
+    copied!();
+    #[inline]
+    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+        // The upper half of the payload stays zero where an address has 32 bits.
+        write(data, OPAQUE_PTR, TVMFFIAnyDataUnion { v_uint64: 0 });
+        data.data_union.v_ptr = *src;
+    }
+    #[inline]
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        data.type_index == OPAQUE_PTR
+    }
+    #[inline]
+    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+        // SAFETY: the payload is an address.
+        unsafe { data.data_union.v_ptr }
+    }
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        if data.type_index == NONE {
+            return Ok(std::ptr::null_mut());
+        }
+        Err(())
+    }
+    fn type_str() -> String {
+        "void*".to_string()
+    }
+}
+
+crate::impl_try_from_any!(bool, (), *mut c_void);
+crate::impl_arg_into_ref!(bool, (), *mut c_void);
+crate::impl_into_arg_holder_default!(bool, (), *mut c_void);

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Errors: parts, texts, causes, and the macros that make them.
+
+mod common;
+
+use std::error::Error as _;
+
+use tvm_ffi::object::ObjectRef;
+use tvm_ffi::tvm_ffi_sys::{TVMFFIByteArray, TVMFFIErrorSetRaisedFromCStr, TVMFFITypeKeyToIndex};
+use tvm_ffi::{
+    attach_context, bail, check_safe_call, ensure, function_name, Any, Error, ErrorKind, Function,
+    ObjectArc, ObjectRefCore, Result, ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR,
+    OVERFLOW_ERROR, RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
+};
+
+fn count(error: &Error) -> usize {
+    ObjectArc::strong_count(Error::data(error))
+}
+
+// spec: R27
+#[test]
+fn an_error_has_its_parts() {
+    let error = Error::new(VALUE_ERROR, "bad", "  File \"a\", line 1, in f\n");
+    assert_eq!((error.kind(), error.message()), (VALUE_ERROR, "bad"));
+    assert_eq!(error.backtrace(), "  File \"a\", line 1, in f\n");
+    assert!(error.cause_chain().is_none() && error.extra_context().is_none());
+    assert_eq!(count(&error), 1);
+}
+
+// spec: R27
+#[test]
+fn kinds_have_the_names_of_python() {
+    let kinds = [
+        (ATTRIBUTE_ERROR, "AttributeError"),
+        (INDEX_ERROR, "IndexError"),
+        (INTERNAL_ERROR, "InternalError"),
+        (KEY_ERROR, "KeyError"),
+        (OVERFLOW_ERROR, "OverflowError"),
+        (RUNTIME_ERROR, "RuntimeError"),
+        (TYPE_ERROR, "TypeError"),
+        (VALUE_ERROR, "ValueError"),
+        (ZERO_DIVISION_ERROR, "ZeroDivisionError"),
+        (ErrorKind::new("MyError"), "MyError"),
+    ];
+    for (kind, name) in kinds {
+        assert_eq!((kind.as_str(), kind.to_string().as_str()), (name, name));
+        assert_eq!(Error::new(kind, "", "").kind(), kind);
+    }
+}
+
+#[test]
+fn the_text_has_the_order_of_python() {
+    let error = Error::new(VALUE_ERROR, "bad", "  inner\n  outer\n");
+    assert_eq!(
+        error.traceback_most_recent_call_last(),
+        "  outer\n  inner\n"
+    );
+    let text = "Traceback (most recent call last):\n  outer\n  inner\nValueError: bad";
+    assert_eq!(
+        (error.to_string(), format!("{error:?}")),
+        (text.to_string(), text.to_string())
+    );
+}
+
+// spec: R27
+#[test]
+fn causes_are_the_source_and_context_is_any_object() {
+    let cause = Error::new(KEY_ERROR, "first", "");
+    let context = Function::from_typed(|| Ok(1));
+    let context = ObjectRef::try_from(Any::from(context)).unwrap();
+    let error = Error::new_with_cause_and_extra_context(
+        VALUE_ERROR,
+        "second",
+        "",
+        Some(&cause),
+        Some(&context),
+    );
+    assert!(error.cause_chain().unwrap().same_as(&cause));
+    assert!(error.extra_context().unwrap().same_as(&context));
+    let source = error.source().unwrap().downcast_ref::<Error>().unwrap();
+    assert_eq!(
+        (source.message(), source.source().is_none()),
+        ("first", true)
+    );
+    assert_eq!(count(&cause), 2);
+    drop(error);
+    assert_eq!(
+        (
+            count(&cause),
+            ObjectArc::strong_count(ObjectRef::data(&context))
+        ),
+        (1, 1)
+    );
+}
+
+// spec: R27
+#[test]
+fn backtraces_grow_in_place_only_for_the_only_reference() {
+    let error = Error::new(VALUE_ERROR, "bad", "a\n");
+    let address = ObjectArc::as_header(Error::data(&error));
+    let error = Error::with_appended_backtrace(error, "b\n");
+    assert_eq!(ObjectArc::as_header(Error::data(&error)), address);
+    assert_eq!(error.backtrace(), "a\nb\n");
+    let shared = error.clone();
+    let copy = Error::with_appended_backtrace(error, "c\n");
+    assert_eq!(
+        (shared.backtrace(), copy.backtrace()),
+        ("a\nb\n", "a\nb\nc\n")
+    );
+    assert_eq!((copy.kind(), copy.message()), (VALUE_ERROR, "bad"));
+}
+
+#[test]
+fn a_raised_error_is_taken_once() {
+    let error = Error::new(VALUE_ERROR, "bad", "");
+    Error::set_raised(&error);
+    assert_eq!(count(&error), 2);
+    assert!(Error::from_raised().same_as(&error));
+    assert_eq!(Error::from_raised().kind(), INTERNAL_ERROR);
+    assert_eq!(count(&error), 1);
+}
+
+#[test]
+fn errors_of_the_runtime_have_kind_message_and_backtrace() {
+    // SAFETY: the texts end with zero bytes.
+    unsafe { TVMFFIErrorSetRaisedFromCStr(c"MyError".as_ptr(), c"text".as_ptr()) };
+    let error = Error::from_raised();
+    assert_eq!(
+        (error.kind().as_str(), error.message()),
+        ("MyError", "text")
+    );
+    assert!(!error.backtrace().is_empty());
+}
+
+// spec: R40
+#[test]
+fn messages_that_are_not_utf8_are_no_panic() {
+    // SAFETY: the texts end with zero bytes.
+    unsafe { TVMFFIErrorSetRaisedFromCStr(c"MyError".as_ptr(), c"good \xff rest".as_ptr()) };
+    let error = Error::from_raised();
+    assert_eq!(
+        (error.message(), &*error.message_lossy()),
+        ("good ", "good \u{fffd} rest")
+    );
+    assert!(error.to_string().ends_with("MyError: good \u{fffd} rest"));
+}
+
+fn checked(n: i64) -> Result<i64> {
+    ensure!(n > 0, VALUE_ERROR, "n is {n}");
+    if n > 10 {
+        bail!(OVERFLOW_ERROR, "{} is more than {}", n, 10);
+    }
+    Ok(n)
+}
+
+fn attached(n: i64) -> Result<i64> {
+    let value = attach_context!(checked(n))?;
+    Ok(value)
+}
+
+// spec: R27
+#[test]
+fn macros_add_a_line_for_their_place() {
+    assert_eq!(attached(3).unwrap(), 3);
+    let error = attached(-1).unwrap_err();
+    assert_eq!((error.kind(), error.message()), (VALUE_ERROR, "n is -1"));
+    let lines: Vec<_> = error.backtrace().lines().collect();
+    assert_eq!(lines.len(), 2);
+    for (line, function) in lines
+        .iter()
+        .zip(["test_error::checked", "test_error::attached"])
+    {
+        assert!(
+            line.starts_with("  File \"") && line.contains("test_error.rs\", line "),
+            "{line}"
+        );
+        assert!(line.ends_with(&format!(", in {function}")), "{line}");
+    }
+    assert_eq!(checked(11).unwrap_err().message(), "11 is more than 10");
+}
+
+#[test]
+fn the_function_name_is_that_of_the_function_around_closures() {
+    let inner = || [0].map(|_| function_name!())[0];
+    let name = inner();
+    assert_eq!(
+        name,
+        "test_error::the_function_name_is_that_of_the_function_around_closures"
+    );
+}
+
+#[test]
+fn a_status_becomes_a_result() {
+    let mut index = 0;
+    // SAFETY: the keys are read during the calls.
+    let call = |key: &str, index: &mut i32| unsafe {
+        check_safe_call!(TVMFFITypeKeyToIndex(&TVMFFIByteArray::from_str(key), index))
+    };
+    assert!(call("ffi.String", &mut index).is_ok());
+    assert_eq!(index, 65);
+    let error = call("no.such.type", &mut index).unwrap_err();
+    assert!(error.message().contains("no.such.type"), "{error}");
+}
+
+#[test]
+fn errors_are_values() {
+    let error = Error::new(VALUE_ERROR, "bad", "");
+    let any = Any::from(error.clone());
+    assert_eq!(any.type_index(), 67);
+    assert!(Error::try_from(any).unwrap().same_as(&error));
+}
+
+#[test]
+fn errors_are_those_of_the_standard_library() {
+    fn boxed() -> std::result::Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        Err(Error::new(VALUE_ERROR, "bad", ""))?
+    }
+    let error = boxed().unwrap_err();
+    assert_eq!(error.downcast_ref::<Error>().unwrap().message(), "bad");
+}

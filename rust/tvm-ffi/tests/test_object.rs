@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Reference counts, casts, and identity of objects.
+
+mod common;
+
+use std::collections::HashSet;
+use std::mem::size_of;
+
+use common::{
+    alive, second_reference, Counted, CountedObj, Counter, Derived, DerivedObj, ItemsObj,
+};
+use tvm_ffi::object::{is_instance_of, ObjectRef};
+use tvm_ffi::{
+    Any, AnyView, Error, Function, Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems,
+    ObjectIdentity, ObjectRefCast, ObjectRefCore, TYPE_ERROR,
+};
+
+// spec: R04
+#[test]
+fn a_new_object_has_one_reference_of_each_kind() {
+    let counter = Counter::default();
+    let object = ObjectArc::new(CountedObj::new(7, &counter));
+    assert_eq!(
+        (
+            ObjectArc::strong_count(&object),
+            ObjectArc::weak_count(&object)
+        ),
+        (1, 1)
+    );
+    assert_eq!(object.value, 7);
+    assert_eq!(alive(&counter), 1);
+    drop(object);
+    assert_eq!(alive(&counter), 0);
+}
+
+// spec: R04
+#[test]
+fn clones_count_and_the_last_drop_destroys_once() {
+    let counter = Counter::default();
+    let object = ObjectArc::new(CountedObj::new(7, &counter));
+    let copy = object.clone();
+    let third = second_reference(&object);
+    assert_eq!(ObjectArc::strong_count(&copy), 3);
+    drop(object);
+    drop(third);
+    assert_eq!((ObjectArc::strong_count(&copy), alive(&counter)), (1, 1));
+    drop(copy);
+    assert_eq!(alive(&counter), 0);
+}
+
+// spec: R04
+#[test]
+fn weak_references_keep_the_memory_but_not_the_value() {
+    let counter = Counter::default();
+    let object = ObjectArc::new(CountedObj::new(7, &counter));
+    let weak = ObjectArc::downgrade(&object);
+    let copy = weak.clone();
+    assert_eq!(ObjectArc::weak_count(&object), 3);
+    assert_eq!(weak.upgrade().map(|object| object.value), Some(7));
+    drop(object);
+    assert_eq!(alive(&counter), 0);
+    assert!(weak.upgrade().is_none());
+    drop(weak);
+    assert!(copy.upgrade().is_none());
+}
+
+// spec: R04
+#[test]
+fn items_follow_the_struct_and_outlive_the_value_for_weak_holders() {
+    let counter = Counter::default();
+    for count in [0, 1, 1000] {
+        let mut object = ObjectArc::new_with_extra_items(ItemsObj::new(count, &counter));
+        let items = ObjectArc::get_mut(&mut object).unwrap();
+        // SAFETY: the object has items behind it and one reference.
+        let items = unsafe { ItemsObj::extra_items_mut(items) };
+        assert!(items.iter().all(|item| *item == 0));
+        items.fill(3);
+        // SAFETY: as above.
+        assert_eq!(unsafe { ItemsObj::extra_items(&object) }, vec![3; count]);
+        let weak = ObjectArc::downgrade(&object);
+        drop(object);
+        assert_eq!(alive(&counter), 0);
+        assert!(weak.upgrade().is_none());
+    }
+}
+
+// spec: R05
+#[test]
+fn an_optional_reference_is_one_pointer() {
+    assert_eq!(
+        size_of::<Option<ObjectArc<CountedObj>>>(),
+        size_of::<usize>()
+    );
+    assert_eq!(size_of::<Option<ObjectRef>>(), size_of::<usize>());
+    assert_eq!(size_of::<Option<Function>>(), size_of::<usize>());
+    assert_eq!(size_of::<Option<Error>>(), size_of::<usize>());
+}
+
+#[test]
+fn only_a_unique_object_can_be_written() {
+    let counter = Counter::default();
+    let mut object = ObjectArc::new(CountedObj::new(7, &counter));
+    ObjectArc::get_mut(&mut object).unwrap().value = 8;
+    let copy = object.clone();
+    assert!(ObjectArc::get_mut(&mut object).is_none());
+    drop(copy);
+    let weak = ObjectArc::downgrade(&object);
+    assert!(ObjectArc::get_mut(&mut object).is_none());
+    drop(weak);
+    assert_eq!(ObjectArc::get_mut(&mut object).unwrap().value, 8);
+}
+
+#[test]
+fn a_panic_in_a_destructor_ends_there() {
+    struct Loud;
+    impl Drop for Loud {
+        fn drop(&mut self) {
+            panic!("expected by the test");
+        }
+    }
+    let guard = Loud;
+    let function = Function::from_packed(move |_| {
+        let _ = &guard;
+        Ok(Any::new())
+    });
+    drop(function);
+}
+
+// spec: R06
+#[test]
+fn the_runtime_holds_and_frees_objects_of_rust() {
+    let counter = Counter::default();
+    let array = Function::get_global("ffi.Array").unwrap();
+    let object = Counted::new(5, &counter);
+    let holder = array.call_tuple((&object, &object)).unwrap();
+    assert_eq!(object.strong_count(), 3);
+    drop(object);
+    assert_eq!(alive(&counter), 1);
+    let get = Function::get_global("ffi.ArrayGetItem").unwrap();
+    let back = Counted::try_from(get.call_tuple((&holder, 1)).unwrap()).unwrap();
+    assert_eq!((back.value(), back.strong_count()), (5, 3));
+    drop(holder);
+    assert_eq!((back.strong_count(), alive(&counter)), (1, 1));
+    drop(back);
+    assert_eq!(alive(&counter), 0);
+}
+
+// spec: R06
+#[test]
+fn rust_holds_and_frees_objects_of_the_runtime() {
+    let array = Function::get_global("ffi.Array").unwrap();
+    let value = array.call_tuple((1, 2, 3)).unwrap();
+    assert_eq!(value.debug_strong_count(), Some(1));
+    let reference = ObjectRef::try_from(value).unwrap();
+    let copy = reference.clone();
+    assert_eq!(ObjectArc::strong_count(ObjectRef::data(&copy)), 2);
+    drop(reference);
+    assert_eq!(ObjectArc::strong_count(ObjectRef::data(&copy)), 1);
+}
+
+// spec: R07
+#[test]
+fn instances_are_those_of_the_type_and_of_derived_types() {
+    let (base, derived) = (CountedObj::type_index(), DerivedObj::type_index());
+    assert!(is_instance_of::<Object>(base) && is_instance_of::<Object>(derived));
+    assert!(is_instance_of::<CountedObj>(derived) && !is_instance_of::<DerivedObj>(base));
+    assert!(!is_instance_of::<CountedObj>(ItemsObj::type_index()));
+    for index in [0, 1, 13, -1, i32::MIN] {
+        assert!(!is_instance_of::<Object>(index), "{index}");
+    }
+    assert!(!is_instance_of::<CountedObj>(i32::MAX));
+}
+
+// spec: R07
+#[test]
+fn nodes_are_borrowed_without_counting() {
+    let counter = Counter::default();
+    let object = ObjectRef::from(Derived::new(1, 2, &counter));
+    let node = object.as_node::<DerivedObj>().unwrap();
+    assert_eq!((node.base.value, node.extra), (1, 2));
+    assert_eq!(object.as_node::<CountedObj>().unwrap().value, 1);
+    assert!(object.as_node::<ItemsObj>().is_none());
+    assert_eq!(ObjectArc::strong_count(ObjectRef::data(&object)), 1);
+}
+
+// spec: R07
+#[test]
+fn casts_go_up_and_down_without_counting() {
+    let counter = Counter::default();
+    let derived = Derived::new(1, 2, &counter);
+    let base: Counted = derived.try_cast().unwrap();
+    assert_eq!(base.strong_count(), 1);
+    let derived: Derived = base.try_cast().unwrap();
+    assert_eq!(alive(&counter), 1);
+    let object: ObjectRef = (&derived).into();
+    assert!(object.same_as(&derived));
+    assert_eq!(ObjectArc::strong_count(ObjectRef::data(&object)), 2);
+}
+
+// spec: R07
+#[test]
+fn a_failed_cast_names_both_types_and_drops_the_reference() {
+    let counter = Counter::default();
+    let error = Counted::new(1, &counter)
+        .try_cast::<Derived>()
+        .err()
+        .unwrap();
+    assert_eq!(error.kind(), TYPE_ERROR);
+    let message = "Cannot convert from type `rust.test.Counted` to `rust.test.Derived`";
+    assert_eq!(error.message(), message);
+    assert_eq!(alive(&counter), 0);
+}
+
+// spec: R12
+#[test]
+fn an_unknown_type_index_is_an_error() {
+    let mut raw = tvm_ffi::TVMFFIAny::new();
+    for index in [33, 100, 1_000_000] {
+        raw.type_index = index;
+        // SAFETY: the value has no payload that anybody reads.
+        let view = unsafe { AnyView::from_raw_ffi_any(raw) };
+        let error = i64::try_from(view).unwrap_err();
+        let message = format!("Cannot convert from type `<unknown type index {index}>` to `int`");
+        assert_eq!(
+            (error.kind(), error.message()),
+            (TYPE_ERROR, message.as_str())
+        );
+        assert!(Counted::try_from(view).is_err());
+    }
+}
+
+#[test]
+fn identities_are_keys_by_address() {
+    let counter = Counter::default();
+    let (a, b) = (Counted::new(1, &counter), Counted::new(1, &counter));
+    let keys: HashSet<_> = [&a, &b, &a.clone()]
+        .into_iter()
+        .map(ObjectIdentity::of::<Counted>)
+        .collect();
+    assert_eq!((keys.len(), a.strong_count()), (2, 2));
+    drop((a, b));
+    assert_eq!(alive(&counter), 2);
+    drop(keys);
+    assert_eq!(alive(&counter), 0);
+}

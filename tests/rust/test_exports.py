@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python loads a library that is written in Rust, and calls its functions."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from pathlib import Path
+
+import pytest
+
+import tvm_ffi
+
+
+@pytest.fixture(scope="module")
+def exports(rust_library):
+    return tvm_ffi.load_module(rust_library(metadata=True))
+
+
+def places(error):
+    """Return the functions and files of the traceback of an error."""
+    return [(at.name, Path(at.filename).name) for at in traceback.extract_tb(error.__traceback__)]
+
+
+# spec: R26
+def test_functions_convert_arguments_and_results(exports):
+    assert exports.add_one(41) == 42
+    assert exports.greet("world", None) == "Hello, world"
+    assert exports.greet("world", "Good morning") == "Good morning, world"
+    assert exports.make_adder(5)(6) == 11
+    assert list(exports.call(lambda value: [value], 3)) == [3]
+
+
+# spec: R26
+def test_metadata_and_documentation_are_exported(exports):
+    schema = (
+        '{"type":"ffi.Function","named_args":{"return":[{"type":"int"}],"params":[{"type":"int"}]}}'
+    )
+    assert exports.get_function_metadata("add_one") == {"type_schema": schema}
+    assert exports.get_function_doc("add_one") == "Return the number after `value`."
+    assert exports.get_function_doc("greet") is None
+
+
+# spec: R25
+def test_without_the_feature_nothing_is_exported_but_functions(rust_library):
+    module = tvm_ffi.load_module(rust_library(metadata=False))
+    assert module.add_one(1) == 2
+    assert module.get_function_metadata("add_one") is None
+    assert module.get_function_doc("add_one") is None
+
+
+# spec: R26
+def test_errors_have_kind_message_and_the_place_in_rust(exports):
+    with pytest.raises(ValueError, match=r"^bad$") as caught:
+        exports.fail("bad")
+    assert ("rust_exports::fail", "rust_exports.rs") in places(caught.value)
+    with pytest.raises(TypeError, match="Argument #0"):
+        exports.add_one("text")
+    with pytest.raises(ValueError, match="Expected 1 arguments, got 2"):
+        exports.add_one(1, 2)
+
+
+# spec: R24
+def test_a_panic_is_an_internal_error_with_its_place(exports):
+    with pytest.raises(RuntimeError, match=r"^panicked: boom$") as caught:
+        exports.panic_with("boom")
+    assert caught.value.__tvm_ffi_error__.kind == "InternalError"
+    assert ("<panic>", "rust_exports.rs") in places(caught.value)
+
+
+# spec: R27
+def test_an_exception_of_a_callback_keeps_its_identity(exports):
+    error = KeyError("of the callback")
+
+    def callback(_value):
+        raise error
+
+    with pytest.raises(KeyError) as caught:
+        exports.call(callback, 1)
+    assert caught.value is error
+
+
+# spec: R24
+def test_a_panic_in_one_thread_does_not_affect_another(exports):
+    results = []
+
+    def work():
+        for value in range(50):
+            with pytest.raises(RuntimeError, match=f"^panicked: {value}$"):
+                exports.panic_with(str(value))
+            results.append(exports.add_one(value))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(results) == sorted(list(range(1, 51)) * 4)

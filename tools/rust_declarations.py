@@ -1,0 +1,487 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Write the Rust declarations of the C ABI from the C headers, and the test of their layout.
+
+    python tools/rust_declarations.py            # write three modules of tvm-ffi-sys and its test
+    python tools/rust_declarations.py --check    # exit 1 if one of them is not current
+
+The text is the text that rustfmt leaves alone, so that no formatter has to run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import textwrap
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+CRATE = "rust/tvm-ffi-sys/src"
+#: Module of the crate -> the header that it is written from.
+MODULES = {
+    "dlpack": "include/dlpack/dlpack.h",
+    "c_api": "include/tvm/ffi/c_api.h",
+    "c_env_api": "include/tvm/ffi/c_env_api.h",
+}
+FACTS = "tests/golden/abi_facts.json"
+LAYOUT_TEST = "rust/tvm-ffi-sys/tests/test_layout.rs"
+WIDTH = 100
+
+SCALARS = {
+    "int": "i32",
+    "int32_t": "i32",
+    "int64_t": "i64",
+    "uint8_t": "u8",
+    "uint16_t": "u16",
+    "uint32_t": "u32",
+    "uint64_t": "u64",
+    "size_t": "usize",
+    "double": "f64",
+    "void": "c_void",
+    "char": "c_char",
+}
+#: Members and parameters whose Rust type is not the literal translation.
+TYPES = {
+    "TVMFFIByteArray.data": "*const u8",
+    "TVMFFIFieldInfo.getter": "Option<TVMFFIFieldGetter>",
+    "TVMFFITypeMetadata.creator": "Option<TVMFFIObjectCreator>",
+    # The enumeration would be undefined behaviour for a kind of a later version.
+    "TVMFFITypeMetadata.structural_eq_hash_kind": "i32",
+    "TVMFFIFunctionCreate.self": "*mut c_void",
+}
+#: Members with another name in Rust.
+NAMES = {
+    "TVMFFIFunctionCell.cpp_call": "cxx_call",
+    "TVMFFITypeInfo.type_ancestors": "type_acenstors",
+}
+#: Enumerators that repeat the value of another one or that no live value has.
+LEFT_OUT = {"kTVMFFIAny", "kTVMFFIObject"}
+#: Enumerations that are filled from foreign memory, so any value is valid: a struct with constants.
+OPEN_ENUMS = {"DLDeviceType"}
+REPRS = {"DLDataTypeCode": "u8", "DLDeviceType": "i32"}
+#: Structs that modules of the crate define by hand, because Rust has no unnamed union.
+BY_HAND = {"TVMFFIObject", "TVMFFIAny"}
+#: Structs that can be compared.
+PLAIN = {"DLDevice", "DLDataType", "DLTensor", "DLPackVersion", "TVMFFIVersion"}
+HASHABLE = {"DLDevice", "DLDataType", "DLPackVersion", "TVMFFIVersion"}
+ALLOCATOR = "DLPackManagedTensorAllocator"
+
+COMMENT = re.compile(r"\s*/\*!(.*?)\*/", re.DOTALL)
+PLAIN_COMMENT = re.compile(r"/\*[^!].*?\*/", re.DOTALL)
+TYPEDEF_FN = re.compile(r"typedef (\w[\w ]*?\**) ?\(\*(\w+)\)\((.*?)\);\s*$", re.DOTALL)
+ENUM = re.compile(r"typedef enum (?:\w+ )?(?:\w+ |: int32_t )?\{(.*)\} (\w+);\s*$", re.DOTALL)
+STRUCT = re.compile(r"typedef struct (?:\w+ )?\{(.*)\} (\w+);\s*$", re.DOTALL)
+FUNCTION = re.compile(r"TVM_FFI_DLL ([\w ]+?\**) ?(\w+)\((.*)\)[^()]*;\s*$", re.DOTALL)
+ALIAS = re.compile(r"typedef ([\w ]+\*?) ?(\w+);\s*$")
+MEMBER_FN = re.compile(r"([\w ]+?\**) ?\(\*(\w+)\)\((.*)\)$", re.DOTALL)
+
+
+@dataclass
+class Statement:
+    """One declaration of a header with its comment."""
+
+    text: str
+    doc: list[str] = field(default_factory=list)
+
+
+def doc_lines(comment: str) -> list[str]:
+    """Return the lines of a Doxygen comment as Markdown."""
+    text = "\n".join(re.sub(r"^\s*\* ?", "", line) for line in comment.strip().splitlines())
+    text = re.sub(r"\\brief ", "", text)
+    text = re.sub(r"\\param (\w+) ", lambda found: f"\n* `{rust_name(found[1])}`: ", text)
+    text = re.sub(r"\\return ", "\nReturns ", text)
+    text = re.sub(r"(?<![`\w])(\w*TVMFFI\w+(?:::\w+)?)(?![`\w])", r"`\1`", text)
+    paragraphs: list[str] = []
+    for part in re.split(r"\n\s*\n", text):
+        paragraphs += re.split(r"\n(?=[*-] )", part)
+    result: list[str] = []
+    listed = False
+    for part in paragraphs:
+        flat = " ".join(part.split())
+        if not flat:
+            continue
+        item = flat.startswith(("* ", "- "))
+        if result and not (item and listed):
+            result.append("")
+        listed = item
+        result.append(flat)
+    return result
+
+
+def statements(text: str) -> list[Statement]:
+    """Split C text into its statements at the outermost level."""
+    found: list[Statement] = []
+    doc: list[str] = []
+    position = 0
+    while position < len(text):
+        comment = COMMENT.match(text, position)
+        if comment:
+            doc = doc_lines(comment[1])
+            position = comment.end()
+            continue
+        end, depth = position, 0
+        while end < len(text):
+            inner = COMMENT.match(text, end)
+            if inner and text[end] == "/":
+                end = inner.end()
+                continue
+            character = text[end]
+            depth += (character in "{(") - (character in "})")
+            end += 1
+            if character in ";," and depth == 0:
+                break
+        body = text[position:end].strip()
+        if body:
+            found.append(Statement(body, doc))
+        doc = []
+        position = end
+    return found
+
+
+def declarations(header: str) -> list[Statement]:
+    """Return the declarations of a header, without the preprocessor and the part for C++."""
+    text = re.sub(r"\\\n", " ", PLAIN_COMMENT.sub("", header))
+    text = text.replace("TVM_FFI_C_ENUM_INT32 ", "")
+    kept: list[str] = []
+    skipping: list[bool] = []
+    for line in text.splitlines():
+        if re.match(r"\s*#\s*if", line):
+            skipping.append("__cplusplus" in line and "defined(__GNUC__)" not in line)
+        elif re.match(r"\s*#\s*el", line):
+            skipping[-1] = not skipping[-1]
+        elif re.match(r"\s*#\s*endif", line):
+            skipping.pop()
+        elif re.match(r"\s*#", line):
+            continue
+        elif not any(skipping):
+            kept.append(line)
+    return statements("\n".join(kept))
+
+
+def rust_type(c_type: str) -> str:
+    """Return the Rust spelling of a C type."""
+    c_type = re.sub(r"\bstruct ", "", c_type).strip()
+    match = re.match(r"(const )?(\w+) ?(\**)$", c_type)
+    if match is None:
+        raise ValueError(f"unknown C type {c_type!r}")
+    constant, name, stars = match.groups()
+    result = SCALARS.get(name, name)
+    for level in range(len(stars)):
+        result = ("*const " if constant and level == 0 else "*mut ") + result
+    if result == ALLOCATOR:
+        return f"Option<{ALLOCATOR}>"
+    return result.replace(f"*mut {ALLOCATOR}", f"*mut Option<{ALLOCATOR}>")
+
+
+def parameters(c_text: str, function: str) -> list[str]:
+    """Return the Rust parameters of a C parameter list."""
+    c_text = " ".join(c_text.split())
+    if c_text in ("", "void"):
+        return []
+    result = []
+    for one in statements(c_text + ","):
+        text = one.text.rstrip(",").strip()
+        callback = MEMBER_FN.match(text)
+        if callback:
+            returns, name, inner = callback.groups()
+            pointer = fn_type(returns, inner, name)
+            line = f"{rust_name(name)}: Option<{pointer}>"
+            if len(line) > WIDTH - 5:
+                line = f"{rust_name(name)}: Option<\n         {pointer},\n    >"
+            result.append(line)
+            continue
+        match = re.match(r"(.*?)(\w+)$", text)
+        assert match, text
+        c_type, name = match[1].strip(), match[2]
+        rust = TYPES.get(f"{function}.{name}") or rust_type(c_type)
+        if re.search(r"DLManagedTensor", rust) and function.startswith("TVMFFI"):
+            rust = re.sub(r"DLManagedTensor\w*", "c_void", rust)
+        result.append(f"{rust_name(name)}: {rust}")
+    return result
+
+
+def rust_name(name: str) -> str:
+    """Return the name of a parameter: keywords and capitals are replaced."""
+    return {"self": "this", "from": "from_tensor", "SetError": "set_error"}.get(name, name)
+
+
+def fn_type(returns: str, c_parameters: str, name: str, indent: str = "") -> str:
+    """Return the Rust type of a function pointer."""
+    result = "" if returns.strip() == "void" else f" -> {rust_type(returns)}"
+    listed = parameters(c_parameters, name)
+    one_line = f'unsafe extern "C" fn({", ".join(listed)}){result}'
+    if not indent:
+        return one_line
+    inner = "".join(f"\n{indent}    {one}," for one in listed)
+    return f'unsafe extern "C" fn({inner}\n{indent}){result}'
+
+
+def doc_text(lines: list[str], indent: str = "", fallback: str = "") -> list[str]:
+    """Return documentation comments of Rust."""
+    result: list[str] = []
+    for line in lines or [fallback]:
+        if not line:
+            result.append(f"{indent}///")
+            continue
+        bullet = "  " if line.startswith(("* ", "- ")) else ""
+        result += textwrap.wrap(
+            line.replace("[", "\\[") if re.search(r"\]\(", line) else line,
+            WIDTH - len(indent) - 4,
+            initial_indent=f"{indent}/// ",
+            subsequent_indent=f"{indent}/// {bullet}",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return result
+
+
+def enum_text(name: str, body: str, doc: list[str]) -> list[str]:
+    """Return a Rust enumeration, or a struct with constants for an open one."""
+    members = []
+    for one in statements(body):
+        match = re.match(r"(\w+) = (.*?),?$", one.text)
+        assert match, one.text
+        if match[1] not in LEFT_OUT:
+            value = match[2].rstrip("U")
+            members.append((match[1], value, one.doc))
+    representation = REPRS.get(name, "i32")
+    lines = doc_text(doc, fallback=f"The C enumeration `{name}`.")
+    if name in OPEN_ENUMS:
+        lines += ["#[repr(transparent)]", "#[derive(Clone, Copy, PartialEq, Eq, Hash)]"]
+        lines += [f"pub struct {name}(pub {representation});", "", f"impl {name} {{"]
+        for member, value, text in members:
+            lines += doc_text(text, "    ", f"The C enumerator `{member}`.")
+            lines += ["    #[allow(non_upper_case_globals)]"]
+            lines += [f"    pub const {member}: {name} = {name}({value});"]
+        return [*lines, "}", ""]
+    lines += ["#[allow(non_camel_case_types)]"]
+    lines += [f"#[repr({representation})]", "#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]"]
+    lines += [f"pub enum {name} {{"]
+    for member, value, text in members:
+        lines += doc_text(text, "    ", f"The C enumerator `{member}`.")
+        lines += [f"    {member} = {value},"]
+    return [*lines, "}", ""]
+
+
+def struct_text(name: str, body: str, doc: list[str]) -> list[str]:
+    """Return a Rust struct."""
+    lines = doc_text(doc, fallback=f"The C struct `{name}`.")
+    traits = ["Clone", "Copy"]
+    if name in PLAIN:
+        traits = ["Debug", "Clone", "Copy", "PartialEq", "Eq"]
+    if name in HASHABLE:
+        traits.append("Hash")
+    lines += ["#[repr(C)]", f"#[derive({', '.join(traits)})]", f"pub struct {name} {{"]
+    for one in statements(body):
+        text = " ".join(one.text.rstrip(";").split())
+        function = MEMBER_FN.match(text)
+        if function:
+            member = function[2]
+            rust = f"Option<{fn_type(function[1], function[3], member)}>"
+            if len(f"    pub {member}: {rust},") > WIDTH:
+                pointer = fn_type(function[1], function[3], member, " " * 8)
+                rust = f"Option<\n        {pointer},\n    >"
+        else:
+            match = re.match(r"(.*?)(\w+)$", text)
+            assert match, text
+            member = match[2]
+            rust = TYPES.get(f"{name}.{member}") or rust_type(match[1])
+            if (
+                member != "safe_call"
+                and rust.startswith("DLPack")
+                and rust
+                not in (
+                    "DLPackVersion",
+                    "DLPackExchangeAPIHeader",
+                )
+            ):
+                rust = f"Option<{rust}>"
+        member = NAMES.get(f"{name}.{member}", member)
+        lines += doc_text(one.doc, "    ", f"The C member `{member}`.")
+        lines += [f"    pub {member}: {rust},"]
+    return [*lines, "}", ""]
+
+
+def function_text(returns: str, name: str, c_parameters: str, doc: list[str]) -> list[str]:
+    """Return a Rust declaration of a C function."""
+    result = "" if returns == "void" else f" -> {rust_type(returns)}"
+    listed = parameters(c_parameters, name)
+    lines = doc_text(doc, "    ", f"The C function `{name}`.")
+    line = f"    pub fn {name}({', '.join(listed)}){result};"
+    if len(line) <= WIDTH:
+        return [*lines, line]
+    return [
+        *lines,
+        f"    pub fn {name}(",
+        *(f"        {one}," for one in listed),
+        f"    ){result};",
+    ]
+
+
+def fn_alias(returns: str, name: str, c_parameters: str) -> list[str]:
+    """Return the declaration of a type of function pointers."""
+    head, pointer = f"pub type {name} =", fn_type(returns, c_parameters, name)
+    if "\n" not in pointer and len(pointer) + 5 <= WIDTH:
+        one_line = f"{head} {pointer};"
+        return [one_line] if len(one_line) <= WIDTH else [head, f"    {pointer};"]
+    # The first indentation makes one line per parameter.
+    pointer = fn_type(returns, c_parameters, name, " ")
+    return [f"{head} {pointer};".replace("\n     ", "\n    ").replace("\n )", "\n)")]
+
+
+def module_text(header_name: str, header: str) -> str:
+    """Return the Rust module for a header."""
+    body: list[str] = []
+    functions: list[str] = []
+    for one in declarations(header):
+        if match := TYPEDEF_FN.match(one.text):
+            body += doc_text(one.doc, fallback=f"The C type `{match[2]}`.")
+            body += [*fn_alias(match[1], match[2], match[3]), ""]
+        elif match := ENUM.match(one.text):
+            body += enum_text(match[2], match[1], one.doc)
+        elif match := STRUCT.match(one.text):
+            if match[2] not in BY_HAND:
+                body += struct_text(match[2], match[1], one.doc)
+        elif match := FUNCTION.match(one.text):
+            functions += function_text(match[1], match[2], match[3], one.doc)
+        elif match := ALIAS.match(one.text):
+            body += doc_text(one.doc, fallback=f"The C type `{match[2]}`.")
+            body += [f"pub type {match[2]} = {rust_type(match[1])};", ""]
+        elif not re.match(r'extern "C"|\}', one.text):
+            raise ValueError(f"{header_name}: unknown declaration {one.text[:60]!r}")
+    uses = []
+    everything = "\n".join(body + functions)
+    if "c_char" in everything:
+        uses.append("use std::os::raw::{c_char, c_void};")
+    else:
+        uses.append("use std::os::raw::c_void;")
+    if header_name != MODULES["dlpack"]:
+        names = sorted(
+            name
+            for name in ("DLDataType", "DLDevice", "DLTensor", ALLOCATOR)
+            if re.search(rf"\b{name}\b", everything)
+        )
+        uses += ["", f"use crate::dlpack::{{{', '.join(names)}}};"]
+        if header_name == MODULES["c_api"]:
+            uses.insert(2, "use crate::any::TVMFFIAny;")
+        else:
+            uses.insert(2, "use crate::c_api::TVMFFIObjectHandle;")
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// Written by tools/rust_declarations.py from {header_name}; do not edit.",
+        f"//! Declarations of `{header_name.removeprefix('include/')}`.",
+        "",
+        *uses,
+        "",
+        *body,
+    ]
+    if functions:
+        lines += ['extern "C" {', *functions, "}", ""]
+    return "\n".join(lines)
+
+
+def enumerators(headers: list[str]) -> dict[str, str]:
+    """Return the enumerators of C headers with the Rust expression of their values."""
+    result = {}
+    for header in headers:
+        for one in declarations(header):
+            match = ENUM.match(one.text)
+            if match is None:
+                continue
+            for member in statements(match[1]):
+                name = member.text.split(" ")[0]
+                if name not in LEFT_OUT:
+                    value = ".0" if match[2] in OPEN_ENUMS else " as i32"
+                    result[name] = f"{match[2]}::{name}{value}"
+    return result
+
+
+def rust_member(struct: str, member: str) -> str | None:
+    """Return the name of a C member in Rust, or None for a member that Rust does not have."""
+    if struct == "TVMFFIAny":
+        if member.startswith("v_"):
+            return "data_union"
+        return {"zero_padding": "small_str_len"}.get(member, member)
+    if member == "__ensure_align":
+        return None
+    return NAMES.get(f"{struct}.{member}", member)
+
+
+def layout_text(facts: dict[str, Any], headers: list[str]) -> str:
+    """Return the test that compares the declarations with the measured facts."""
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// Written by tools/rust_declarations.py from {FACTS}; do not edit.",
+        "//! Structs, constants and functions are those of C.",
+        "",
+        "use std::mem::{align_of, offset_of, size_of};",
+        "",
+        "use tvm_ffi_sys::*;",
+        "",
+    ]
+    for struct, fact in facts["structs"].items():
+        if struct.startswith("cxx:"):
+            continue
+        lines += ["// spec: R03", "#[test]", f"fn layout_of_{struct.lower()}() {{"]
+        lines += [f"    assert_eq!(size_of::<{struct}>(), {fact['size']});"]
+        lines += [f"    assert_eq!(align_of::<{struct}>(), {fact['align']});"]
+        offsets = {
+            rust_member(struct, member): offset for member, (offset, _) in fact["fields"].items()
+        }
+        for member, offset in offsets.items():
+            if member:
+                lines += statement(f"assert_eq!(offset_of!({struct}, {member}), {offset});")
+        lines += ["}", ""]
+    lines += ["// spec: R03", "#[test]", "fn constants_are_those_of_c() {"]
+    for name, expression in enumerators(headers).items():
+        if name in facts["constants"]:
+            lines += statement(f"assert_eq!({expression}, {facts['constants'][name]});")
+    lines += ["}", "", "// spec: R03", "#[test]", "fn every_function_is_linked() {"]
+    names = facts["exports"]
+    lines += [f"    let functions: [*const (); {len(names)}] = ["]
+    lines += [f"        {name} as *const ()," for name in names]
+    lines += ["    ];", "    let mut different = functions.to_vec();", "    different.sort();"]
+    lines += ["    different.dedup();", f"    assert_eq!(different.len(), {len(names)});", "}", ""]
+    return "\n".join(lines)
+
+
+def statement(text: str) -> list[str]:
+    """Return a call in a test as rustfmt breaks it."""
+    call, rest = text.split("(", 1)
+    arguments = rest.removesuffix(");")
+    if len(arguments) <= 60:
+        return [f"    {text}"]
+    first, last = arguments.rsplit(", ", 1)
+    return [f"    {call}(", f"        {first},", f"        {last}", "    );"]
+
+
+def main() -> int:
+    """Write the files, or check them."""
+    status = 0
+    headers = {
+        module: (ROOT / header).read_text(encoding="utf-8") for module, header in MODULES.items()
+    }
+    files = {
+        f"{CRATE}/{module}.rs": module_text(MODULES[module], header)
+        for module, header in headers.items()
+    }
+    facts = json.loads((ROOT / FACTS).read_text(encoding="utf-8"))
+    files[LAYOUT_TEST] = layout_text(facts, list(headers.values()))
+    for name, text in files.items():
+        path = ROOT / name
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if "--check" in sys.argv[1:]:
+            message = f"{name} is not current: run python tools/rust_declarations.py"
+            print(message, file=sys.stderr)
+            status = 1
+        else:
+            path.write_text(text, encoding="utf-8")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
