@@ -22,14 +22,20 @@ extern crate self as tvm_ffi;
 
 // One line per module, in alphabetical order.
 pub mod any;
+pub mod big_int;
+pub mod collections;
 pub mod derive;
+pub mod device;
+pub mod dtype;
 pub mod error;
+pub mod extra;
 pub mod function;
 pub mod function_internal;
 pub mod macros;
 #[doc(hidden)]
 pub mod match_any_internal;
 pub mod object;
+pub mod optional;
 mod panics;
 mod reentrant;
 pub mod reflection;
@@ -40,14 +46,27 @@ pub mod type_traits;
 
 // One line per module, in alphabetical order.
 pub use any::{Any, AnyView};
+pub use big_int::BigInt;
+pub use collections::array::Array;
+pub use collections::dict::Dict;
+pub use collections::list::List;
+pub use collections::map::Map;
+pub use collections::shape::Shape;
+#[cfg(feature = "compat")]
+pub use collections::tensor::TensorView;
+pub use collections::tensor::{CPUNDAlloc, NDAllocator, Tensor, TensorElement, TensorRef};
+pub use device::{current_stream, with_stream};
+pub use dtype::DLDataTypeExt;
 pub use error::{Error, ErrorKind, Result};
 pub use error::{
     ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR, OVERFLOW_ERROR, RUNTIME_ERROR,
     TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
 };
+pub use extra::module::Module;
 pub use function::Function;
 pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};
+pub use optional::{Optional, OptionalCompatible};
 pub use reflection::{get_type_attr, FieldFlags, FieldGetter, ObjectDef, SEqHashKind};
 pub use reflection::{ShallowCopy, TypeAttrColumn, UnsafeInit};
 pub use rvalue_ref::RValueRef;
