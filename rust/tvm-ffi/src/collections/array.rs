@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+//! [`Array`]: an immutable sequence.
+
+use std::fmt;
+use std::iter::FusedIterator;
+use std::marker::PhantomData;
+use std::os::raw::c_void;
+use std::ptr;
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFISeqCell, TVMFFITypeIndex};
+
+use super::seq;
+use crate::any::{Any, AnyView};
+use crate::error::{Error, Result, INDEX_ERROR, TYPE_ERROR};
+use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectRefCore};
+use crate::type_traits::{schema_with_args, AnyCompatible, ContainerElement};
+
+/// Define the object with the visibility of its fields.
+macro_rules! define_array_obj {
+    ($visibility:vis) => {
+        /// The object of an [`Array`]: `size` elements at `data`, which follow the object.
+        ///
+        /// With the feature `compat` the fields are public. Changing them is not sound; use the
+        /// methods of [`Array`].
+        #[repr(C)]
+        pub struct ArrayObj {
+            /// The header.
+            $visibility object: Object,
+            /// The first element, a `TVMFFIAny`.
+            $visibility data: *mut c_void,
+            /// Number of elements.
+            $visibility size: i64,
+            /// Number of elements that there is memory for.
+            $visibility capacity: i64,
+            /// Frees `data`; null, because the elements lie in the object.
+            $visibility data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
+            /// Objects are made by this module only.
+            _private: (),
+        }
+    };
+}
+
+#[cfg(feature = "compat")]
+define_array_obj!(pub);
+#[cfg(not(feature = "compat"))]
+define_array_obj!(pub(crate));
+
+// SAFETY: the first field is the header; index and key are those of the ABI.
+unsafe impl ObjectCore for ArrayObj {
+    const TYPE_KEY: &'static str = "ffi.Array";
+    const TYPE_DEPTH: i32 = 1;
+    const TYPE_FINAL: bool = true;
+
+    fn type_index() -> i32 {
+        TVMFFITypeIndex::kTVMFFIArray as i32
+    }
+
+    unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+        // SAFETY: the caller's obligation is the same.
+        unsafe { Object::object_header_mut(&mut this.object) }
+    }
+}
+
+// SAFETY: memory for `capacity` elements follows objects made here, whatever their size becomes; zero
+// bytes are None.
+unsafe impl ObjectCoreWithExtraItems for ArrayObj {
+    type ExtraItem = TVMFFIAny;
+
+    fn extra_items_count(this: &Self) -> usize {
+        this.capacity as usize
+    }
+}
+
+impl Drop for ArrayObj {
+    fn drop(&mut self) {
+        let elements = self.data.cast::<Any>();
+        for i in 0..self.size.max(0) as usize {
+            // SAFETY: the object owns `size` elements, and is going away.
+            unsafe { elements.add(i).drop_in_place() };
+        }
+    }
+}
+
+/// Allocate an array, and fill it; `capacity` is the most elements that `elements` gives.
+fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<ArrayObj> {
+    let mut object = ObjectArc::new_with_extra_items(ArrayObj {
+        object: Object::new(),
+        data: ptr::null_mut(),
+        size: 0,
+        capacity: capacity as i64,
+        data_deleter: None,
+        _private: (),
+    });
+    // SAFETY: the object is new, so nothing else refers to it; memory for `capacity` elements lies
+    // behind it. The size counts the elements written, so a panic of `elements` loses none.
+    unsafe {
+        let this = ObjectArc::as_raw_mut(&mut object);
+        let slots = this.add(1).cast::<TVMFFIAny>();
+        (*this).data = slots.cast();
+        for (i, element) in elements.take(capacity).enumerate() {
+            slots.add(i).write(Any::into_raw_ffi_any(element));
+            (*this).size = i as i64 + 1;
+        }
+    }
+    object
+}
+
+/// An immutable sequence of values; clones share it.
+///
+/// ```
+/// use tvm_ffi::Array;
+///
+/// let array = Array::new(vec![1i64, 2, 3]);
+/// assert_eq!(array.get(2)?, 3);
+/// assert_eq!(array.iter().sum::<i64>(), 6);
+/// # Ok::<(), tvm_ffi::Error>(())
+/// ```
+#[repr(C)]
+pub struct Array<T: ContainerElement> {
+    data: ObjectArc<ArrayObj>,
+    _element: PhantomData<T>,
+}
+
+impl<T: ContainerElement> Array<T> {
+    /// Return an array of the elements.
+    pub fn new(elements: Vec<T>) -> Self {
+        let data = allocate(elements.len(), elements.into_iter().map(T::element_into_any));
+        Array { data, _element: PhantomData }
+    }
+
+    /// Return the body of the object.
+    fn cell(&self) -> *const TVMFFISeqCell {
+        // SAFETY: the body follows the header; `self` keeps the object alive.
+        unsafe { ObjectArc::as_header(&self.data).add(1) }.cast()
+    }
+
+    /// Return the number of elements.
+    pub fn len(&self) -> usize {
+        // SAFETY: `self` keeps the object alive.
+        unsafe { seq::len(self.cell()) }
+    }
+
+    /// Return whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Return element `i`.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` behind the end.
+    pub fn get(&self, i: usize) -> Result<T> {
+        // SAFETY: `self` keeps the object alive, which does not change.
+        let Some(element) = (unsafe { seq::view(self.cell(), i) }) else {
+            return Err(Error::new(INDEX_ERROR, "Array get index out of bound", ""));
+        };
+        T::element_from_view(element).map_err(|_| {
+            let message = format!("Failed to cast element at {i} to {}", T::element_type_str());
+            Error::new(TYPE_ERROR, &message, "")
+        })
+    }
+
+    /// Return element `i`, borrowed, without conversion.
+    ///
+    /// # Panics
+    ///
+    /// Behind the end, as indexing of a slice does.
+    pub fn view(&self, i: usize) -> AnyView<'_> {
+        // SAFETY: `self` keeps the object alive, which does not change.
+        match unsafe { seq::view(self.cell(), i) } {
+            Some(element) => element,
+            None => panic!("index out of bounds: the len is {} but the index is {i}", self.len()),
+        }
+    }
+
+    /// Return an iterator over the elements.
+    ///
+    /// # Panics
+    ///
+    /// The iterator panics at an element that is not a `T`. Conversions check the elements, so there
+    /// is one only after a wrong `unsafe` conversion; [`Array::try_iter`] returns an error there.
+    pub fn iter(&self) -> ArrayIterator<T> {
+        ArrayIterator { elements: self.try_iter() }
+    }
+
+    /// Return an iterator over the elements that gives an error for one that is not a `T`.
+    pub fn try_iter(&self) -> TryArrayIterator<T> {
+        TryArrayIterator { array: self.clone(), next: 0, end: self.len() }
+    }
+
+    /// Copy the elements into a vector.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` for an element that is not a `T`.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.try_iter().collect()
+    }
+}
+
+impl<T: ContainerElement> Clone for Array<T> {
+    fn clone(&self) -> Self {
+        Array { data: self.data.clone(), _element: PhantomData }
+    }
+}
+
+impl<T: ContainerElement> Default for Array<T> {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
+
+impl<T: ContainerElement> From<Vec<T>> for Array<T> {
+    fn from(elements: Vec<T>) -> Self {
+        Self::new(elements)
+    }
+}
+
+impl<T: ContainerElement, const N: usize> From<[T; N]> for Array<T> {
+    fn from(elements: [T; N]) -> Self {
+        Self::new(elements.into())
+    }
+}
+
+impl<T: ContainerElement> TryFrom<Array<T>> for Vec<T> {
+    type Error = Error;
+
+    fn try_from(array: Array<T>) -> Result<Self> {
+        array.to_vec()
+    }
+}
+
+impl<T: ContainerElement> FromIterator<T> for Array<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
+        Self::new(elements.into_iter().collect())
+    }
+}
+
+impl<T: ContainerElement> IntoIterator for &Array<T> {
+    type Item = T;
+    type IntoIter = ArrayIterator<T>;
+
+    fn into_iter(self) -> ArrayIterator<T> {
+        self.iter()
+    }
+}
+
+impl<T: ContainerElement> IntoIterator for Array<T> {
+    type Item = T;
+    type IntoIter = ArrayIterator<T>;
+
+    fn into_iter(self) -> ArrayIterator<T> {
+        self.iter()
+    }
+}
+
+impl<T: ContainerElement + PartialEq> PartialEq for Array<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && self.try_iter().zip(other.try_iter()).all(|pair| match pair {
+                (Ok(a), Ok(b)) => a == b,
+                _ => false,
+            })
+    }
+}
+
+impl<T: ContainerElement> fmt::Debug for Array<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Array<{}>[{}]", seq::short_type_name::<T>(), self.len())
+    }
+}
+
+/// Not sound: the result is a copyable view that outlives the array. Use [`Array::view`], which
+/// borrows, or [`Array::get`].
+#[cfg(feature = "compat")]
+impl<T: ContainerElement> std::ops::Index<usize> for Array<T> {
+    type Output = AnyView<'static>;
+
+    fn index(&self, i: usize) -> &AnyView<'static> {
+        let len = self.len();
+        assert!(i < len, "index out of bounds: the len is {len} but the index is {i}");
+        // SAFETY: the element is there; a view has the layout of a value. The lifetime is documented
+        // as the obligation of the caller.
+        unsafe { &*(*self.cell()).data.cast::<AnyView<'static>>().add(i) }
+    }
+}
+
+/// Iterator over the elements of an [`Array`]; gives an error for one that is not a `T`.
+pub struct TryArrayIterator<T: ContainerElement> {
+    array: Array<T>,
+    next: usize,
+    end: usize,
+}
+
+impl<T: ContainerElement> Iterator for TryArrayIterator<T> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Result<T>> {
+        if self.next >= self.end {
+            return None;
+        }
+        self.next += 1;
+        Some(self.array.get(self.next - 1))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.end - self.next, Some(self.end - self.next))
+    }
+}
+
+impl<T: ContainerElement> DoubleEndedIterator for TryArrayIterator<T> {
+    fn next_back(&mut self) -> Option<Result<T>> {
+        if self.next >= self.end {
+            return None;
+        }
+        self.end -= 1;
+        Some(self.array.get(self.end))
+    }
+}
+
+impl<T: ContainerElement> ExactSizeIterator for TryArrayIterator<T> {}
+impl<T: ContainerElement> FusedIterator for TryArrayIterator<T> {}
+
+/// Iterator over the elements of an [`Array`].
+pub struct ArrayIterator<T: ContainerElement> {
+    elements: TryArrayIterator<T>,
+}
+
+/// Return the element, or panic as documented at [`Array::iter`].
+fn expect_element<T>(element: Result<T>) -> T {
+    match element {
+        Ok(element) => element,
+        Err(error) => panic!("array iterator: {}", error.message()),
+    }
+}
+
+impl<T: ContainerElement> Iterator for ArrayIterator<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.elements.next().map(expect_element)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.elements.size_hint()
+    }
+}
+
+impl<T: ContainerElement> DoubleEndedIterator for ArrayIterator<T> {
+    fn next_back(&mut self) -> Option<T> {
+        self.elements.next_back().map(expect_element)
+    }
+}
+
+impl<T: ContainerElement> ExactSizeIterator for ArrayIterator<T> {}
+impl<T: ContainerElement> FusedIterator for ArrayIterator<T> {}
+
+// SAFETY: the struct is one pointer to an array.
+unsafe impl<T: ContainerElement> ObjectRefCore for Array<T> {
+    type ContainerType = ArrayObj;
+
+    fn data(this: &Self) -> &ObjectArc<ArrayObj> {
+        &this.data
+    }
+
+    fn into_data(this: Self) -> ObjectArc<ArrayObj> {
+        this.data
+    }
+
+    unsafe fn from_data(data: ObjectArc<ArrayObj>) -> Self {
+        Array { data, _element: PhantomData }
+    }
+}
+
+// SAFETY: the value is one strong reference to an array; the checks admit only arrays of `T`.
+unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
+    crate::collections::container_functions!(ArrayObj);
+
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        // SAFETY: the caller vouches for `data`.
+        data.type_index == ArrayObj::type_index()
+            && unsafe { seq::cell_of(data).is_some_and(|cell| seq::all_strict::<T>(cell)) }
+    }
+
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        // SAFETY: the caller vouches for `data`, which stays alive during the conversion.
+        let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
+        elements.collect::<Result<Vec<T>>>().map(Self::new).map_err(|_| ())
+    }
+
+    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
+        // SAFETY: the value is the one that a conversion has just refused.
+        unsafe { seq::mismatch::<T>(data) }
+            .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
+    }
+
+    fn type_str() -> String {
+        format!("Array<{}>", T::element_type_str())
+    }
+
+    fn type_schema() -> String {
+        schema_with_args("ffi.Array", &[T::element_type_schema()])
+    }
+}
+
+crate::impl_try_from_any_for_parametric!(Array<T>);
+crate::collections::impl_container_arguments!(Array<T>);

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+//! [`List`]: a mutable sequence that its handles share.
+
+mod iterator;
+mod storage;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::os::raw::c_void;
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
+
+pub use iterator::ListIterator;
+use storage::Storage;
+
+use super::seq;
+use crate::any::{Any, AnyView};
+use crate::error::{Error, Result, INDEX_ERROR, TYPE_ERROR};
+use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
+use crate::type_traits::{schema_with_args, AnyCompatible, ContainerElement};
+
+/// Define the object with the visibility of its fields.
+macro_rules! define_list_obj {
+    ($visibility:vis) => {
+        /// The object of a [`List`]: `size` elements at `data`.
+        ///
+        /// With the feature `compat` the fields are public. Changing them is not sound; use the
+        /// methods of [`List`].
+        #[repr(C)]
+        pub struct ListObj {
+            /// The header.
+            $visibility object: Object,
+            /// The first element, a `TVMFFIAny`; null without memory.
+            $visibility data: *mut c_void,
+            /// Number of elements.
+            $visibility size: i64,
+            /// Number of elements that there is memory for.
+            $visibility capacity: i64,
+            /// Frees `data`.
+            $visibility data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
+            /// Objects are made by the runtime only.
+            _private: (),
+        }
+    };
+}
+
+#[cfg(feature = "compat")]
+define_list_obj!(pub);
+#[cfg(not(feature = "compat"))]
+define_list_obj!(pub(crate));
+
+// SAFETY: the first field is the header; index and key are those of the ABI.
+unsafe impl ObjectCore for ListObj {
+    const TYPE_KEY: &'static str = "ffi.List";
+    const TYPE_DEPTH: i32 = 1;
+    const TYPE_FINAL: bool = true;
+
+    fn type_index() -> i32 {
+        TVMFFITypeIndex::kTVMFFIList as i32
+    }
+
+    unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+        // SAFETY: the caller's obligation is the same.
+        unsafe { Object::object_header_mut(&mut this.object) }
+    }
+}
+
+/// A mutable sequence of values; clones refer to the same list.
+///
+/// All methods take `&self`, because the list is shared with other handles and other languages. So
+/// its elements may change between two calls, also to values that are not a `T`: reading returns a
+/// `Result`. No lock protects the list; a program that uses one on several threads must do that.
+///
+/// ```
+/// use tvm_ffi::List;
+///
+/// let list = List::new();
+/// list.push(1i64);
+/// let other = list.clone();
+/// other.push(2);
+/// assert_eq!(list.iter().collect::<tvm_ffi::Result<Vec<_>>>()?, [1, 2]);
+/// # Ok::<(), tvm_ffi::Error>(())
+/// ```
+#[repr(C)]
+pub struct List<T: ContainerElement> {
+    data: ObjectArc<ListObj>,
+    _element: PhantomData<T>,
+}
+
+/// Return the error for an index or range that is not in the list.
+fn out_of_bound(what: &str) -> Error {
+    Error::new(INDEX_ERROR, &format!("List {what} index out of bound"), "")
+}
+
+/// Return the error for an element of another type.
+fn cast_error<T: ContainerElement>(i: usize) -> Error {
+    let message = format!("Failed to cast element at {i} to {}", T::element_type_str());
+    Error::new(TYPE_ERROR, &message, "")
+}
+
+impl<T: ContainerElement> List<T> {
+    /// Return an empty list.
+    pub fn new() -> Self {
+        List { data: storage::new_object(), _element: PhantomData }
+    }
+
+    /// Return access to the elements.
+    fn storage(&self) -> Storage<'_> {
+        Storage::new(&self.data)
+    }
+
+    /// Return the number of elements.
+    pub fn len(&self) -> usize {
+        self.storage().len()
+    }
+
+    /// Return whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Return the number of elements that there is memory for.
+    pub fn capacity(&self) -> usize {
+        self.storage().capacity()
+    }
+
+    /// Return element `i`.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` behind the end; `TypeError` if the element is not a `T`.
+    pub fn get(&self, i: usize) -> Result<T> {
+        self.read(i, "get")
+    }
+
+    /// Return element `i`; `what` names the operation in the error.
+    fn read(&self, i: usize, what: &str) -> Result<T> {
+        let element = self.storage().get(i).ok_or_else(|| out_of_bound(what))?;
+        T::element_from_any(element).map_err(|_| cast_error::<T>(i))
+    }
+
+    /// Return the first element.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` if the list is empty; `TypeError` if the element is not a `T`.
+    pub fn first(&self) -> Result<T> {
+        self.read(0, "first")
+    }
+
+    /// Return the last element.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` if the list is empty; `TypeError` if the element is not a `T`.
+    pub fn last(&self) -> Result<T> {
+        self.read(self.len().wrapping_sub(1), "last")
+    }
+
+    /// Replace element `i`.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` behind the end.
+    pub fn set(&self, i: usize, value: T) -> Result<()> {
+        let former = self.storage().replace(i, value.element_into_any());
+        // The destructor of the former element may use the list.
+        drop(former.map_err(|_| out_of_bound("set"))?);
+        Ok(())
+    }
+
+    /// Append an element.
+    ///
+    /// # Panics
+    ///
+    /// If there is not enough memory, as `Vec::push`.
+    pub fn push(&self, value: T) {
+        let value = value.element_into_any();
+        self.reserve(1);
+        self.storage().insert(self.len(), vec![value]);
+    }
+
+    /// Insert an element before element `i`, or at the end.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` if `i` is larger than the length.
+    pub fn insert(&self, i: usize, value: T) -> Result<()> {
+        self.insert_checked(i, vec![value.element_into_any()], "insert")
+    }
+
+    /// Insert elements before element `i`, or at the end.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` if `i` is larger than the length.
+    pub fn insert_many<I: IntoIterator<Item = T>>(&self, i: usize, values: I) -> Result<()> {
+        // The iterator may use the list, so it is finished before the list is looked at.
+        let values = values.into_iter().map(T::element_into_any).collect();
+        self.insert_checked(i, values, "insert_many")
+    }
+
+    /// Insert values that are ready.
+    fn insert_checked(&self, i: usize, values: Vec<Any>, what: &str) -> Result<()> {
+        if i > self.len() {
+            return Err(out_of_bound(what));
+        }
+        self.try_reserve(values.len())?;
+        self.storage().insert(i, values);
+        Ok(())
+    }
+
+    /// Remove element `i` and return it.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` behind the end; `TypeError` if the element is not a `T`. The list is unchanged
+    /// then.
+    pub fn remove(&self, i: usize) -> Result<T> {
+        self.take(i, "remove")
+    }
+
+    /// Remove the last element and return it.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` if the list is empty; `TypeError` if the element is not a `T`. The list is
+    /// unchanged then.
+    pub fn pop(&self) -> Result<T> {
+        self.take(self.len().wrapping_sub(1), "pop")
+    }
+
+    /// Remove element `i`; `what` names the operation in the error.
+    fn take(&self, i: usize, what: &str) -> Result<T> {
+        let element = self.storage().get(i).ok_or_else(|| out_of_bound(what))?;
+        // A strict element converts without foreign code. Others may change the list meanwhile.
+        if T::element_check_strict(&AnyView::from(&element)) {
+            drop(element);
+            let element = self.storage().remove(i, i + 1).pop().unwrap_or_default();
+            return T::element_from_any(element).map_err(|_| cast_error::<T>(i));
+        }
+        let value = T::element_from_any(element).map_err(|_| cast_error::<T>(i))?;
+        if i >= self.len() {
+            return Err(out_of_bound(what));
+        }
+        drop(self.storage().remove(i, i + 1));
+        Ok(value)
+    }
+
+    /// Remove all elements.
+    pub fn clear(&self) {
+        self.truncate(0);
+    }
+
+    /// Remove the elements from `len` on.
+    pub fn truncate(&self, len: usize) {
+        let end = self.len();
+        if len < end {
+            // The elements are dropped after the list has its new length: they may use the list.
+            drop(self.storage().remove(len, end));
+        }
+    }
+
+    /// Remove the elements from `start` up to, not including, `end`.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` if `start` is larger than `end`, or `end` than the length.
+    pub fn remove_range(&self, start: usize, end: usize) -> Result<()> {
+        if start > end || end > self.len() {
+            return Err(out_of_bound("remove_range"));
+        }
+        drop(self.storage().remove(start, end));
+        Ok(())
+    }
+
+    /// Make room for `additional` elements, at least doubling the memory if it grows.
+    ///
+    /// # Panics
+    ///
+    /// If there is not enough memory, as `Vec::reserve`.
+    pub fn reserve(&self, additional: usize) {
+        if let Err(error) = self.try_reserve(additional) {
+            panic!("{}", error.message());
+        }
+    }
+
+    /// Make room for `additional` elements, at least doubling the memory if it grows.
+    ///
+    /// # Errors
+    ///
+    /// The error of the runtime if the size does not fit.
+    pub fn try_reserve(&self, additional: usize) -> Result<()> {
+        self.storage().reserve(additional)
+    }
+
+    /// Append elements.
+    ///
+    /// # Panics
+    ///
+    /// If there is not enough memory, as `Vec::extend`.
+    pub fn extend<I: IntoIterator<Item = T>>(&self, values: I) {
+        let values: Vec<Any> = values.into_iter().map(T::element_into_any).collect();
+        self.reserve(values.len());
+        self.storage().insert(self.len(), values);
+    }
+
+    /// Remove elements at the end, or append copies of `value`, until there are `len`.
+    ///
+    /// # Panics
+    ///
+    /// If there is not enough memory, as `Vec::resize`.
+    pub fn resize(&self, len: usize, value: T) {
+        self.truncate(len);
+        let value = value.element_into_any();
+        let missing = len - self.len().min(len);
+        self.reserve(missing);
+        self.storage().insert(self.len(), vec![value; missing]);
+    }
+
+    /// Reverse the order of the elements.
+    pub fn reverse(&self) {
+        self.storage().reverse();
+    }
+
+    /// Return an iterator over the elements.
+    ///
+    /// The list may change meanwhile: each step reads the length again. Iteration from the back
+    /// ends at the length that the list had at the first such step.
+    pub fn iter(&self) -> ListIterator<T> {
+        ListIterator::new(self.clone())
+    }
+
+    /// Return the iterator of [`List::iter`], which gives an error for an element that is not a `T`.
+    pub fn try_iter(&self) -> ListIterator<T> {
+        self.iter()
+    }
+
+    /// Copy the elements into a vector.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` for an element that is not a `T`.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.iter().collect()
+    }
+}
+
+impl<T: ContainerElement> Clone for List<T> {
+    fn clone(&self) -> Self {
+        List { data: self.data.clone(), _element: PhantomData }
+    }
+}
+
+impl<T: ContainerElement> Default for List<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: ContainerElement> From<Vec<T>> for List<T> {
+    fn from(elements: Vec<T>) -> Self {
+        elements.into_iter().collect()
+    }
+}
+
+impl<T: ContainerElement, const N: usize> From<[T; N]> for List<T> {
+    fn from(elements: [T; N]) -> Self {
+        elements.into_iter().collect()
+    }
+}
+
+impl<T: ContainerElement> TryFrom<List<T>> for Vec<T> {
+    type Error = Error;
+
+    fn try_from(list: List<T>) -> Result<Self> {
+        list.to_vec()
+    }
+}
+
+impl<T: ContainerElement> FromIterator<T> for List<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
+        let list = Self::new();
+        list.extend(elements);
+        list
+    }
+}
+
+impl<T: ContainerElement> IntoIterator for &List<T> {
+    type Item = Result<T>;
+    type IntoIter = ListIterator<T>;
+
+    fn into_iter(self) -> ListIterator<T> {
+        self.iter()
+    }
+}
+
+impl<T: ContainerElement> fmt::Debug for List<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "List<{}>[{}]", seq::short_type_name::<T>(), self.len())
+    }
+}
+
+// SAFETY: the struct is one pointer to a list.
+unsafe impl<T: ContainerElement> ObjectRefCore for List<T> {
+    type ContainerType = ListObj;
+
+    fn data(this: &Self) -> &ObjectArc<ListObj> {
+        &this.data
+    }
+
+    fn into_data(this: Self) -> ObjectArc<ListObj> {
+        this.data
+    }
+
+    unsafe fn from_data(data: ObjectArc<ListObj>) -> Self {
+        List { data, _element: PhantomData }
+    }
+}
+
+// SAFETY: the value is one strong reference to a list. Other handles may store other values later,
+// which reading checks.
+unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
+    crate::collections::container_functions!(ListObj);
+
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        // SAFETY: the caller vouches for `data`.
+        data.type_index == ListObj::type_index()
+            && unsafe { seq::cell_of(data).is_some_and(|cell| seq::all_strict::<T>(cell)) }
+    }
+
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        // SAFETY: the caller vouches for `data`, which stays alive during the conversion.
+        let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
+        elements.collect::<Result<Vec<T>>>().map(Self::from).map_err(|_| ())
+    }
+
+    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
+        // SAFETY: the value is the one that a conversion has just refused.
+        unsafe { seq::mismatch::<T>(data) }
+            .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
+    }
+
+    fn type_str() -> String {
+        format!("List<{}>", T::element_type_str())
+    }
+
+    fn type_schema() -> String {
+        schema_with_args("ffi.List", &[T::element_type_schema()])
+    }
+}
+
+crate::impl_try_from_any_for_parametric!(List<T>);
+crate::collections::impl_container_arguments!(List<T>);

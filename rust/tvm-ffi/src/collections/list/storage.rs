@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The buffer of a list, which this thread changes through raw pointers.
+//!
+//! No function runs foreign code while the list is in an intermediate state: elements that leave
+//! the list are returned, and the caller drops them.
+
+use std::marker::PhantomData;
+use std::ptr;
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFISeqCell};
+
+use super::ListObj;
+use crate::any::{Any, AnyView};
+use crate::collections::seq;
+use crate::error::{Error, Result, OVERFLOW_ERROR};
+use crate::object::ObjectArc;
+
+/// Make an empty list.
+pub(super) fn new_object() -> ObjectArc<ListObj> {
+    let list = match crate::cached_global_func!("ffi.List").call_packed(&[]) {
+        Ok(list) => list,
+        Err(error) => panic!("{}", error.message()),
+    };
+    assert_eq!(list.type_index(), <ListObj as crate::object::ObjectCore>::type_index());
+    // SAFETY: the value owns one reference to a list, which goes to the pointer.
+    unsafe { ObjectArc::from_raw(Any::into_raw_ffi_any(list).data_union.v_obj.cast::<ListObj>()) }
+}
+
+/// Access to the elements of a list that is kept alive during `'a`.
+pub(super) struct Storage<'a> {
+    object: *mut ListObj,
+    _list: PhantomData<&'a ObjectArc<ListObj>>,
+}
+
+impl<'a> Storage<'a> {
+    /// Return access to the elements of a list.
+    pub(super) fn new(list: &'a ObjectArc<ListObj>) -> Self {
+        Storage { object: ObjectArc::as_header(list).cast(), _list: PhantomData }
+    }
+
+    /// Return the body of the object.
+    fn cell(&self) -> *mut TVMFFISeqCell {
+        // SAFETY: the body follows the header.
+        unsafe { self.object.cast::<tvm_ffi_sys::TVMFFIObject>().add(1) }.cast()
+    }
+
+    /// Return the number of elements.
+    pub(super) fn len(&self) -> usize {
+        // SAFETY: the list is alive.
+        unsafe { seq::len(self.cell()) }
+    }
+
+    /// Return the number of elements that there is memory for.
+    pub(super) fn capacity(&self) -> usize {
+        // SAFETY: the list is alive.
+        usize::try_from(unsafe { (*self.cell()).capacity }).unwrap_or(0)
+    }
+
+    /// Return a copy of element `i`.
+    pub(super) fn get(&self, i: usize) -> Option<Any> {
+        // SAFETY: the list is alive.
+        unsafe { seq::get(self.cell(), i) }
+    }
+
+    /// Return the address of element `i`, which must be at most the capacity.
+    fn slot(&self, i: usize) -> *mut TVMFFIAny {
+        debug_assert!(i <= self.capacity());
+        // SAFETY: there is memory for `capacity` elements.
+        unsafe { (*self.cell()).data.cast::<TVMFFIAny>().add(i) }
+    }
+
+    /// Set the number of elements.
+    ///
+    /// # Safety
+    ///
+    /// That many slots hold owned values.
+    unsafe fn set_len(&self, len: usize) {
+        // SAFETY: the list is alive.
+        unsafe { (*self.cell()).size = len as i64 };
+    }
+
+    /// Replace element `i` and return the former one; behind the end, return `value` as the error.
+    pub(super) fn replace(&self, i: usize, value: Any) -> Result<Any, Any> {
+        if i >= self.len() {
+            return Err(value);
+        }
+        // SAFETY: the slot holds an owned value.
+        Ok(unsafe { self.slot(i).cast::<Any>().replace(value) })
+    }
+
+    /// Insert values before element `i`, for which [`Storage::reserve`] has made room.
+    pub(super) fn insert(&self, i: usize, mut values: Vec<Any>) {
+        let (len, count) = (self.len(), values.len());
+        assert!(i <= len && count <= self.capacity() - len, "no room was made for the values");
+        if count == 0 {
+            return;
+        }
+        // SAFETY: the slots up to the capacity are memory of the list. The tail moves up, and the
+        // values move into the gap; the vector does not drop them.
+        unsafe {
+            ptr::copy(self.slot(i), self.slot(i + count), len - i);
+            ptr::copy_nonoverlapping(values.as_ptr().cast(), self.slot(i), count);
+            values.set_len(0);
+            self.set_len(len + count);
+        }
+    }
+
+    /// Remove the elements from `start` to `end`, which must be in the list, and return them.
+    pub(super) fn remove(&self, start: usize, end: usize) -> Vec<Any> {
+        let len = self.len();
+        assert!(start <= end && end <= len, "the range is not in the list");
+        let count = end - start;
+        let mut removed = Vec::<Any>::with_capacity(count);
+        if count == 0 {
+            return removed;
+        }
+        // SAFETY: the elements move into the vector, and the tail moves down.
+        unsafe {
+            ptr::copy_nonoverlapping(self.slot(start).cast(), removed.as_mut_ptr(), count);
+            removed.set_len(count);
+            ptr::copy(self.slot(end), self.slot(start), len - end);
+            self.set_len(len - count);
+        }
+        removed
+    }
+
+    /// Reverse the order of the elements.
+    pub(super) fn reverse(&self) {
+        let len = self.len();
+        for i in 0..len / 2 {
+            // SAFETY: both slots hold values, and they are not the same.
+            unsafe { ptr::swap(self.slot(i), self.slot(len - 1 - i)) };
+        }
+    }
+
+    /// Make room for `additional` elements. The buffer is the runtime's, so the runtime grows it.
+    pub(super) fn reserve(&self, additional: usize) -> Result<()> {
+        let (len, capacity) = (self.len(), self.capacity());
+        if additional <= capacity - len {
+            return Ok(());
+        }
+        let needed = len.checked_add(additional).map(|needed| needed.max(capacity * 2));
+        // More elements than this do not fit an address space; the runtime is not asked.
+        let limit = isize::MAX as usize / std::mem::size_of::<TVMFFIAny>();
+        let Some(needed) = needed.filter(|&needed| needed <= limit) else {
+            let message = format!("A list cannot have {len} + {additional} elements");
+            return Err(Error::new(OVERFLOW_ERROR, &message, ""));
+        };
+        let mut this = TVMFFIAny::new();
+        this.type_index = <ListObj as crate::object::ObjectCore>::type_index();
+        this.data_union.v_obj = self.object.cast();
+        // SAFETY: the list is alive during the call.
+        let this = unsafe { AnyView::from_raw_ffi_any(this) };
+        let needed = needed as i64;
+        crate::cached_global_func!("ffi.ListReserve").call_packed(&[this, AnyView::from(&needed)])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Containers of values: [`array`], [`list`], [`map`], [`dict`], [`shape`] and [`tensor`].
+
+pub mod array;
+pub mod dict;
+pub mod list;
+pub mod map;
+mod map_layout;
+mod seq;
+pub mod shape;
+pub mod tensor;
+
+/// The functions of `AnyCompatible` that are equal for all references with a type parameter.
+macro_rules! container_functions {
+    ($obj:ty) => {
+        unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+            crate::object::write_object(&src.data, data);
+        }
+
+        unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+            crate::object::write_object(&src.data, data);
+            std::mem::forget(src);
+        }
+
+        unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+            // SAFETY: the caller checked that the payload is such an object.
+            unsafe { Self::from_data(crate::object::copy_object::<$obj>(data)) }
+        }
+
+        unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+            // SAFETY: as above, and the caller gives up its reference.
+            unsafe { Self::from_data(ObjectArc::from_raw(data.data_union.v_obj.cast::<$obj>())) }
+        }
+
+        unsafe fn is_undefined(field: *const Self) -> bool {
+            // SAFETY: the field is one pointer.
+            unsafe { ObjectArc::is_null(field.cast::<ObjectArc<$obj>>()) }
+        }
+    };
+}
+pub(crate) use container_functions;
+
+/// Let a container, and references to it, be arguments of calls.
+macro_rules! impl_container_arguments {
+    ($name:ident<$($parameter:ident),+>) => {
+        impl<$($parameter: ContainerElement),+> crate::function_internal::ArgIntoRef
+            for $name<$($parameter),+>
+        {
+            type Target = Self;
+
+            fn to_ref(&self) -> &Self {
+                self
+            }
+        }
+
+        impl<$($parameter: ContainerElement),+> crate::function_internal::ArgIntoRef
+            for &$name<$($parameter),+>
+        {
+            type Target = $name<$($parameter),+>;
+
+            fn to_ref(&self) -> &Self::Target {
+                self
+            }
+        }
+
+        impl<$($parameter: ContainerElement),+> crate::function_internal::IntoArgHolder
+            for $name<$($parameter),+>
+        {
+            type Target = Self;
+
+            fn into_arg_holder(self) -> Self {
+                self
+            }
+        }
+
+        impl<'a, $($parameter: ContainerElement),+> crate::function_internal::IntoArgHolder
+            for &'a $name<$($parameter),+>
+        {
+            type Target = Self;
+
+            fn into_arg_holder(self) -> Self {
+                self
+            }
+        }
+    };
+}
+pub(crate) use impl_container_arguments;

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//! [`Shape`]: an immutable sequence of extents.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::ptr;
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
+
+use crate::collections::seq;
+use crate::error::Result;
+use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectRefCore};
+use crate::type_traits::AnyCompatible;
+
+/// The object of a [`Shape`]: `size` extents at `data`.
+#[repr(C)]
+pub struct ShapeObj {
+    object: Object,
+    data: *const i64,
+    size: usize,
+}
+
+// SAFETY: the first field is the header; index and key are those of the ABI.
+unsafe impl ObjectCore for ShapeObj {
+    const TYPE_KEY: &'static str = "ffi.Shape";
+    const TYPE_DEPTH: i32 = 1;
+    const TYPE_FINAL: bool = true;
+
+    fn type_index() -> i32 {
+        TVMFFITypeIndex::kTVMFFIShape as i32
+    }
+
+    unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+        // SAFETY: the caller's obligation is the same.
+        unsafe { Object::object_header_mut(&mut this.object) }
+    }
+}
+
+// SAFETY: objects made here have `size` extents behind them; `size` does not change.
+unsafe impl ObjectCoreWithExtraItems for ShapeObj {
+    type ExtraItem = i64;
+
+    fn extra_items_count(this: &Self) -> usize {
+        this.size
+    }
+
+    unsafe fn extra_items(this: &Self) -> &[i64] {
+        this.as_slice()
+    }
+
+    unsafe fn extra_items_mut(this: &mut Self) -> &mut [i64] {
+        // SAFETY: the caller vouches that the extents lie behind the object.
+        unsafe { std::slice::from_raw_parts_mut((this as *mut Self).add(1).cast(), this.size) }
+    }
+}
+
+impl ShapeObj {
+    /// Return the extents.
+    fn as_slice(&self) -> &[i64] {
+        if self.size == 0 || self.data.is_null() {
+            return &[];
+        }
+        // SAFETY: an object with `size` extents owns them; they are immutable.
+        unsafe { std::slice::from_raw_parts(self.data, self.size) }
+    }
+}
+
+/// An immutable sequence of extents; clones share it.
+#[repr(C)]
+#[derive(Clone)]
+pub struct Shape {
+    data: ObjectArc<ShapeObj>,
+}
+
+// SAFETY: the extents are immutable, and the reference count is atomic.
+unsafe impl Send for Shape {}
+// SAFETY: as above.
+unsafe impl Sync for Shape {}
+
+impl Shape {
+    /// Return a shape without extents, that of a scalar.
+    pub fn new() -> Self {
+        Self::from(&[])
+    }
+
+    /// Return the extents.
+    pub fn as_slice(&self) -> &[i64] {
+        self.data.as_slice()
+    }
+
+    /// Write the strides, in elements, of a compact row-major tensor of this shape.
+    ///
+    /// Surplus elements of `strides` stay; products that do not fit wrap, so check the size first.
+    ///
+    /// # Panics
+    ///
+    /// If `strides` is shorter than `shape`.
+    pub fn fill_strides_from_shape<T: AsRef<[i64]>>(shape: T, strides: &mut [i64]) {
+        let shape = shape.as_ref();
+        let mut stride = 1i64;
+        for (slot, extent) in strides[..shape.len()].iter_mut().zip(shape).rev() {
+            *slot = stride;
+            stride = stride.wrapping_mul(*extent);
+        }
+    }
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: AsRef<[i64]>> From<T> for Shape {
+    fn from(extents: T) -> Self {
+        let extents = extents.as_ref();
+        let object = ShapeObj { object: Object::new(), data: ptr::null(), size: extents.len() };
+        let mut data = ObjectArc::new_with_extra_items(object);
+        // SAFETY: the object is new, so nothing else refers to it; `size` extents lie behind it.
+        unsafe {
+            let this = ObjectArc::as_raw_mut(&mut data);
+            let items = this.add(1).cast::<i64>();
+            ptr::copy_nonoverlapping(extents.as_ptr(), items, extents.len());
+            (*this).data = items;
+        }
+        Shape { data }
+    }
+}
+
+impl FromIterator<i64> for Shape {
+    fn from_iter<I: IntoIterator<Item = i64>>(extents: I) -> Self {
+        Self::from(extents.into_iter().collect::<Vec<_>>())
+    }
+}
+
+impl Deref for Shape {
+    type Target = [i64];
+
+    fn deref(&self) -> &[i64] {
+        self.as_slice()
+    }
+}
+
+impl PartialEq for Shape {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for Shape {}
+
+impl PartialOrd for Shape {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Shape {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_slice().cmp(other.as_slice())
+    }
+}
+
+impl Hash for Shape {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state);
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Shape")?;
+        f.debug_list().entries(self.as_slice()).finish()
+    }
+}

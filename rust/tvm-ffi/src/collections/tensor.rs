@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//! [`Tensor`]: a counted strided array, and the views and allocators that belong to it.
+
+mod allocator;
+mod dlpack;
+mod dltensor;
+mod elements;
+mod view;
+
+use std::fmt;
+use std::os::raw::c_void;
+use std::ptr;
+
+use tvm_ffi_sys::{
+    DLDataType, DLDevice, DLTensor, TVMFFIEnvTensorAlloc, TVMFFIObject, TVMFFIObjectHandle,
+    TVMFFITypeIndex,
+};
+
+pub use allocator::{CPUNDAlloc, NDAllocator};
+pub use dltensor::DLTensorExt;
+pub use elements::{StridedCells, TensorElement};
+pub use view::TensorRef;
+#[cfg(feature = "compat")]
+pub use view::TensorView;
+
+use crate::collections::shape::Shape;
+use crate::dtype::{AsDLDataType, DLDataTypeExt};
+use crate::error::{Error, Result, OVERFLOW_ERROR, VALUE_ERROR};
+use crate::object::{Object, ObjectArc, ObjectCore};
+
+/// The object of a [`Tensor`].
+#[repr(C)]
+pub struct TensorObj {
+    object: Object,
+    dltensor: DLTensor,
+}
+
+// SAFETY: the first field is the header; index and key are those of the ABI.
+unsafe impl ObjectCore for TensorObj {
+    const TYPE_KEY: &'static str = "ffi.Tensor";
+    const TYPE_DEPTH: i32 = 1;
+    const TYPE_FINAL: bool = true;
+
+    fn type_index() -> i32 {
+        TVMFFITypeIndex::kTVMFFITensor as i32
+    }
+
+    unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+        // SAFETY: the caller's obligation is the same.
+        unsafe { Object::object_header_mut(&mut this.object) }
+    }
+}
+
+/// A strided array with shared elements; clones refer to the same object.
+///
+/// Elements are read and written through [`Tensor::as_cells`] (contiguous tensors) and
+/// [`Tensor::strided`] (any layout), which check type, device and alignment. The elements are shared,
+/// so a tensor is not `Send`: the type cannot know who writes them.
+///
+/// ```
+/// use tvm_ffi::Tensor;
+///
+/// let tensor = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], &[2, 2])?;
+/// tensor.as_cells::<f32>()?[0].set(10.0);
+/// assert_eq!(tensor.to_vec::<f32>()?, [10.0, 2.0, 3.0, 4.0]);
+/// assert_eq!(tensor.strided::<f32>()?.get(&[1, 0])?, 3.0);
+/// # Ok::<(), tvm_ffi::Error>(())
+/// ```
+#[repr(C)]
+#[derive(Clone)]
+pub struct Tensor {
+    data: ObjectArc<TensorObj>,
+}
+
+impl Tensor {
+    /// Allocate a compact row-major tensor.
+    ///
+    /// # Panics
+    ///
+    /// If [`Tensor::try_from_nd_alloc`] fails.
+    pub fn from_nd_alloc<A: NDAllocator>(
+        allocator: A,
+        shape: &[i64],
+        dtype: DLDataType,
+        device: DLDevice,
+    ) -> Self {
+        match Self::try_from_nd_alloc(allocator, shape, dtype, device) {
+            Ok(tensor) => tensor,
+            Err(error) => panic!("{}", error.message()),
+        }
+    }
+
+    /// Allocate a compact row-major tensor.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` for a negative extent, `OverflowError` for a size that does not fit,
+    /// `RuntimeError` if the allocator returns null for a tensor with elements.
+    pub fn try_from_nd_alloc<A: NDAllocator>(
+        allocator: A,
+        shape: &[i64],
+        dtype: DLDataType,
+        device: DLDevice,
+    ) -> Result<Self> {
+        let bytes = byte_size(shape, dtype)?;
+        let data = allocator::allocate(allocator, shape, dtype, device, bytes)?;
+        Ok(Tensor { data })
+    }
+
+    /// Copy `elements` into a new tensor in CPU memory.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if the number of elements is not that of the shape, and the errors of
+    /// [`Tensor::try_from_nd_alloc`].
+    pub fn from_slice<T: AsDLDataType>(elements: &[T], shape: &[i64]) -> Result<Self> {
+        let dtype = T::DL_DATA_TYPE;
+        let bytes = byte_size(shape, dtype)?;
+        if dltensor::checked_numel(shape) != Some(elements.len()) {
+            crate::bail!(
+                VALUE_ERROR,
+                "Slice length mismatch: {} elements for shape {:?}",
+                elements.len(),
+                shape
+            );
+        }
+        if std::mem::size_of_val(elements) != bytes {
+            crate::bail!(
+                crate::error::TYPE_ERROR,
+                "A Rust element of {} bytes does not have data type {}",
+                std::mem::size_of::<T>(),
+                DLDataTypeExt::to_string(&dtype)
+            );
+        }
+        let tensor = Self::try_from_nd_alloc(CPUNDAlloc {}, shape, dtype, dltensor::CPU)?;
+        let target = tensor.dltensor().data.cast::<T>();
+        // SAFETY: the new tensor has `bytes` bytes, aligned to 64, that nothing else refers to.
+        unsafe { ptr::copy_nonoverlapping(elements.as_ptr(), target, elements.len()) };
+        Ok(tensor)
+    }
+
+    /// Allocate a tensor with the allocator that a framework has set (`TVMFFIEnvTensorAlloc`).
+    ///
+    /// The elements are whatever the allocator left in the memory.
+    ///
+    /// # Errors
+    ///
+    /// `RuntimeError` without an allocator, the error of the allocator, and the errors of
+    /// [`Tensor::try_from_nd_alloc`].
+    pub fn from_env_alloc(shape: &[i64], dtype: DLDataType, device: DLDevice) -> Result<Self> {
+        byte_size(shape, dtype)?;
+        let mut prototype = DLTensor {
+            data: ptr::null_mut(),
+            device,
+            ndim: dimensions(shape)?,
+            dtype,
+            shape: shape.as_ptr().cast_mut(),
+            strides: ptr::null_mut(),
+            byte_offset: 0,
+        };
+        let mut out: TVMFFIObjectHandle = ptr::null_mut();
+        // SAFETY: the allocator reads the prototype during the call only.
+        crate::check_safe_call!(unsafe { TVMFFIEnvTensorAlloc(&mut prototype, &mut out) })?;
+        // SAFETY: on success `out` owns a tensor object.
+        Ok(unsafe { Self::from_owned_handle(out) })
+    }
+
+    /// Take over a strong reference to a tensor object.
+    ///
+    /// # Safety
+    ///
+    /// `handle` is an owned reference to a live `ffi.Tensor`.
+    unsafe fn from_owned_handle(handle: TVMFFIObjectHandle) -> Self {
+        // SAFETY: the caller gives up its reference.
+        Tensor { data: unsafe { ObjectArc::from_raw(handle.cast::<TensorObj>().cast_const()) } }
+    }
+
+    /// Return the C struct.
+    fn dltensor(&self) -> &DLTensor {
+        &self.data.dltensor
+    }
+
+    /// Return the C struct, for functions of other libraries.
+    ///
+    /// The pointer is valid as long as the object.
+    pub fn as_dltensor_ptr(&self) -> *const DLTensor {
+        self.dltensor()
+    }
+
+    /// Return the start of the allocation; the first element is [`Tensor::byte_offset`] bytes behind.
+    pub fn data_ptr(&self) -> *const c_void {
+        self.dltensor().data
+    }
+
+    /// Return the start of the allocation.
+    pub fn data_ptr_mut(&mut self) -> *mut c_void {
+        self.dltensor().data
+    }
+
+    /// Return the distance in bytes from [`Tensor::data_ptr`] to the first element.
+    pub fn byte_offset(&self) -> u64 {
+        self.dltensor().byte_offset
+    }
+
+    /// Return whether the elements are in row-major order without gaps.
+    ///
+    /// True if an extent is 0; strides of dimensions with extent 1 do not count.
+    pub fn is_contiguous(&self) -> bool {
+        self.as_ref_view().is_contiguous()
+    }
+
+    /// Return the extents.
+    pub fn shape(&self) -> &[i64] {
+        self.as_ref_view().shape()
+    }
+
+    /// Return the strides, in elements.
+    pub fn strides(&self) -> &[i64] {
+        self.as_ref_view().strides_or_empty()
+    }
+
+    /// Return the number of dimensions.
+    pub fn ndim(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// Return the number of elements; 0 if that does not fit.
+    pub fn numel(&self) -> usize {
+        self.as_ref_view().numel()
+    }
+
+    /// Return the data type of the elements.
+    pub fn dtype(&self) -> DLDataType {
+        self.dltensor().dtype
+    }
+
+    /// Return the device that the elements are on.
+    pub fn device(&self) -> DLDevice {
+        self.dltensor().device
+    }
+
+    /// Borrow the tensor as a view, which costs nothing.
+    pub fn as_ref_view(&self) -> TensorRef<'_> {
+        // SAFETY: shape and strides live as long as the object, which `self` keeps alive.
+        unsafe { TensorRef::from_raw(self.dltensor()) }
+    }
+}
+
+/// Return the size of a compact tensor in bytes.
+fn byte_size(shape: &[i64], dtype: DLDataType) -> Result<usize> {
+    dimensions(shape)?;
+    if let Some(i) = shape.iter().position(|&extent| extent < 0) {
+        crate::bail!(VALUE_ERROR, "Extent {} of dimension {} is negative", shape[i], i);
+    }
+    let numel = dltensor::checked_numel(shape);
+    let bytes = numel.and_then(|numel| dltensor::checked_bytes(numel, dtype));
+    match bytes {
+        Some(bytes) => Ok(bytes),
+        None => {
+            let dtype = DLDataTypeExt::to_string(&dtype);
+            let message = format!("The size of a tensor of {} {shape:?} does not fit", &*dtype);
+            Err(Error::new(OVERFLOW_ERROR, &message, ""))
+        }
+    }
+}
+
+/// Return the number of dimensions for the C struct.
+fn dimensions(shape: &[i64]) -> Result<i32> {
+    match i32::try_from(shape.len()) {
+        Ok(ndim) => Ok(ndim),
+        Err(_) => {
+            let message = format!("A tensor cannot have {} dimensions", shape.len());
+            Err(Error::new(VALUE_ERROR, &message, ""))
+        }
+    }
+}
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_ref_view().describe("Tensor", f)
+    }
+}
+
+/// Return the row-major strides of a shape whose size was checked.
+fn compact_strides(shape: &[i64]) -> Vec<i64> {
+    let mut strides = vec![0; shape.len()];
+    Shape::fill_strides_from_shape(shape, &mut strides);
+    strides
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Exchange of tensors with other frameworks through DLPack.
+
+use std::ptr;
+
+use tvm_ffi_sys::{
+    DLManagedTensor, DLManagedTensorVersioned, TVMFFIObjectHandle, TVMFFITensorFromDLPack,
+    TVMFFITensorFromDLPackVersioned, TVMFFITensorToDLPack, TVMFFITensorToDLPackVersioned,
+};
+
+use super::Tensor;
+use crate::error::Result;
+use crate::object::ObjectArc;
+
+impl Tensor {
+    /// Wrap a tensor of another framework without copying.
+    ///
+    /// `require_alignment` is a number of bytes, 0 for no check. The tensor is taken over on success
+    /// only: after an error, the caller still has to call its deleter.
+    ///
+    /// # Safety
+    ///
+    /// `managed` is a valid tensor that the caller owns. Its elements may be used until its deleter
+    /// runs, which may happen on any thread.
+    ///
+    /// # Errors
+    ///
+    /// `RuntimeError` if the data is not aligned, not contiguous or padded; `ValueError` if a member
+    /// is malformed.
+    pub unsafe fn from_dlpack_versioned(
+        managed: *mut DLManagedTensorVersioned,
+        require_alignment: i32,
+        require_contiguous: bool,
+    ) -> Result<Self> {
+        let mut out: TVMFFIObjectHandle = ptr::null_mut();
+        // SAFETY: the caller vouches for the tensor; `out` is a handle to overwrite.
+        crate::check_safe_call!(unsafe {
+            TVMFFITensorFromDLPackVersioned(
+                managed.cast(),
+                require_alignment,
+                i32::from(require_contiguous),
+                &mut out,
+            )
+        })?;
+        // SAFETY: on success `out` owns a tensor object.
+        Ok(unsafe { Self::from_owned_handle(out) })
+    }
+
+    /// Wrap a tensor of another framework that has no version; see
+    /// [`Tensor::from_dlpack_versioned`].
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub unsafe fn from_dlpack(
+        managed: *mut DLManagedTensor,
+        require_alignment: i32,
+        require_contiguous: bool,
+    ) -> Result<Self> {
+        let mut out: TVMFFIObjectHandle = ptr::null_mut();
+        // SAFETY: the caller vouches for the tensor; `out` is a handle to overwrite.
+        crate::check_safe_call!(unsafe {
+            TVMFFITensorFromDLPack(
+                managed.cast(),
+                require_alignment,
+                i32::from(require_contiguous),
+                &mut out,
+            )
+        })?;
+        // SAFETY: on success `out` owns a tensor object.
+        Ok(unsafe { Self::from_owned_handle(out) })
+    }
+
+    /// Share the tensor with another framework.
+    ///
+    /// The result refers to this tensor until its deleter is called, which the receiver does once.
+    ///
+    /// # Errors
+    ///
+    /// The error of the runtime.
+    pub fn to_dlpack_versioned(&self) -> Result<*mut DLManagedTensorVersioned> {
+        let mut out = ptr::null_mut();
+        // SAFETY: the object is alive; `out` is a pointer to overwrite.
+        crate::check_safe_call!(unsafe {
+            TVMFFITensorToDLPackVersioned(self.handle(), &mut out)
+        })?;
+        Ok(out.cast())
+    }
+
+    /// Share the tensor with a framework that knows only tensors without a version.
+    ///
+    /// The result refers to this tensor until its deleter is called, which the receiver does once.
+    ///
+    /// # Errors
+    ///
+    /// The error of the runtime.
+    pub fn to_dlpack(&self) -> Result<*mut DLManagedTensor> {
+        let mut out = ptr::null_mut();
+        // SAFETY: the object is alive; `out` is a pointer to overwrite.
+        crate::check_safe_call!(unsafe { TVMFFITensorToDLPack(self.handle(), &mut out) })?;
+        Ok(out.cast())
+    }
+
+    /// Return the address of the object, borrowed.
+    fn handle(&self) -> TVMFFIObjectHandle {
+        // SAFETY: the address is used while `self` keeps the object alive.
+        unsafe { ObjectArc::as_raw(&self.data) }.cast_mut().cast()
+    }
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Elements of tensors in CPU memory, with checks of type, device, layout and alignment.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use tvm_ffi_sys::DLTensor;
+
+use super::{compact_strides, dltensor, Tensor, TensorRef};
+use crate::dtype::{AsDLDataType, DLDataTypeExt};
+use crate::error::{Error, Result, INDEX_ERROR, RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR};
+
+/// A number that elements of a tensor are read as.
+///
+/// # Safety
+///
+/// Any bytes are a value of the type, which has the size of its data type.
+pub unsafe trait TensorElement: AsDLDataType {}
+
+macro_rules! impl_tensor_element {
+    ($($number:ty)*) => {$(
+        // SAFETY: any bytes are a number.
+        unsafe impl TensorElement for $number {}
+    )*};
+}
+
+impl_tensor_element!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+
+/// Return the address of the first element, after the checks that do not depend on the layout.
+///
+/// The address is aligned, and not null unless `numel` is 0.
+fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mut T> {
+    let offset = usize::try_from(tensor.byte_offset).unwrap_or(usize::MAX);
+    // The allocation contains the first element, so the address does not wrap for valid tensors.
+    let first = tensor.data.cast::<u8>().wrapping_add(offset).cast::<T>();
+    if numel != 0 {
+        if tensor.data.is_null() {
+            crate::bail!(VALUE_ERROR, "Tensor with {} elements has no data", numel);
+        }
+        if !first.is_aligned() {
+            let align = std::mem::align_of::<T>();
+            crate::bail!(RUNTIME_ERROR, "Tensor data is not aligned to {} bytes", align);
+        }
+    }
+    Ok(first)
+}
+
+/// Check type and device, and return the number of elements.
+fn check_elements<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<usize> {
+    let (expected, found) = (T::DL_DATA_TYPE, tensor.dtype());
+    if expected != found || dltensor::item_bits(expected) != std::mem::size_of::<T>() * 8 {
+        let expected = DLDataTypeExt::to_string(&expected);
+        let found = DLDataTypeExt::to_string(&found);
+        crate::bail!(TYPE_ERROR, "Tensor has data type {}, expected {}", &*found, &*expected);
+    }
+    if tensor.device().device_type != dltensor::CPU.device_type {
+        crate::bail!(RUNTIME_ERROR, "Tensor is not on CPU");
+    }
+    let numel = dltensor::checked_numel(tensor.shape());
+    match numel.filter(|&numel| dltensor::checked_bytes(numel, found).is_some()) {
+        Some(numel) => Ok(numel),
+        None => {
+            let message = format!("Tensor has an invalid shape {:?}", tensor.shape());
+            Err(Error::new(VALUE_ERROR, &message, ""))
+        }
+    }
+}
+
+/// Return address and number of the elements of a contiguous tensor.
+fn contiguous<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<(*mut T, usize)> {
+    let numel = check_elements::<T>(tensor)?;
+    if !tensor.is_contiguous() {
+        crate::bail!(RUNTIME_ERROR, "Tensor is not contiguous");
+    }
+    if numel == 0 {
+        return Ok((std::ptr::NonNull::dangling().as_ptr(), 0));
+    }
+    Ok((first_element(tensor.dltensor(), numel)?, numel))
+}
+
+impl<'a> TensorRef<'a> {
+    /// Return the elements in row-major order.
+    ///
+    /// Elements are shared by all references to the tensor, so they are cells.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` for another data type; `RuntimeError` if the tensor is not on the CPU, not
+    /// contiguous or not aligned.
+    pub fn as_cells<T: TensorElement>(&self) -> Result<&'a [Cell<T>]> {
+        let (first, numel) = contiguous::<T>(*self)?;
+        // SAFETY: `from_raw` vouched for the elements; address, size and alignment were checked, any
+        // bytes are a `T`, and a cell has the layout of its value.
+        Ok(unsafe { std::slice::from_raw_parts(first.cast(), numel) })
+    }
+
+    /// Return the elements by index, for any strides.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` for another data type; `RuntimeError` if the tensor is not on the CPU or not
+    /// aligned.
+    pub fn strided<T: TensorElement>(&self) -> Result<StridedCells<'a, T>> {
+        let numel = check_elements::<T>(*self)?;
+        let shape = self.shape();
+        let strides = match self.strides() {
+            Some(strides) => Cow::Borrowed(strides),
+            None => Cow::Owned(compact_strides(shape)),
+        };
+        let first = first_element(self.dltensor(), numel)?;
+        Ok(StridedCells { first, shape, strides, elements: PhantomData })
+    }
+
+    /// Copy the elements in row-major order, for any strides.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`TensorRef::strided`].
+    pub fn to_vec<T: TensorElement>(&self) -> Result<Vec<T>> {
+        if self.is_contiguous() {
+            return Ok(self.as_cells()?.iter().map(Cell::get).collect());
+        }
+        self.strided()?.to_vec()
+    }
+}
+
+impl Tensor {
+    /// Return the elements in row-major order; see [`TensorRef::as_cells`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn as_cells<T: TensorElement>(&self) -> Result<&[Cell<T>]> {
+        self.as_ref_view().as_cells()
+    }
+
+    /// Return the elements by index, for any strides; see [`TensorRef::strided`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn strided<T: TensorElement>(&self) -> Result<StridedCells<'_, T>> {
+        self.as_ref_view().strided()
+    }
+
+    /// Copy the elements in row-major order, for any strides; see [`TensorRef::to_vec`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn to_vec<T: TensorElement>(&self) -> Result<Vec<T>> {
+        self.as_ref_view().to_vec()
+    }
+
+    /// Return the elements in row-major order.
+    ///
+    /// Not sound: other references to the tensor may write elements during the borrow, and bytes
+    /// must be a value of `T`. The sound alternatives are [`Tensor::as_cells`] and
+    /// [`Tensor::to_vec`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`TensorRef::as_cells`].
+    #[cfg(feature = "compat")]
+    pub fn data_as_slice<T: AsDLDataType>(&self) -> Result<&[T]> {
+        let (first, numel) = contiguous::<T>(self.as_ref_view())?;
+        // SAFETY: address, size and alignment were checked; the rest is documented as the obligation
+        // of the caller.
+        Ok(unsafe { std::slice::from_raw_parts(first, numel) })
+    }
+
+    /// Return the elements in row-major order, for writing.
+    ///
+    /// Not sound: nothing ensures that the slice is the only one. The sound alternative is
+    /// [`Tensor::as_cells`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`TensorRef::as_cells`].
+    #[cfg(feature = "compat")]
+    #[allow(clippy::mut_from_ref)]
+    pub fn data_as_slice_mut<T: AsDLDataType>(&self) -> Result<&mut [T]> {
+        let (first, numel) = contiguous::<T>(self.as_ref_view())?;
+        // SAFETY: as above.
+        Ok(unsafe { std::slice::from_raw_parts_mut(first, numel) })
+    }
+}
+
+/// The elements of a tensor by index, for any strides.
+pub struct StridedCells<'a, T> {
+    first: *mut T,
+    shape: &'a [i64],
+    strides: Cow<'a, [i64]>,
+    elements: PhantomData<&'a Cell<T>>,
+}
+
+impl<'a, T: TensorElement> StridedCells<'a, T> {
+    /// Return the extents.
+    pub fn shape(&self) -> &'a [i64] {
+        self.shape
+    }
+
+    /// Return the strides, in elements.
+    pub fn strides(&self) -> &[i64] {
+        &self.strides
+    }
+
+    /// Return the element at an index, one number per dimension.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` if the index has another length or is outside the shape.
+    pub fn get(&self, index: &[usize]) -> Result<T> {
+        Ok(self.cell(index)?.get())
+    }
+
+    /// Replace the element at an index.
+    ///
+    /// # Errors
+    ///
+    /// As [`StridedCells::get`].
+    pub fn set(&self, index: &[usize], value: T) -> Result<()> {
+        self.cell(index)?.set(value);
+        Ok(())
+    }
+
+    /// Return the element at an index as a cell.
+    ///
+    /// # Errors
+    ///
+    /// As [`StridedCells::get`].
+    pub fn cell(&self, index: &[usize]) -> Result<&'a Cell<T>> {
+        let inside = index.len() == self.shape.len()
+            && index.iter().zip(self.shape).all(|(&i, &extent)| (i as u64) < extent as u64);
+        if !inside {
+            let message = format!("Index {index:?} is out of bounds of shape {:?}", self.shape);
+            return Err(Error::new(INDEX_ERROR, &message, ""));
+        }
+        let offset = index
+            .iter()
+            .zip(self.strides.iter())
+            .try_fold(0i64, |sum, (&i, &stride)| sum.checked_add((i as i64).checked_mul(stride)?))
+            .and_then(|offset| isize::try_from(offset).ok());
+        match offset {
+            // SAFETY: the index is inside the shape, and the maker of the tensor vouches that the
+            // strides lead to elements.
+            Some(offset) => Ok(unsafe { &*self.first.offset(offset).cast::<Cell<T>>() }),
+            None => {
+                let message = format!("Strides {:?} lead outside of memory", self.strides);
+                Err(Error::new(VALUE_ERROR, &message, ""))
+            }
+        }
+    }
+
+    /// Copy the elements in row-major order.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if a stride does not fit memory.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let numel = dltensor::checked_numel(self.shape).unwrap_or(0);
+        let mut index = vec![0usize; self.shape.len()];
+        let mut elements = Vec::new();
+        for _ in 0..numel {
+            elements.push(self.get(&index)?);
+            for (i, &extent) in index.iter_mut().zip(self.shape).rev() {
+                *i += 1;
+                if (*i as u64) < extent as u64 {
+                    break;
+                }
+                *i = 0;
+            }
+        }
+        Ok(elements)
+    }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Borrowed tensors: [`TensorRef`] with a lifetime, and `TensorView` without one.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::os::raw::c_void;
+use std::ptr;
+
+use tvm_ffi_sys::{DLDataType, DLDevice, DLTensor, TVMFFIAny, TVMFFITypeIndex};
+
+use super::{dltensor, Tensor, TensorObj};
+use crate::any::AnyView;
+use crate::dtype::DLDataTypeExt;
+use crate::error::{Error, Result, TYPE_ERROR};
+
+/// A tensor that something else keeps alive: a `DLTensor*` or a [`Tensor`].
+#[derive(Clone, Copy)]
+pub struct TensorRef<'a> {
+    tensor: &'a DLTensor,
+}
+
+impl<'a> TensorRef<'a> {
+    /// Return a view of a C struct.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is valid for `'a`, and so are `ndim` extents, `ndim` strides (or null) and the
+    /// elements, which other code may change only while no Rust code reads them.
+    pub unsafe fn from_raw(tensor: *const DLTensor) -> Self {
+        // SAFETY: the caller vouches for the pointer.
+        TensorRef { tensor: unsafe { &*tensor } }
+    }
+
+    /// Return the C struct.
+    pub fn as_raw(&self) -> *const DLTensor {
+        self.tensor
+    }
+
+    /// Return the C struct as a reference.
+    pub(super) fn dltensor(&self) -> &'a DLTensor {
+        self.tensor
+    }
+
+    /// Return the start of the allocation; the first element is `byte_offset` bytes behind.
+    pub fn data_ptr(&self) -> *mut c_void {
+        self.tensor.data
+    }
+
+    /// Return the device that the elements are on.
+    pub fn device(&self) -> DLDevice {
+        self.tensor.device
+    }
+
+    /// Return the data type of the elements.
+    pub fn dtype(&self) -> DLDataType {
+        self.tensor.dtype
+    }
+
+    /// Return the number of dimensions.
+    pub fn ndim(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// Return the extents.
+    pub fn shape(&self) -> &'a [i64] {
+        // SAFETY: `from_raw` vouched for the shape.
+        unsafe { dltensor::shape(self.tensor) }
+    }
+
+    /// Return the number of elements; 0 if an extent is negative or the number does not fit.
+    pub fn numel(&self) -> usize {
+        dltensor::checked_numel(self.shape()).unwrap_or(0)
+    }
+
+    /// Return the strides, in elements; `None` for a compact tensor that has none.
+    pub fn strides(&self) -> Option<&'a [i64]> {
+        // SAFETY: `from_raw` vouched for the strides.
+        unsafe { dltensor::strides(self.tensor) }
+    }
+
+    /// Return the strides; empty if there are none.
+    pub(super) fn strides_or_empty(&self) -> &'a [i64] {
+        self.strides().unwrap_or(&[])
+    }
+
+    /// Return whether the elements are in row-major order without gaps.
+    pub fn is_contiguous(&self) -> bool {
+        dltensor::is_contiguous(self.shape(), self.strides())
+    }
+
+    /// Write the type, shape and device, without the elements.
+    pub(super) fn describe(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dtype = DLDataTypeExt::to_string(&self.dtype());
+        f.debug_struct(name)
+            .field("shape", &self.shape())
+            .field("dtype", &format_args!("{}", &*dtype))
+            .field("device", &self.device())
+            .finish()
+    }
+}
+
+impl fmt::Debug for TensorRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.describe("TensorRef", f)
+    }
+}
+
+impl<'a> From<&'a Tensor> for TensorRef<'a> {
+    fn from(tensor: &'a Tensor) -> Self {
+        tensor.as_ref_view()
+    }
+}
+
+impl<'a> TryFrom<AnyView<'a>> for TensorRef<'a> {
+    type Error = Error;
+
+    /// Borrow the tensor of an argument: a `DLTensor*` or a [`Tensor`].
+    fn try_from(value: AnyView<'a>) -> Result<Self> {
+        // SAFETY: the view is alive for `'a`, and so is what it points at.
+        unsafe {
+            let raw = value.as_raw();
+            let tensor = tensor_pointer(raw);
+            if tensor.is_null() {
+                let found = crate::object::type_key_of(raw.type_index);
+                let message = format!("Cannot convert from type `{found}` to `DLTensor*`");
+                return Err(Error::new(TYPE_ERROR, &message, ""));
+            }
+            Ok(Self::from_raw(tensor))
+        }
+    }
+}
+
+/// Return the `DLTensor` of a value, or null if the value is not a tensor.
+///
+/// # Safety
+///
+/// The value is alive.
+unsafe fn tensor_pointer(value: &TVMFFIAny) -> *const DLTensor {
+    // SAFETY: the tag selects the payload.
+    unsafe {
+        if value.type_index == TVMFFITypeIndex::kTVMFFIDLTensorPtr as i32 {
+            value.data_union.v_ptr.cast()
+        } else if value.type_index == TVMFFITypeIndex::kTVMFFITensor as i32 {
+            let object = value.data_union.v_obj.cast::<TensorObj>();
+            ptr::addr_of!((*object).dltensor)
+        } else {
+            ptr::null()
+        }
+    }
+}
+
+#[cfg(feature = "compat")]
+mod compat {
+    use super::*;
+    use crate::type_traits::AnyCompatible;
+
+    /// A `DLTensor*` without a lifetime, for the parameters of functions.
+    ///
+    /// Not sound: the tensor must outlive the view, and nothing checks that. As the parameter of an
+    /// exported function it is valid during the call. The sound alternatives are [`TensorRef`], which
+    /// has a lifetime, and [`Tensor`], which keeps the elements alive. A view is an argument only; it
+    /// cannot be stored in an `Any`.
+    #[derive(Clone, Copy, Debug)]
+    #[repr(transparent)]
+    pub struct TensorView {
+        tensor: *const DLTensor,
+    }
+
+    impl TensorView {
+        /// Return a view of a C struct.
+        ///
+        /// # Safety
+        ///
+        /// The struct with its shape, strides and elements outlives every use of the view.
+        pub unsafe fn from_raw(tensor: *const DLTensor) -> Self {
+            TensorView { tensor }
+        }
+
+        /// Return the C struct.
+        pub fn as_raw(&self) -> *const DLTensor {
+            self.tensor
+        }
+
+        /// Borrow the tensor with a lifetime.
+        pub fn as_tensor_ref(&self) -> TensorRef<'_> {
+            // SAFETY: documented as the obligation of the maker of the view.
+            unsafe { TensorRef::from_raw(self.tensor) }
+        }
+
+        /// Return the start of the allocation; the first element is `byte_offset` bytes behind.
+        pub fn data_ptr(&self) -> *mut c_void {
+            self.as_tensor_ref().data_ptr()
+        }
+
+        /// Return the device that the elements are on.
+        pub fn device(&self) -> DLDevice {
+            self.as_tensor_ref().device()
+        }
+
+        /// Return the data type of the elements.
+        pub fn dtype(&self) -> DLDataType {
+            self.as_tensor_ref().dtype()
+        }
+
+        /// Return the number of dimensions.
+        pub fn ndim(&self) -> usize {
+            self.as_tensor_ref().ndim()
+        }
+
+        /// Return the extents.
+        pub fn shape(&self) -> &[i64] {
+            self.as_tensor_ref().shape()
+        }
+
+        /// Return the number of elements; 0 if an extent is negative or the number does not fit.
+        pub fn numel(&self) -> usize {
+            self.as_tensor_ref().numel()
+        }
+
+        /// Return the strides, in elements.
+        ///
+        /// # Panics
+        ///
+        /// If the tensor has dimensions but no strides; [`TensorRef::strides`] returns `None`.
+        pub fn strides(&self) -> &[i64] {
+            let tensor = self.as_tensor_ref();
+            match tensor.strides() {
+                Some(strides) => strides,
+                None if tensor.ndim() == 0 => &[],
+                None => panic!("the tensor has no strides: it is compact"),
+            }
+        }
+
+        /// Return whether the elements are in row-major order without gaps.
+        pub fn is_contiguous(&self) -> bool {
+            self.as_tensor_ref().is_contiguous()
+        }
+    }
+
+    impl From<&Tensor> for TensorView {
+        fn from(tensor: &Tensor) -> Self {
+            TensorView { tensor: tensor.as_dltensor_ptr() }
+        }
+    }
+
+    // SAFETY: the value is a `DLTensor*`; the checks admit only tensors.
+    unsafe impl AnyCompatible for TensorView {
+        unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+            *data = TVMFFIAny::new();
+            data.type_index = TVMFFITypeIndex::kTVMFFIDLTensorPtr as i32;
+            data.data_union.v_ptr = src.tensor.cast_mut().cast();
+        }
+
+        unsafe fn move_to_any(_src: Self, _data: &mut TVMFFIAny) {
+            panic!("DLTensor* cannot be held in Any: nothing keeps the tensor alive; use Tensor");
+        }
+
+        unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+            data.type_index == TVMFFITypeIndex::kTVMFFIDLTensorPtr as i32
+        }
+
+        unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+            // SAFETY: the caller checked the tag.
+            TensorView { tensor: unsafe { data.data_union.v_ptr }.cast_const().cast() }
+        }
+
+        unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+            // SAFETY: as above; the value owns nothing.
+            unsafe { Self::copy_from_any_view_after_check(data) }
+        }
+
+        unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+            // SAFETY: the caller vouches for `data`.
+            let tensor = unsafe { tensor_pointer(data) };
+            if tensor.is_null() {
+                return Err(());
+            }
+            Ok(TensorView { tensor })
+        }
+
+        fn type_str() -> String {
+            "DLTensor*".to_string()
+        }
+    }
+}
+
+#[cfg(feature = "compat")]
+pub use compat::TensorView;

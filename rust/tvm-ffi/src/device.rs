@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Streams of devices: which one this thread works on.
+
+use std::ptr;
+
+use tvm_ffi_sys::{DLDevice, TVMFFIEnvGetStream, TVMFFIEnvSetStream, TVMFFIStreamHandle};
+
+use crate::error::{Error, Result};
+
+/// Return this thread's stream of a device, or null if none was set.
+pub fn current_stream(device: &DLDevice) -> TVMFFIStreamHandle {
+    // SAFETY: a lookup in the thread's table; any device is allowed.
+    unsafe { TVMFFIEnvGetStream(device.device_type.0, device.device_id) }
+}
+
+/// Run `body` with another stream of the device, and set the former stream again afterwards.
+///
+/// The former stream is set again also if `body` fails or panics.
+///
+/// # Safety
+///
+/// `stream` is a stream of the device, or null, and lives until `body` has returned: code that `body`
+/// calls may use it.
+///
+/// # Errors
+///
+/// The error of `body`, or that of setting a stream.
+pub unsafe fn with_stream<T>(
+    device: &DLDevice,
+    stream: TVMFFIStreamHandle,
+    body: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let guard = StreamGuard { device: *device, former: set_stream(device, stream)? };
+    let value = body();
+    guard.restore()?;
+    value
+}
+
+/// Set this thread's stream, and return the former one.
+fn set_stream(device: &DLDevice, stream: TVMFFIStreamHandle) -> Result<TVMFFIStreamHandle> {
+    let mut former = ptr::null_mut();
+    // SAFETY: the runtime stores the handle and does not use it.
+    crate::check_safe_call!(unsafe {
+        TVMFFIEnvSetStream(device.device_type.0, device.device_id, stream, &mut former)
+    })?;
+    Ok(former)
+}
+
+/// Sets the former stream when dropped.
+struct StreamGuard {
+    device: DLDevice,
+    former: TVMFFIStreamHandle,
+}
+
+impl StreamGuard {
+    /// Set the former stream and report a failure.
+    fn restore(self) -> Result<()> {
+        let (device, former) = (self.device, self.former);
+        std::mem::forget(self);
+        set_stream(&device, former).map(|_| ())
+    }
+}
+
+impl Drop for StreamGuard {
+    fn drop(&mut self) {
+        // The thread unwinds already; a second failure has nowhere to go.
+        let _: std::result::Result<_, Error> = set_stream(&self.device, self.former);
+    }
+}

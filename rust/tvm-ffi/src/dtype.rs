@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Data types of tensor elements: their text, and the Rust types that have one.
+
+use tvm_ffi_sys::{
+    DLDataType, DLDataTypeCode, TVMFFIAny, TVMFFIByteArray, TVMFFIDataTypeFromString,
+    TVMFFIDataTypeToString,
+};
+
+use crate::any::Any;
+use crate::error::{Error, Result};
+use crate::string::String;
+
+/// Text of a [`DLDataType`], such as `float32x4`.
+pub trait DLDataTypeExt: Sized {
+    /// Return the text; for a type code that has no name, `unknown(code=C, bits=B, lanes=L)`.
+    fn to_string(&self) -> String;
+
+    /// Parse a text such as `int32`, `f16`, `bool` or `float8_e4m3fn`.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` that names what is wrong.
+    fn try_from_str(text: &str) -> Result<Self>;
+}
+
+impl DLDataTypeExt for DLDataType {
+    fn to_string(&self) -> String {
+        let mut out = TVMFFIAny::new();
+        // SAFETY: `self` is a data type; `out` is a value to overwrite.
+        if unsafe { TVMFFIDataTypeToString(self, &mut out) } != 0 {
+            // Take the error from the thread, so that it is not reported by a later call.
+            let _unknown_code = Error::from_raised();
+            let DLDataType { code, bits, lanes } = self;
+            return format!("unknown(code={code}, bits={bits}, lanes={lanes})").into();
+        }
+        // SAFETY: on success `out` owns a string.
+        let text = unsafe { Any::from_raw_ffi_any(out) };
+        text.try_as::<String>().unwrap_or_default()
+    }
+
+    fn try_from_str(text: &str) -> Result<Self> {
+        let mut out = DLDataType { code: 0, bits: 0, lanes: 0 };
+        // SAFETY: the view is used during the call only; `out` is a data type to overwrite.
+        crate::check_safe_call!(unsafe {
+            TVMFFIDataTypeFromString(&TVMFFIByteArray::from_str(text), &mut out)
+        })?;
+        Ok(out)
+    }
+}
+
+/// A Rust number that is the element of a tensor, with one lane.
+///
+/// Implemented for the integers of 8 to 64 bits, `f32` and `f64`: any bytes are a value of them.
+pub trait AsDLDataType: Copy {
+    /// The data type.
+    const DL_DATA_TYPE: DLDataType;
+}
+
+macro_rules! impl_as_dl_data_type {
+    ($($number:ty: $code:ident $bits:literal,)*) => {$(
+        impl AsDLDataType for $number {
+            const DL_DATA_TYPE: DLDataType = DLDataType::new(DLDataTypeCode::$code, $bits, 1);
+        }
+    )*};
+}
+
+impl_as_dl_data_type!(
+    i8: kDLInt 8,
+    i16: kDLInt 16,
+    i32: kDLInt 32,
+    i64: kDLInt 64,
+    u8: kDLUInt 8,
+    u16: kDLUInt 16,
+    u32: kDLUInt 32,
+    u64: kDLUInt 64,
+    f32: kDLFloat 32,
+    f64: kDLFloat 64,
+);
