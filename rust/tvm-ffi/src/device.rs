@@ -3,9 +3,13 @@
 
 use std::ptr;
 
-use tvm_ffi_sys::{DLDevice, TVMFFIEnvGetStream, TVMFFIEnvSetStream, TVMFFIStreamHandle};
+use tvm_ffi_sys::{
+    DLDevice, TVMFFIAny, TVMFFIEnvGetStream, TVMFFIEnvSetStream, TVMFFIStreamHandle,
+    TVMFFITypeIndex,
+};
 
 use crate::error::{Error, Result};
+use crate::type_traits::AnyCompatible;
 
 /// Return this thread's stream of a device, or null if none was set.
 pub fn current_stream(device: &DLDevice) -> TVMFFIStreamHandle {
@@ -30,7 +34,10 @@ pub unsafe fn with_stream<T>(
     stream: TVMFFIStreamHandle,
     body: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    let guard = StreamGuard { device: *device, former: set_stream(device, stream)? };
+    let guard = StreamGuard {
+        device: *device,
+        former: set_stream(device, stream)?,
+    };
     let value = body();
     guard.restore()?;
     value
@@ -67,3 +74,48 @@ impl Drop for StreamGuard {
         let _: std::result::Result<_, Error> = set_stream(&self.device, self.former);
     }
 }
+
+// SAFETY: devices own nothing; the tag is that of a device.
+unsafe impl AnyCompatible for DLDevice {
+    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+        *data = TVMFFIAny::new();
+        data.type_index = TVMFFITypeIndex::kTVMFFIDevice as i32;
+        data.data_union.v_device = *src;
+    }
+
+    unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+        // SAFETY: the value owns nothing, so a view of it is an owned value.
+        unsafe { Self::copy_to_any_view(&src, data) };
+    }
+
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        data.type_index == TVMFFITypeIndex::kTVMFFIDevice as i32
+    }
+
+    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+        // SAFETY: the payload is a device.
+        unsafe { data.data_union.v_device }
+    }
+
+    unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+        // SAFETY: as for the copy.
+        unsafe { Self::copy_from_any_view_after_check(data) }
+    }
+
+    unsafe fn try_cast_from_any_view(_data: &TVMFFIAny) -> Result<Self, ()> {
+        Err(())
+    }
+
+    unsafe fn is_undefined(field: *const Self) -> bool {
+        // SAFETY: the field is a device or zero bytes, and no device has type 0.
+        unsafe { (*field).device_type.0 == 0 }
+    }
+
+    fn type_str() -> String {
+        "Device".to_string()
+    }
+}
+
+crate::impl_try_from_any!(DLDevice);
+crate::impl_arg_into_ref!(DLDevice);
+crate::impl_into_arg_holder_default!(DLDevice);

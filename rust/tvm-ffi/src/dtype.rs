@@ -3,12 +3,13 @@
 
 use tvm_ffi_sys::{
     DLDataType, DLDataTypeCode, TVMFFIAny, TVMFFIByteArray, TVMFFIDataTypeFromString,
-    TVMFFIDataTypeToString,
+    TVMFFIDataTypeToString, TVMFFITypeIndex,
 };
 
-use crate::any::Any;
+use crate::any::{Any, AnyView};
 use crate::error::{Error, Result};
 use crate::string::String;
+use crate::type_traits::AnyCompatible;
 
 /// Text of a [`DLDataType`], such as `float32x4`.
 pub trait DLDataTypeExt: Sized {
@@ -39,7 +40,11 @@ impl DLDataTypeExt for DLDataType {
     }
 
     fn try_from_str(text: &str) -> Result<Self> {
-        let mut out = DLDataType { code: 0, bits: 0, lanes: 0 };
+        let mut out = DLDataType {
+            code: 0,
+            bits: 0,
+            lanes: 0,
+        };
         // SAFETY: the view is used during the call only; `out` is a data type to overwrite.
         crate::check_safe_call!(unsafe {
             TVMFFIDataTypeFromString(&TVMFFIByteArray::from_str(text), &mut out)
@@ -76,3 +81,45 @@ impl_as_dl_data_type!(
     f32: kDLFloat 32,
     f64: kDLFloat 64,
 );
+
+// SAFETY: data types own nothing; the tag is that of a data type.
+unsafe impl AnyCompatible for DLDataType {
+    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+        *data = TVMFFIAny::new();
+        data.type_index = TVMFFITypeIndex::kTVMFFIDataType as i32;
+        data.data_union.v_dtype = *src;
+    }
+
+    unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+        // SAFETY: the value owns nothing, so a view of it is an owned value.
+        unsafe { Self::copy_to_any_view(&src, data) };
+    }
+
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        data.type_index == TVMFFITypeIndex::kTVMFFIDataType as i32
+    }
+
+    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+        // SAFETY: the payload is a data type.
+        unsafe { data.data_union.v_dtype }
+    }
+
+    unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+        // SAFETY: as for the copy.
+        unsafe { Self::copy_from_any_view_after_check(data) }
+    }
+
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        // SAFETY: the caller vouches for `data`, which is borrowed during the call.
+        let text = String::try_from(unsafe { AnyView::from_raw_ffi_any(*data) }).map_err(|_| ())?;
+        Self::try_from_str(&text).map_err(|_| ())
+    }
+
+    fn type_str() -> std::string::String {
+        "DataType".to_string()
+    }
+}
+
+crate::impl_try_from_any!(DLDataType);
+crate::impl_arg_into_ref!(DLDataType);
+crate::impl_into_arg_holder_default!(DLDataType);

@@ -39,11 +39,17 @@
 
 // One line per module, in alphabetical order.
 pub mod any;
+pub mod big_int;
+pub mod collections;
+pub mod device;
+pub mod dtype;
 pub mod error;
+pub mod extra;
 pub mod function;
 pub mod function_internal;
 pub mod macros;
 pub mod object;
+pub mod optional;
 mod panics;
 pub mod rvalue_ref;
 pub mod string;
@@ -51,14 +57,27 @@ pub mod type_traits;
 
 // One line per module, in alphabetical order.
 pub use any::{Any, AnyView};
+pub use big_int::BigInt;
+pub use collections::array::Array;
+pub use collections::dict::Dict;
+pub use collections::list::List;
+pub use collections::map::Map;
+pub use collections::shape::Shape;
+#[cfg(feature = "compat")]
+pub use collections::tensor::TensorView;
+pub use collections::tensor::{CPUNDAlloc, NDAllocator, Tensor, TensorElement, TensorRef};
+pub use device::{current_stream, with_stream};
+pub use dtype::DLDataTypeExt;
 pub use error::{Error, ErrorKind, Result};
 pub use error::{
     ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR, OVERFLOW_ERROR, RUNTIME_ERROR,
     TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
 };
+pub use extra::module::Module;
 pub use function::Function;
 pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};
+pub use optional::{Optional, OptionalCompatible};
 pub use rvalue_ref::RValueRef;
 pub use string::{Bytes, String};
 pub use type_traits::AnyCompatible;

@@ -7,9 +7,10 @@ use std::os::raw::c_void;
 
 use tvm_ffi_sys::{DLDataType, DLDevice, TVMFFIAny, TVMFFITypeIndex};
 
-use crate::any::Any;
+use crate::any::{Any, AnyView, TryFromTemp};
 use crate::big_int::BigInt;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::function_internal::{ArgIntoRef, IntoArgHolder};
 use crate::string::{Bytes, String};
 use crate::type_traits::AnyCompatible;
 
@@ -62,12 +63,18 @@ pub struct Optional<T: OptionalCompatible> {
 impl<T: OptionalCompatible> Optional<T> {
     /// Return an optional with a value.
     pub fn some(value: T) -> Self {
-        Optional { value: Any::from(value), _type: PhantomData }
+        Optional {
+            value: Any::from(value),
+            _type: PhantomData,
+        }
     }
 
     /// Return an optional without a value.
     pub fn none() -> Self {
-        Optional { value: Any::new(), _type: PhantomData }
+        Optional {
+            value: Any::new(),
+            _type: PhantomData,
+        }
     }
 
     /// Return whether there is a value.
@@ -119,7 +126,10 @@ impl<T: OptionalCompatible> Default for Optional<T> {
 
 impl<T: OptionalCompatible> Clone for Optional<T> {
     fn clone(&self) -> Self {
-        Optional { value: self.value.clone(), _type: PhantomData }
+        Optional {
+            value: self.value.clone(),
+            _type: PhantomData,
+        }
     }
 }
 
@@ -155,7 +165,7 @@ impl<T: OptionalCompatible + fmt::Debug> fmt::Debug for Optional<T> {
 // SAFETY: the cell holds None or a value of `T`; the checks admit only these.
 unsafe impl<T: OptionalCompatible> AnyCompatible for Optional<T> {
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        *data = *src.value.as_raw();
+        *data = *src.value.raw();
     }
 
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
@@ -187,11 +197,63 @@ unsafe impl<T: OptionalCompatible> AnyCompatible for Optional<T> {
         Option::<T>::get_mismatch_type_info(data)
     }
 
+    fn conversion_error(data: &TVMFFIAny) -> Error {
+        Option::<T>::conversion_error(data)
+    }
+
     fn type_str() -> std::string::String {
         Option::<T>::type_str()
     }
 
     fn type_schema() -> std::string::String {
         Option::<T>::type_schema()
+    }
+}
+
+impl<T: OptionalCompatible> TryFrom<Any> for Optional<T> {
+    type Error = Error;
+
+    fn try_from(value: Any) -> Result<Self> {
+        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
+    }
+}
+
+impl<T: OptionalCompatible> TryFrom<AnyView<'_>> for Optional<T> {
+    type Error = Error;
+
+    fn try_from(value: AnyView<'_>) -> Result<Self> {
+        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
+    }
+}
+
+impl<T: OptionalCompatible> ArgIntoRef for Optional<T> {
+    type Target = Self;
+
+    fn to_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<T: OptionalCompatible> ArgIntoRef for &Optional<T> {
+    type Target = Optional<T>;
+
+    fn to_ref(&self) -> &Optional<T> {
+        self
+    }
+}
+
+impl<T: OptionalCompatible> IntoArgHolder for Optional<T> {
+    type Target = Self;
+
+    fn into_arg_holder(self) -> Self {
+        self
+    }
+}
+
+impl<T: OptionalCompatible> IntoArgHolder for &Optional<T> {
+    type Target = Self;
+
+    fn into_arg_holder(self) -> Self {
+        self
     }
 }

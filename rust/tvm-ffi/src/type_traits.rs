@@ -155,6 +155,8 @@ pub trait ContainerElement: sealed::Sealed + Sized {
     fn element_from_view(view: AnyView<'_>) -> Result<Self>;
     /// Convert an owned value.
     fn element_from_any(any: Any) -> Result<Self>;
+    /// Return the type of a value that is not of this type, for messages.
+    fn element_mismatch(view: &AnyView<'_>) -> String;
     /// Return the name of the type, for messages.
     fn element_type_str() -> String;
     /// Return the type schema as JSON.
@@ -182,6 +184,9 @@ impl<T: AnyCompatible> ContainerElement for T {
     #[inline]
     fn element_from_any(any: Any) -> Result<Self> {
         TryFromTemp::<T>::try_from(any).map(TryFromTemp::into_value)
+    }
+    fn element_mismatch(view: &AnyView<'_>) -> String {
+        T::get_mismatch_type_info(view.as_raw_ffi_any())
     }
     fn element_type_str() -> String {
         T::type_str()
@@ -211,6 +216,9 @@ impl ContainerElement for Any {
     #[inline]
     fn element_from_any(any: Any) -> Result<Self> {
         Ok(any)
+    }
+    fn element_mismatch(view: &AnyView<'_>) -> String {
+        crate::object::type_key_of(view.type_index())
     }
     fn element_type_str() -> String {
         "Any".to_string()

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
 use super::{magnitude, words, BigInt};
-use crate::any::Any;
+use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, OVERFLOW_ERROR, VALUE_ERROR};
 use crate::type_traits::AnyCompatible;
 
@@ -25,7 +25,9 @@ impl_from_small!(bool i8 i16 i32 u8 u16 u32);
 
 impl From<i64> for BigInt {
     fn from(value: i64) -> Self {
-        BigInt { value: Any::from(value) }
+        BigInt {
+            value: Any::from(value),
+        }
     }
 }
 
@@ -74,10 +76,17 @@ impl TryFrom<f64> for BigInt {
             return Err(Error::new(VALUE_ERROR, "Cannot convert NaN to BigInt", ""));
         }
         if value.is_infinite() {
-            return Err(Error::new(OVERFLOW_ERROR, "Cannot convert infinity to BigInt", ""));
+            return Err(Error::new(
+                OVERFLOW_ERROR,
+                "Cannot convert infinity to BigInt",
+                "",
+            ));
         }
         let limbs = magnitude::from_f64(value.abs());
-        Ok(Self::from_canonical(words::from_magnitude(value < 0.0, limbs)))
+        Ok(Self::from_canonical(words::from_magnitude(
+            value < 0.0,
+            limbs,
+        )))
     }
 }
 
@@ -133,7 +142,11 @@ impl BigInt {
         let (negative, limbs) = words::to_magnitude(self.words());
         let value = magnitude::to_f64(&limbs);
         if value.is_infinite() {
-            return Err(Error::new(OVERFLOW_ERROR, "BigInt does not fit finite double", ""));
+            return Err(Error::new(
+                OVERFLOW_ERROR,
+                "BigInt does not fit finite double",
+                "",
+            ));
         }
         Ok(if negative { -value } else { value })
     }
@@ -157,12 +170,16 @@ unsafe impl AnyCompatible for BigInt {
 
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
         // SAFETY: the caller checked that `data` is an int or a live object.
-        BigInt { value: unsafe { Any::copy_from_raw(data) } }
+        BigInt {
+            value: Any::from(unsafe { AnyView::from_raw_ffi_any(*data) }),
+        }
     }
 
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
         // SAFETY: the caller checked `data` and gives up its ownership.
-        BigInt { value: unsafe { Any::from_raw_ffi_any(std::mem::take(data)) } }
+        BigInt {
+            value: unsafe { Any::from_raw_ffi_any(std::mem::take(data)) },
+        }
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
@@ -191,3 +208,7 @@ unsafe impl AnyCompatible for BigInt {
         r#"{"type":"ffi.BigInt"}"#.to_string()
     }
 }
+
+crate::impl_try_from_any!(BigInt);
+crate::impl_arg_into_ref!(BigInt);
+crate::impl_into_arg_holder_default!(BigInt);

@@ -18,7 +18,9 @@ pub(super) fn trim(limbs: &mut Vec<u64>) {
 
 /// Compare two trimmed magnitudes.
 pub(super) fn compare(a: &[u64], b: &[u64]) -> Ordering {
-    a.len().cmp(&b.len()).then_with(|| a.iter().rev().cmp(b.iter().rev()))
+    a.len()
+        .cmp(&b.len())
+        .then_with(|| a.iter().rev().cmp(b.iter().rev()))
 }
 
 /// Multiply two magnitudes.
@@ -180,7 +182,9 @@ pub(super) fn from_decimal(digits: &[u8]) -> Option<Vec<u64>> {
     }
     let mut limbs = Vec::new();
     for chunk in digits.chunks(DECIMAL_CHUNK_DIGITS) {
-        let value = chunk.iter().fold(0u64, |value, digit| value * 10 + u64::from(digit - b'0'));
+        let value = chunk
+            .iter()
+            .fold(0u64, |value, digit| value * 10 + u64::from(digit - b'0'));
         multiply_add(&mut limbs, 10u64.pow(chunk.len() as u32), value);
     }
     trim(&mut limbs);

@@ -50,15 +50,30 @@ fn remainder(a: &BigInt, b: &BigInt) -> BigInt {
 }
 
 fn conjunction(a: &BigInt, b: &BigInt) -> BigInt {
-    apply(a, b, |a, b| Some(a & b), |a, b| words::combine(a, b, |a, b| a & b))
+    apply(
+        a,
+        b,
+        |a, b| Some(a & b),
+        |a, b| words::combine(a, b, |a, b| a & b),
+    )
 }
 
 fn disjunction(a: &BigInt, b: &BigInt) -> BigInt {
-    apply(a, b, |a, b| Some(a | b), |a, b| words::combine(a, b, |a, b| a | b))
+    apply(
+        a,
+        b,
+        |a, b| Some(a | b),
+        |a, b| words::combine(a, b, |a, b| a | b),
+    )
 }
 
 fn exclusive(a: &BigInt, b: &BigInt) -> BigInt {
-    apply(a, b, |a, b| Some(a ^ b), |a, b| words::combine(a, b, |a, b| a ^ b))
+    apply(
+        a,
+        b,
+        |a, b| Some(a ^ b),
+        |a, b| words::combine(a, b, |a, b| a ^ b),
+    )
 }
 
 fn shifted_left(a: &BigInt, count: &BigInt) -> BigInt {

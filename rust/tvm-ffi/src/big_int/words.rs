@@ -47,7 +47,11 @@ pub(super) fn compare(a: &[i64], b: &[i64]) -> Ordering {
         _ => {}
     }
     let by_length = a.len().cmp(&b.len());
-    let by_length = if is_negative(a) { by_length.reverse() } else { by_length };
+    let by_length = if is_negative(a) {
+        by_length.reverse()
+    } else {
+        by_length
+    };
     by_length.then_with(|| {
         // Equal sign and length: the words compare as unsigned numbers.
         let unsigned = a.iter().rev().map(|&w| w as u64);
@@ -121,13 +125,20 @@ pub(super) fn divide(a: &[i64], b: &[i64]) -> (Vec<i64>, Vec<i64>) {
     let (a_negative, a) = to_magnitude(a);
     let (b_negative, b) = to_magnitude(b);
     let (quotient, remainder) = magnitude::divide(&a, &b);
-    (from_magnitude(a_negative != b_negative, quotient), from_magnitude(a_negative, remainder))
+    (
+        from_magnitude(a_negative != b_negative, quotient),
+        from_magnitude(a_negative, remainder),
+    )
 }
 
 /// Combine the words of two endless numbers one by one.
 pub(super) fn combine(a: &[i64], b: &[i64], operation: impl Fn(i64, i64) -> i64) -> Vec<i64> {
     let count = a.len().max(b.len());
-    canonical((0..count).map(|i| operation(word(a, i), word(b, i))).collect())
+    canonical(
+        (0..count)
+            .map(|i| operation(word(a, i), word(b, i)))
+            .collect(),
+    )
 }
 
 /// `a << count`; `None` if the result has more than [`MAX_WORDS`] words.
@@ -153,12 +164,18 @@ pub(super) fn shift_left(a: &[i64], count: u64) -> Option<Vec<i64>> {
 
 /// `a >> count`, rounded down.
 pub(super) fn shift_right(a: &[i64], count: u64) -> Vec<i64> {
-    let skipped = usize::try_from(count / 64).unwrap_or(usize::MAX).min(a.len());
+    let skipped = usize::try_from(count / 64)
+        .unwrap_or(usize::MAX)
+        .min(a.len());
     let small = (count % 64) as u32;
     let rest = a.len() - skipped;
     let mut out = Vec::with_capacity(rest + 1);
     for i in skipped..a.len() {
-        let above = if small == 0 { 0 } else { (word(a, i + 1) as u64) << (64 - small) };
+        let above = if small == 0 {
+            0
+        } else {
+            (word(a, i + 1) as u64) << (64 - small)
+        };
         out.push((((a[i] as u64) >> small) | above) as i64);
     }
     if small != 0 || rest == 0 {
@@ -205,7 +222,9 @@ mod tests {
     /// A number of up to 127 bits, of every length, from a linear congruential generator.
     fn random(state: &mut u64) -> i128 {
         let mut step = || {
-            *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            *state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             *state >> 11
         };
         let value = i128::from(step()) << 75 ^ i128::from(step()) << 40 ^ i128::from(step());

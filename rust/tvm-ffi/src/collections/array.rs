@@ -124,8 +124,14 @@ pub struct Array<T: ContainerElement> {
 impl<T: ContainerElement> Array<T> {
     /// Return an array of the elements.
     pub fn new(elements: Vec<T>) -> Self {
-        let data = allocate(elements.len(), elements.into_iter().map(T::element_into_any));
-        Array { data, _element: PhantomData }
+        let data = allocate(
+            elements.len(),
+            elements.into_iter().map(T::element_into_any),
+        );
+        Array {
+            data,
+            _element: PhantomData,
+        }
     }
 
     /// Return the body of the object.
@@ -170,7 +176,10 @@ impl<T: ContainerElement> Array<T> {
         // SAFETY: `self` keeps the object alive, which does not change.
         match unsafe { seq::view(self.cell(), i) } {
             Some(element) => element,
-            None => panic!("index out of bounds: the len is {} but the index is {i}", self.len()),
+            None => panic!(
+                "index out of bounds: the len is {} but the index is {i}",
+                self.len()
+            ),
         }
     }
 
@@ -181,12 +190,18 @@ impl<T: ContainerElement> Array<T> {
     /// The iterator panics at an element that is not a `T`. Conversions check the elements, so there
     /// is one only after a wrong `unsafe` conversion; [`Array::try_iter`] returns an error there.
     pub fn iter(&self) -> ArrayIterator<T> {
-        ArrayIterator { elements: self.try_iter() }
+        ArrayIterator {
+            elements: self.try_iter(),
+        }
     }
 
     /// Return an iterator over the elements that gives an error for one that is not a `T`.
     pub fn try_iter(&self) -> TryArrayIterator<T> {
-        TryArrayIterator { array: self.clone(), next: 0, end: self.len() }
+        TryArrayIterator {
+            array: self.clone(),
+            next: 0,
+            end: self.len(),
+        }
     }
 
     /// Copy the elements into a vector.
@@ -201,7 +216,10 @@ impl<T: ContainerElement> Array<T> {
 
 impl<T: ContainerElement> Clone for Array<T> {
     fn clone(&self) -> Self {
-        Array { data: self.data.clone(), _element: PhantomData }
+        Array {
+            data: self.data.clone(),
+            _element: PhantomData,
+        }
     }
 }
 
@@ -258,10 +276,13 @@ impl<T: ContainerElement> IntoIterator for Array<T> {
 impl<T: ContainerElement + PartialEq> PartialEq for Array<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()
-            && self.try_iter().zip(other.try_iter()).all(|pair| match pair {
-                (Ok(a), Ok(b)) => a == b,
-                _ => false,
-            })
+            && self
+                .try_iter()
+                .zip(other.try_iter())
+                .all(|pair| match pair {
+                    (Ok(a), Ok(b)) => a == b,
+                    _ => false,
+                })
     }
 }
 
@@ -279,7 +300,10 @@ impl<T: ContainerElement> std::ops::Index<usize> for Array<T> {
 
     fn index(&self, i: usize) -> &AnyView<'static> {
         let len = self.len();
-        assert!(i < len, "index out of bounds: the len is {len} but the index is {i}");
+        assert!(
+            i < len,
+            "index out of bounds: the len is {len} but the index is {i}"
+        );
         // SAFETY: the element is there; a view has the layout of a value. The lifetime is documented
         // as the obligation of the caller.
         unsafe { &*(*self.cell()).data.cast::<AnyView<'static>>().add(i) }
@@ -369,7 +393,10 @@ unsafe impl<T: ContainerElement> ObjectRefCore for Array<T> {
     }
 
     unsafe fn from_data(data: ObjectArc<ArrayObj>) -> Self {
-        Array { data, _element: PhantomData }
+        Array {
+            data,
+            _element: PhantomData,
+        }
     }
 }
 
@@ -386,7 +413,10 @@ unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
         // SAFETY: the caller vouches for `data`, which stays alive during the conversion.
         let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
-        elements.collect::<Result<Vec<T>>>().map(Self::new).map_err(|_| ())
+        elements
+            .collect::<Result<Vec<T>>>()
+            .map(Self::new)
+            .map_err(|_| ())
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {

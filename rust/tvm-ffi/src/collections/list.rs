@@ -101,7 +101,10 @@ fn cast_error<T: ContainerElement>(i: usize) -> Error {
 impl<T: ContainerElement> List<T> {
     /// Return an empty list.
     pub fn new() -> Self {
-        List { data: storage::new_object(), _element: PhantomData }
+        List {
+            data: storage::new_object(),
+            _element: PhantomData,
+        }
     }
 
     /// Return access to the elements.
@@ -348,7 +351,10 @@ impl<T: ContainerElement> List<T> {
 
 impl<T: ContainerElement> Clone for List<T> {
     fn clone(&self) -> Self {
-        List { data: self.data.clone(), _element: PhantomData }
+        List {
+            data: self.data.clone(),
+            _element: PhantomData,
+        }
     }
 }
 
@@ -414,7 +420,10 @@ unsafe impl<T: ContainerElement> ObjectRefCore for List<T> {
     }
 
     unsafe fn from_data(data: ObjectArc<ListObj>) -> Self {
-        List { data, _element: PhantomData }
+        List {
+            data,
+            _element: PhantomData,
+        }
     }
 }
 
@@ -432,7 +441,10 @@ unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
         // SAFETY: the caller vouches for `data`, which stays alive during the conversion.
         let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
-        elements.collect::<Result<Vec<T>>>().map(Self::from).map_err(|_| ())
+        elements
+            .collect::<Result<Vec<T>>>()
+            .map(Self::from)
+            .map_err(|_| ())
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {

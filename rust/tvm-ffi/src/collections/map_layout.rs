@@ -109,7 +109,10 @@ impl Cursor {
                 self.position = (*entry).next;
                 entry.cast::<Entry>()
             };
-            (AnyView::from_raw_ffi_any((*entry).key), AnyView::from_raw_ffi_any((*entry).value))
+            (
+                AnyView::from_raw_ffi_any((*entry).key),
+                AnyView::from_raw_ffi_any((*entry).value),
+            )
         }
     }
 }

@@ -46,7 +46,9 @@ pub(crate) unsafe fn view<'a>(cell: *const TVMFFISeqCell, i: usize) -> Option<An
         if i >= len(cell) {
             return None;
         }
-        Some(AnyView::from_raw_ffi_any(*(*cell).data.cast::<TVMFFIAny>().add(i)))
+        Some(AnyView::from_raw_ffi_any(
+            *(*cell).data.cast::<TVMFFIAny>().add(i),
+        ))
     }
 }
 
@@ -80,7 +82,9 @@ pub(crate) unsafe fn converted<T: ContainerElement>(
     cell: *const TVMFFISeqCell,
 ) -> impl Iterator<Item = Result<T>> {
     // SAFETY: the caller vouches for the body.
-    (0..).map_while(move |i| unsafe { get(cell, i) }).map(T::element_from_any)
+    (0..)
+        .map_while(move |i| unsafe { get(cell, i) })
+        .map(T::element_from_any)
 }
 
 /// Return the name of the type of a sequence for messages, such as `Array[index 2: ffi.SmallStr]`.
@@ -130,7 +134,10 @@ mod tests {
     #[test]
     fn short_names_have_no_paths() {
         assert_eq!(short_type_name::<i64>(), "i64");
-        assert_eq!(short_type_name::<Option<Vec<String>>>(), "Option<Vec<String>>");
+        assert_eq!(
+            short_type_name::<Option<Vec<String>>>(),
+            "Option<Vec<String>>"
+        );
         assert_eq!(short_type_name::<(u8, std::rc::Rc<str>)>(), "(u8, Rc<str>)");
     }
 }

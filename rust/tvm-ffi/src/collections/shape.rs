@@ -45,15 +45,6 @@ unsafe impl ObjectCoreWithExtraItems for ShapeObj {
     fn extra_items_count(this: &Self) -> usize {
         this.size
     }
-
-    unsafe fn extra_items(this: &Self) -> &[i64] {
-        this.as_slice()
-    }
-
-    unsafe fn extra_items_mut(this: &mut Self) -> &mut [i64] {
-        // SAFETY: the caller vouches that the extents lie behind the object.
-        unsafe { std::slice::from_raw_parts_mut((this as *mut Self).add(1).cast(), this.size) }
-    }
 }
 
 impl ShapeObj {
@@ -116,7 +107,11 @@ impl Default for Shape {
 impl<T: AsRef<[i64]>> From<T> for Shape {
     fn from(extents: T) -> Self {
         let extents = extents.as_ref();
-        let object = ShapeObj { object: Object::new(), data: ptr::null(), size: extents.len() };
+        let object = ShapeObj {
+            object: Object::new(),
+            data: ptr::null(),
+            size: extents.len(),
+        };
         let mut data = ObjectArc::new_with_extra_items(object);
         // SAFETY: the object is new, so nothing else refers to it; `size` extents lie behind it.
         unsafe {
@@ -175,3 +170,56 @@ impl fmt::Debug for Shape {
         f.debug_list().entries(self.as_slice()).finish()
     }
 }
+
+// SAFETY: the struct is one pointer to a shape.
+unsafe impl ObjectRefCore for Shape {
+    type ContainerType = ShapeObj;
+
+    fn data(this: &Self) -> &ObjectArc<ShapeObj> {
+        &this.data
+    }
+
+    fn into_data(this: Self) -> ObjectArc<ShapeObj> {
+        this.data
+    }
+
+    unsafe fn from_data(data: ObjectArc<ShapeObj>) -> Self {
+        Shape { data }
+    }
+}
+
+// SAFETY: the value is one strong reference to a shape.
+unsafe impl AnyCompatible for Shape {
+    const MATCH_ANY_EXACT: bool = true;
+
+    fn match_any_exact_type_index() -> i32 {
+        ShapeObj::type_index()
+    }
+
+    crate::collections::container_functions!(ShapeObj);
+
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        data.type_index == ShapeObj::type_index()
+    }
+
+    /// Convert an array or list of integers, as C++ does.
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        // SAFETY: the caller vouches for `data`, which stays alive during the conversion.
+        let extents = unsafe { seq::converted::<i64>(seq::cell_of(data).ok_or(())?) };
+        extents.collect::<Result<Self>>().map_err(|_| ())
+    }
+
+    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
+        // SAFETY: the value is the one that a conversion has just refused.
+        unsafe { seq::mismatch::<i64>(data) }
+            .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
+    }
+
+    fn type_str() -> String {
+        ShapeObj::TYPE_KEY.to_string()
+    }
+}
+
+crate::impl_try_from_any!(Shape);
+crate::impl_arg_into_ref!(Shape);
+crate::impl_into_arg_holder_default!(Shape);

@@ -172,7 +172,9 @@ impl Tensor {
     /// `handle` is an owned reference to a live `ffi.Tensor`.
     unsafe fn from_owned_handle(handle: TVMFFIObjectHandle) -> Self {
         // SAFETY: the caller gives up its reference.
-        Tensor { data: unsafe { ObjectArc::from_raw(handle.cast::<TensorObj>().cast_const()) } }
+        Tensor {
+            data: unsafe { ObjectArc::from_raw(handle.cast::<TensorObj>().cast_const()) },
+        }
     }
 
     /// Return the C struct.
@@ -250,7 +252,12 @@ impl Tensor {
 fn byte_size(shape: &[i64], dtype: DLDataType) -> Result<usize> {
     dimensions(shape)?;
     if let Some(i) = shape.iter().position(|&extent| extent < 0) {
-        crate::bail!(VALUE_ERROR, "Extent {} of dimension {} is negative", shape[i], i);
+        crate::bail!(
+            VALUE_ERROR,
+            "Extent {} of dimension {} is negative",
+            shape[i],
+            i
+        );
     }
     let numel = dltensor::checked_numel(shape);
     let bytes = numel.and_then(|numel| dltensor::checked_bytes(numel, dtype));
@@ -287,3 +294,5 @@ fn compact_strides(shape: &[i64]) -> Vec<i64> {
     Shape::fill_strides_from_shape(shape, &mut strides);
     strides
 }
+
+crate::impl_object_ref!(Tensor, TensorObj);

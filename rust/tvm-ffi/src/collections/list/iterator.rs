@@ -18,7 +18,11 @@ pub struct ListIterator<T: ContainerElement> {
 impl<T: ContainerElement> ListIterator<T> {
     /// Return an iterator from the first element on.
     pub(super) fn new(list: List<T>) -> Self {
-        ListIterator { list, next: 0, end: None }
+        ListIterator {
+            list,
+            next: 0,
+            end: None,
+        }
     }
 
     /// Return the end of the remaining elements.

@@ -21,9 +21,19 @@ pub(super) fn new_object() -> ObjectArc<ListObj> {
         Ok(list) => list,
         Err(error) => panic!("{}", error.message()),
     };
-    assert_eq!(list.type_index(), <ListObj as crate::object::ObjectCore>::type_index());
+    assert_eq!(
+        list.type_index(),
+        <ListObj as crate::object::ObjectCore>::type_index()
+    );
     // SAFETY: the value owns one reference to a list, which goes to the pointer.
-    unsafe { ObjectArc::from_raw(Any::into_raw_ffi_any(list).data_union.v_obj.cast::<ListObj>()) }
+    unsafe {
+        ObjectArc::from_raw(
+            Any::into_raw_ffi_any(list)
+                .data_union
+                .v_obj
+                .cast::<ListObj>(),
+        )
+    }
 }
 
 /// Access to the elements of a list that is kept alive during `'a`.
@@ -35,7 +45,10 @@ pub(super) struct Storage<'a> {
 impl<'a> Storage<'a> {
     /// Return access to the elements of a list.
     pub(super) fn new(list: &'a ObjectArc<ListObj>) -> Self {
-        Storage { object: ObjectArc::as_header(list).cast(), _list: PhantomData }
+        Storage {
+            object: ObjectArc::as_header(list).cast(),
+            _list: PhantomData,
+        }
     }
 
     /// Return the body of the object.
@@ -91,7 +104,10 @@ impl<'a> Storage<'a> {
     /// Insert values before element `i`, for which [`Storage::reserve`] has made room.
     pub(super) fn insert(&self, i: usize, mut values: Vec<Any>) {
         let (len, count) = (self.len(), values.len());
-        assert!(i <= len && count <= self.capacity() - len, "no room was made for the values");
+        assert!(
+            i <= len && count <= self.capacity() - len,
+            "no room was made for the values"
+        );
         if count == 0 {
             return;
         }
@@ -139,7 +155,9 @@ impl<'a> Storage<'a> {
         if additional <= capacity - len {
             return Ok(());
         }
-        let needed = len.checked_add(additional).map(|needed| needed.max(capacity * 2));
+        let needed = len
+            .checked_add(additional)
+            .map(|needed| needed.max(capacity * 2));
         // More elements than this do not fit an address space; the runtime is not asked.
         let limit = isize::MAX as usize / std::mem::size_of::<TVMFFIAny>();
         let Some(needed) = needed.filter(|&needed| needed <= limit) else {
@@ -152,7 +170,8 @@ impl<'a> Storage<'a> {
         // SAFETY: the list is alive during the call.
         let this = unsafe { AnyView::from_raw_ffi_any(this) };
         let needed = needed as i64;
-        crate::cached_global_func!("ffi.ListReserve").call_packed(&[this, AnyView::from(&needed)])?;
+        crate::cached_global_func!("ffi.ListReserve")
+            .call_packed(&[this, AnyView::from(&needed)])?;
         Ok(())
     }
 }

@@ -136,7 +136,10 @@ pub(super) fn allocate<A: NDAllocator>(
         strides: ptr::null_mut(),
         byte_offset: 0,
     };
-    let tensor = TensorObj { object: Object::new(), dltensor };
+    let tensor = TensorObj {
+        object: Object::new(),
+        dltensor,
+    };
     let mut object = ObjectArc::new_with_extra_items(AllocatedTensorObj { tensor, allocator });
     let strides = compact_strides(shape);
     // SAFETY: the object is new, so nothing else refers to it; twice `ndim` numbers lie behind it.

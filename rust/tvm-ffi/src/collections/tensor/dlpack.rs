@@ -85,9 +85,7 @@ impl Tensor {
     pub fn to_dlpack_versioned(&self) -> Result<*mut DLManagedTensorVersioned> {
         let mut out = ptr::null_mut();
         // SAFETY: the object is alive; `out` is a pointer to overwrite.
-        crate::check_safe_call!(unsafe {
-            TVMFFITensorToDLPackVersioned(self.handle(), &mut out)
-        })?;
+        crate::check_safe_call!(unsafe { TVMFFITensorToDLPackVersioned(self.handle(), &mut out) })?;
         Ok(out.cast())
     }
 

@@ -145,9 +145,17 @@ mod tests {
 
     #[test]
     fn sizes_round_up_to_bytes() {
-        let int4 = DLDataType { code: 0, bits: 4, lanes: 1 };
+        let int4 = DLDataType {
+            code: 0,
+            bits: 4,
+            lanes: 1,
+        };
         assert_eq!(checked_bytes(3, int4), Some(2));
-        let float32x4 = DLDataType { code: 2, bits: 32, lanes: 4 };
+        let float32x4 = DLDataType {
+            code: 2,
+            bits: 32,
+            lanes: 4,
+        };
         assert_eq!(checked_bytes(3, float32x4), Some(48));
         assert_eq!(checked_bytes(usize::MAX / 8, float32x4), None);
     }

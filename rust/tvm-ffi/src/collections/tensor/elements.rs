@@ -40,7 +40,11 @@ fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mu
         }
         if !first.is_aligned() {
             let align = std::mem::align_of::<T>();
-            crate::bail!(RUNTIME_ERROR, "Tensor data is not aligned to {} bytes", align);
+            crate::bail!(
+                RUNTIME_ERROR,
+                "Tensor data is not aligned to {} bytes",
+                align
+            );
         }
     }
     Ok(first)
@@ -52,7 +56,12 @@ fn check_elements<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<usize> {
     if expected != found || dltensor::item_bits(expected) != std::mem::size_of::<T>() * 8 {
         let expected = DLDataTypeExt::to_string(&expected);
         let found = DLDataTypeExt::to_string(&found);
-        crate::bail!(TYPE_ERROR, "Tensor has data type {}, expected {}", &*found, &*expected);
+        crate::bail!(
+            TYPE_ERROR,
+            "Tensor has data type {}, expected {}",
+            &*found,
+            &*expected
+        );
     }
     if tensor.device().device_type != dltensor::CPU.device_type {
         crate::bail!(RUNTIME_ERROR, "Tensor is not on CPU");
@@ -109,7 +118,12 @@ impl<'a> TensorRef<'a> {
             None => Cow::Owned(compact_strides(shape)),
         };
         let first = first_element(self.dltensor(), numel)?;
-        Ok(StridedCells { first, shape, strides, elements: PhantomData })
+        Ok(StridedCells {
+            first,
+            shape,
+            strides,
+            elements: PhantomData,
+        })
     }
 
     /// Copy the elements in row-major order, for any strides.
@@ -232,7 +246,10 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
     /// As [`StridedCells::get`].
     pub fn cell(&self, index: &[usize]) -> Result<&'a Cell<T>> {
         let inside = index.len() == self.shape.len()
-            && index.iter().zip(self.shape).all(|(&i, &extent)| (i as u64) < extent as u64);
+            && index
+                .iter()
+                .zip(self.shape)
+                .all(|(&i, &extent)| (i as u64) < extent as u64);
         if !inside {
             let message = format!("Index {index:?} is out of bounds of shape {:?}", self.shape);
             return Err(Error::new(INDEX_ERROR, &message, ""));
@@ -240,7 +257,9 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
         let offset = index
             .iter()
             .zip(self.strides.iter())
-            .try_fold(0i64, |sum, (&i, &stride)| sum.checked_add((i as i64).checked_mul(stride)?))
+            .try_fold(0i64, |sum, (&i, &stride)| {
+                sum.checked_add((i as i64).checked_mul(stride)?)
+            })
             .and_then(|offset| isize::try_from(offset).ok());
         match offset {
             // SAFETY: the index is inside the shape, and the maker of the tensor vouches that the

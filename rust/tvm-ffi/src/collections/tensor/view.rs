@@ -2,7 +2,6 @@
 //! Borrowed tensors: [`TensorRef`] with a lifetime, and `TensorView` without one.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::os::raw::c_void;
 use std::ptr;
 
@@ -28,7 +27,9 @@ impl<'a> TensorRef<'a> {
     /// elements, which other code may change only while no Rust code reads them.
     pub unsafe fn from_raw(tensor: *const DLTensor) -> Self {
         // SAFETY: the caller vouches for the pointer.
-        TensorRef { tensor: unsafe { &*tensor } }
+        TensorRef {
+            tensor: unsafe { &*tensor },
+        }
     }
 
     /// Return the C struct.
@@ -118,7 +119,7 @@ impl<'a> TryFrom<AnyView<'a>> for TensorRef<'a> {
     fn try_from(value: AnyView<'a>) -> Result<Self> {
         // SAFETY: the view is alive for `'a`, and so is what it points at.
         unsafe {
-            let raw = value.as_raw();
+            let raw = value.as_raw_ffi_any();
             let tensor = tensor_pointer(raw);
             if tensor.is_null() {
                 let found = crate::object::type_key_of(raw.type_index);
@@ -152,6 +153,7 @@ unsafe fn tensor_pointer(value: &TVMFFIAny) -> *const DLTensor {
 #[cfg(feature = "compat")]
 mod compat {
     use super::*;
+    use crate::any::TryFromTemp;
     use crate::type_traits::AnyCompatible;
 
     /// A `DLTensor*` without a lifetime, for the parameters of functions.
@@ -239,7 +241,9 @@ mod compat {
 
     impl From<&Tensor> for TensorView {
         fn from(tensor: &Tensor) -> Self {
-            TensorView { tensor: tensor.as_dltensor_ptr() }
+            TensorView {
+                tensor: tensor.as_dltensor_ptr(),
+            }
         }
     }
 
@@ -261,7 +265,9 @@ mod compat {
 
         unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
             // SAFETY: the caller checked the tag.
-            TensorView { tensor: unsafe { data.data_union.v_ptr }.cast_const().cast() }
+            TensorView {
+                tensor: unsafe { data.data_union.v_ptr }.cast_const().cast(),
+            }
         }
 
         unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
@@ -282,6 +288,17 @@ mod compat {
             "DLTensor*".to_string()
         }
     }
+
+    impl TryFrom<AnyView<'_>> for TensorView {
+        type Error = Error;
+
+        fn try_from(value: AnyView<'_>) -> Result<Self> {
+            TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
+        }
+    }
+
+    crate::impl_arg_into_ref!(TensorView);
+    crate::impl_into_arg_holder_default!(TensorView);
 }
 
 #[cfg(feature = "compat")]

@@ -62,15 +62,24 @@ impl BigInt {
         if let [word] = words[..] {
             return Self::from(word);
         }
-        let bytes =
-            TVMFFIByteArray::new(words.as_ptr().cast(), std::mem::size_of_val(words.as_slice()) as _);
+        let bytes = TVMFFIByteArray::new(
+            words.as_ptr().cast(),
+            std::mem::size_of_val(words.as_slice()),
+        );
         let mut out = TVMFFIAny::new();
         // SAFETY: `bytes` describes `words`; `out` is a value to overwrite.
         let code = unsafe { TVMFFIBigIntFromByteArray(&bytes, &mut out) };
         // Whole words are always valid, so the only failure is that memory is exhausted.
-        assert_eq!(code, 0, "cannot allocate an integer of {} words", words.len());
+        assert_eq!(
+            code,
+            0,
+            "cannot allocate an integer of {} words",
+            words.len()
+        );
         // SAFETY: on success `out` owns an int or a `ffi.BigInt`.
-        BigInt { value: unsafe { Any::from_raw_ffi_any(out) } }
+        BigInt {
+            value: unsafe { Any::from_raw_ffi_any(out) },
+        }
     }
 
     /// Return the two's-complement words, the least significant first: at least one, and no redundant
@@ -82,9 +91,7 @@ impl BigInt {
             let bytes = unsafe { TVMFFIBigIntGetContentByteArray(raw) };
             if !bytes.data.is_null() {
                 // SAFETY: the object has `size` bytes of whole, aligned, immutable words.
-                return unsafe {
-                    std::slice::from_raw_parts(bytes.data.cast(), bytes.size as usize / 8)
-                };
+                return unsafe { std::slice::from_raw_parts(bytes.data.cast(), bytes.size / 8) };
             }
         }
         // SAFETY: the payload of an int (and of an undefined value, which is 0) is one word.
@@ -93,7 +100,7 @@ impl BigInt {
 
     /// Return the cell.
     fn raw(&self) -> &TVMFFIAny {
-        self.value.as_raw()
+        self.value.raw()
     }
 
     /// Return the value if it is stored as an int.
@@ -147,7 +154,10 @@ impl BigInt {
             }
         }
         let (quotient, remainder) = words::divide(self.words(), divisor.words());
-        Ok((Self::from_canonical(quotient), Self::from_canonical(remainder)))
+        Ok((
+            Self::from_canonical(quotient),
+            Self::from_canonical(remainder),
+        ))
     }
 
     /// Divide, rounding down, as Python's `//`.
@@ -169,7 +179,11 @@ impl BigInt {
     pub fn floor_mod(&self, divisor: &BigInt) -> Result<BigInt> {
         let (_, remainder) = self.div_rem(divisor)?;
         let rounded_up = !remainder.is_zero() && remainder.is_negative() != divisor.is_negative();
-        Ok(if rounded_up { remainder + divisor } else { remainder })
+        Ok(if rounded_up {
+            remainder + divisor
+        } else {
+            remainder
+        })
     }
 
     /// Shift left.
@@ -188,7 +202,11 @@ impl BigInt {
         };
         match shifted {
             Some(words) => Ok(Self::from_canonical(words)),
-            None => Err(Error::new(OVERFLOW_ERROR, "BigInt shift count is too large", "")),
+            None => Err(Error::new(
+                OVERFLOW_ERROR,
+                "BigInt shift count is too large",
+                "",
+            )),
         }
     }
 
@@ -201,7 +219,10 @@ impl BigInt {
         let count = count.into();
         Self::check_shift(&count)?;
         let count = count.to_u64().unwrap_or(u64::MAX);
-        Ok(Self::from_canonical(words::shift_right(self.words(), count)))
+        Ok(Self::from_canonical(words::shift_right(
+            self.words(),
+            count,
+        )))
     }
 
     /// Return an error if the count of a shift is negative.
@@ -282,6 +303,8 @@ impl fmt::Display for BigInt {
 
 impl fmt::Debug for BigInt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ffi.BigInt").field("data", &format_args!("{self}")).finish()
+        f.debug_struct("ffi.BigInt")
+            .field("data", &format_args!("{self}"))
+            .finish()
     }
 }

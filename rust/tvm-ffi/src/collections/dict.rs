@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+//! [`Dict`]: a mutable map that its handles share.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
+use std::iter::FusedIterator;
+use std::marker::PhantomData;
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
+
+use super::{map, map_layout, seq};
+use crate::any::{Any, AnyView};
+use crate::error::{Error, Result, TYPE_ERROR};
+use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
+use crate::type_traits::{schema_with_args, AnyCompatible, ContainerElement};
+
+/// The object of a [`Dict`]. Its layout is that of C++; the runtime makes and changes it.
+#[repr(C)]
+pub struct DictObj {
+    object: Object,
+    /// The body, which the runtime changes.
+    _body: [u64; 4],
+}
+
+// SAFETY: the first field is the header; index and key are those of the ABI.
+unsafe impl ObjectCore for DictObj {
+    const TYPE_KEY: &'static str = "ffi.Dict";
+    const TYPE_DEPTH: i32 = 1;
+    const TYPE_FINAL: bool = true;
+
+    fn type_index() -> i32 {
+        TVMFFITypeIndex::kTVMFFIDict as i32
+    }
+
+    unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+        // SAFETY: the caller's obligation is the same.
+        unsafe { Object::object_header_mut(&mut this.object) }
+    }
+}
+
+/// A mutable map from keys to values in the order of insertion; clones refer to the same dict.
+///
+/// All methods take `&self`, because the dict is shared with other handles and other languages. So
+/// its entries may change between two calls, also to values that are not a `V`: reading returns a
+/// `Result`. No lock protects the dict; a program that uses one on several threads must do that.
+///
+/// ```
+/// use tvm_ffi::{Dict, String};
+///
+/// let dict: Dict<String, i64> = Dict::new();
+/// dict.set("a".into(), 1)?;
+/// assert_eq!(dict.clone().get(&"a".into())?, Some(1));
+/// assert_eq!(dict.remove(&"a".into())?, Some(1));
+/// assert!(dict.is_empty());
+/// # Ok::<(), tvm_ffi::Error>(())
+/// ```
+#[repr(C)]
+pub struct Dict<K: ContainerElement, V: ContainerElement> {
+    data: ObjectArc<DictObj>,
+    _entry: PhantomData<(K, V)>,
+}
+
+impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
+    /// Return an empty dict.
+    pub fn new() -> Self {
+        Self::from_entries(&[]).unwrap_or_else(|error| panic!("{}", error.message()))
+    }
+
+    /// Make a dict of entries of the right types.
+    fn from_entries(entries: &[(Any, Any)]) -> Result<Self> {
+        let dict = map::construct(crate::cached_global_func!("ffi.Dict"), entries)?;
+        if dict.type_index() != DictObj::type_index() {
+            return Err(Error::new(TYPE_ERROR, "ffi.Dict did not return a dict", ""));
+        }
+        // SAFETY: the value owns one reference to a dict of these entries.
+        unsafe {
+            let object = Any::into_raw_ffi_any(dict).data_union.v_obj;
+            Ok(Self::from_data(ObjectArc::from_raw(
+                object.cast::<DictObj>(),
+            )))
+        }
+    }
+
+    /// Make a dict; of two entries with equal keys the later wins.
+    ///
+    /// # Errors
+    ///
+    /// The error of a type's hook that hashes or compares keys.
+    pub fn try_from_entries<I: IntoIterator<Item = (K, V)>>(entries: I) -> Result<Self> {
+        let entries: Vec<(Any, Any)> = entries
+            .into_iter()
+            .map(|(key, value)| (key.element_into_any(), value.element_into_any()))
+            .collect();
+        Self::from_entries(&entries)
+    }
+
+    /// Return the object.
+    fn header(&self) -> *const TVMFFIObject {
+        ObjectArc::as_header(&self.data)
+    }
+
+    /// Return a view of the dict.
+    fn as_view(&self) -> AnyView<'_> {
+        AnyView::from(self)
+    }
+
+    /// Return the number of entries.
+    pub fn len(&self) -> usize {
+        // SAFETY: `self` keeps the object alive.
+        unsafe { map_layout::len(self.header()) }
+    }
+
+    /// Return whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Return the stored value of a key.
+    fn find(&self, key: &K) -> Result<Option<Any>> {
+        let function = crate::cached_global_func!("ffi.DictGetItemOrMissing");
+        let value = function.call_packed(&[self.as_view(), key.element_as_view()])?;
+        Ok((!map::missing().is(&value)).then_some(value))
+    }
+
+    /// Return whether there is an entry with this key.
+    ///
+    /// False if a hook that hashes or compares keys fails.
+    pub fn contains_key(&self, key: &K) -> bool {
+        matches!(self.find(key), Ok(Some(_)))
+    }
+
+    /// Return the value of a key.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if the value is not a `V`; the error of a hook that hashes or compares keys.
+    pub fn get(&self, key: &K) -> Result<Option<V>> {
+        self.find(key)?.map(V::element_from_any).transpose()
+    }
+
+    /// Set the value of a key.
+    ///
+    /// # Errors
+    ///
+    /// The error of a hook that hashes or compares keys.
+    pub fn set(&self, key: K, value: V) -> Result<()> {
+        let function = crate::cached_global_func!("ffi.DictSetItem");
+        let args = [
+            self.as_view(),
+            key.element_as_view(),
+            value.element_as_view(),
+        ];
+        function.call_packed(&args).map(drop)
+    }
+
+    /// Remove the entry of a key, and return its value.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if the value is not a `V`, the dict is unchanged then; the error of a hook that
+    /// hashes or compares keys.
+    pub fn remove(&self, key: &K) -> Result<Option<V>> {
+        let Some(value) = self.get(key)? else {
+            return Ok(None);
+        };
+        let function = crate::cached_global_func!("ffi.DictErase");
+        function.call_packed(&[self.as_view(), key.element_as_view()])?;
+        Ok(Some(value))
+    }
+
+    /// Remove all entries.
+    ///
+    /// # Errors
+    ///
+    /// The error of the runtime.
+    pub fn clear(&self) -> Result<()> {
+        crate::cached_global_func!("ffi.DictClear")
+            .call_packed(&[self.as_view()])
+            .map(drop)
+    }
+
+    /// Set the values of several keys.
+    ///
+    /// # Errors
+    ///
+    /// The first error of [`Dict::set`]; entries before it are set.
+    pub fn extend<I: IntoIterator<Item = (K, V)>>(&self, entries: I) -> Result<()> {
+        entries
+            .into_iter()
+            .try_for_each(|(key, value)| self.set(key, value))
+    }
+
+    /// Return an iterator over the entries that the dict has now; later changes are not seen.
+    pub fn iter(&self) -> DictIterator<K, V> {
+        // SAFETY: `self` keeps the object alive.
+        let entries = unsafe { map_layout::entries(self.header()) };
+        DictIterator {
+            entries: entries.into_iter(),
+            _entry: PhantomData,
+        }
+    }
+
+    /// Return the iterator of [`Dict::iter`], which gives an error for an entry of other types.
+    pub fn try_iter(&self) -> DictIterator<K, V> {
+        self.iter()
+    }
+
+    /// Return an iterator over the keys that the dict has now.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = Result<K>> + FusedIterator {
+        self.raw_entries().map(|(key, _)| K::element_from_any(key))
+    }
+
+    /// Return an iterator over the values that the dict has now.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = Result<V>> + FusedIterator {
+        self.raw_entries()
+            .map(|(_, value)| V::element_from_any(value))
+    }
+
+    /// Return an iterator over copies of the entries.
+    fn raw_entries(&self) -> std::vec::IntoIter<(Any, Any)> {
+        self.iter().entries
+    }
+}
+
+impl<K: ContainerElement, V: ContainerElement> Clone for Dict<K, V> {
+    fn clone(&self) -> Self {
+        Dict {
+            data: self.data.clone(),
+            _entry: PhantomData,
+        }
+    }
+}
+
+impl<K: ContainerElement, V: ContainerElement> Default for Dict<K, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Panics if a hook that hashes or compares keys fails; [`Dict::try_from_entries`] returns the error.
+impl<K: ContainerElement, V: ContainerElement> FromIterator<(K, V)> for Dict<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        Self::try_from_entries(entries).unwrap_or_else(|error| panic!("{}", error.message()))
+    }
+}
+
+impl<K: ContainerElement, V: ContainerElement, const N: usize> From<[(K, V); N]> for Dict<K, V> {
+    fn from(entries: [(K, V); N]) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+impl<K: ContainerElement, V: ContainerElement, S> From<HashMap<K, V, S>> for Dict<K, V> {
+    fn from(entries: HashMap<K, V, S>) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+impl<K, V, S> TryFrom<Dict<K, V>> for HashMap<K, V, S>
+where
+    K: ContainerElement + Eq + Hash,
+    V: ContainerElement,
+    S: std::hash::BuildHasher + Default,
+{
+    type Error = Error;
+
+    fn try_from(dict: Dict<K, V>) -> Result<Self> {
+        dict.iter().collect()
+    }
+}
+
+impl<K: ContainerElement, V: ContainerElement> IntoIterator for &Dict<K, V> {
+    type Item = Result<(K, V)>;
+    type IntoIter = DictIterator<K, V>;
+
+    fn into_iter(self) -> DictIterator<K, V> {
+        self.iter()
+    }
+}
+
+impl<K: ContainerElement, V: ContainerElement> fmt::Debug for Dict<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, value) = (seq::short_type_name::<K>(), seq::short_type_name::<V>());
+        write!(f, "Dict<{key}, {value}>[{}]", self.len())
+    }
+}
+
+/// Iterator over the entries that a [`Dict`] had when the iterator was made.
+pub struct DictIterator<K, V> {
+    entries: std::vec::IntoIter<(Any, Any)>,
+    _entry: PhantomData<(K, V)>,
+}
+
+impl<K: ContainerElement, V: ContainerElement> Iterator for DictIterator<K, V> {
+    type Item = Result<(K, V)>;
+
+    fn next(&mut self) -> Option<Result<(K, V)>> {
+        self.entries.next().map(map::convert_entry)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.entries.size_hint()
+    }
+}
+
+impl<K: ContainerElement, V: ContainerElement> DoubleEndedIterator for DictIterator<K, V> {
+    fn next_back(&mut self) -> Option<Result<(K, V)>> {
+        self.entries.next_back().map(map::convert_entry)
+    }
+}
+
+impl<K: ContainerElement, V: ContainerElement> ExactSizeIterator for DictIterator<K, V> {}
+impl<K: ContainerElement, V: ContainerElement> FusedIterator for DictIterator<K, V> {}
+
+// SAFETY: the struct is one pointer to a dict.
+unsafe impl<K: ContainerElement, V: ContainerElement> ObjectRefCore for Dict<K, V> {
+    type ContainerType = DictObj;
+
+    fn data(this: &Self) -> &ObjectArc<DictObj> {
+        &this.data
+    }
+
+    fn into_data(this: Self) -> ObjectArc<DictObj> {
+        this.data
+    }
+
+    unsafe fn from_data(data: ObjectArc<DictObj>) -> Self {
+        Dict {
+            data,
+            _entry: PhantomData,
+        }
+    }
+}
+
+// SAFETY: the value is one strong reference to a dict. Other handles may store other values later,
+// which reading checks.
+unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, V> {
+    crate::collections::container_functions!(DictObj);
+
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        let strict = |key: AnyView<'_>, value: AnyView<'_>| {
+            K::element_check_strict(&key) && V::element_check_strict(&value)
+        };
+        // SAFETY: the caller vouches for `data`; a strict check does not run foreign code.
+        data.type_index == DictObj::type_index()
+            && unsafe { map_layout::all(data.data_union.v_obj, strict) }
+    }
+
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        // SAFETY: the caller vouches for `data`.
+        let entries = unsafe { map::converted_entries::<K, V>(data) }.ok_or(())?;
+        entries
+            .and_then(|entries| Self::from_entries(&entries))
+            .map_err(|_| ())
+    }
+
+    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
+        // SAFETY: the value is the one that a conversion has just refused.
+        unsafe { map::mismatch::<K, V>(data) }
+            .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
+    }
+
+    fn type_str() -> String {
+        format!("Dict<{}, {}>", K::element_type_str(), V::element_type_str())
+    }
+
+    fn type_schema() -> String {
+        schema_with_args(
+            "ffi.Dict",
+            &[K::element_type_schema(), V::element_type_schema()],
+        )
+    }
+}
+
+crate::impl_try_from_any_for_parametric!(Dict<K, V>);
+crate::collections::impl_container_arguments!(Dict<K, V>);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//! [`Module`]: functions that a library exports.
+
+use std::fmt;
+
+use tvm_ffi_sys::{TVMFFIObject, TVMFFITypeIndex};
+
+use crate::any::{Any, AnyView};
+use crate::collections::array::Array;
+use crate::error::{Error, Result, VALUE_ERROR};
+use crate::function::Function;
+use crate::object::{Object, ObjectArc, ObjectCore};
+use crate::string::String;
+
+/// The object of a [`Module`]. It belongs to C++, which has a table of virtual functions in front.
+#[repr(C)]
+pub struct ModuleObj {
+    object: Object,
+}
+
+// SAFETY: a handle is the address of the header; index and key are those of the ABI.
+unsafe impl ObjectCore for ModuleObj {
+    const TYPE_KEY: &'static str = "ffi.Module";
+    const TYPE_DEPTH: i32 = 1;
+    const TYPE_FINAL: bool = true;
+
+    fn type_index() -> i32 {
+        TVMFFITypeIndex::kTVMFFIModule as i32
+    }
+
+    unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+        // SAFETY: the caller's obligation is the same.
+        unsafe { Object::object_header_mut(&mut this.object) }
+    }
+}
+
+/// A collection of functions, for example those of a shared library.
+///
+/// A function keeps the library loaded that it comes from.
+#[repr(C)]
+#[derive(Clone)]
+pub struct Module {
+    data: ObjectArc<ModuleObj>,
+}
+
+crate::impl_object_ref!(Module, ModuleObj);
+
+/// Call a global function of the runtime, and convert its result.
+macro_rules! call {
+    ($name:literal $(, $argument:expr)* $(,)?) => {
+        crate::cached_global_func!($name).call_packed(&[$($argument),*])?.try_into()
+    };
+}
+
+impl Module {
+    /// Load a library, or a file of another format that has a loader.
+    ///
+    /// # Errors
+    ///
+    /// `InternalError` if the file cannot be loaded, `RuntimeError` if no loader knows its format.
+    pub fn load_from_file(file_name: impl AsRef<str>) -> Result<Module> {
+        let file_name = String::from(file_name.as_ref());
+        call!("ffi.ModuleLoadFromFile", AnyView::from(&file_name))
+    }
+
+    /// Return a function of the module, or of one that it imports.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if there is no such function.
+    pub fn get_function(&self, name: &str) -> Result<Function> {
+        let function = self.query("ffi.ModuleGetFunction", name, true)?;
+        if function.type_index() == TVMFFITypeIndex::kTVMFFINone as i32 {
+            let message = format!("Module has no function `{name}`");
+            return Err(Error::new(VALUE_ERROR, &message, ""));
+        }
+        function.try_into()
+    }
+
+    /// Return whether the module, or with `query_imports` one that it imports, has a function.
+    ///
+    /// # Errors
+    ///
+    /// The error of the module.
+    pub fn implements_function(&self, name: &str, query_imports: bool) -> Result<bool> {
+        self.query("ffi.ModuleImplementsFunction", name, query_imports)?
+            .try_into()
+    }
+
+    /// Return the metadata of a function: JSON with its type schema.
+    ///
+    /// # Errors
+    ///
+    /// The error of the module.
+    pub fn get_function_metadata(&self, name: &str, query_imports: bool) -> Result<Option<String>> {
+        self.query("ffi.ModuleGetFunctionMetadata", name, query_imports)?
+            .try_into()
+    }
+
+    /// Return the documentation of a function.
+    ///
+    /// # Errors
+    ///
+    /// The error of the module.
+    pub fn get_function_doc(&self, name: &str, query_imports: bool) -> Result<Option<String>> {
+        self.query("ffi.ModuleGetFunctionDoc", name, query_imports)?
+            .try_into()
+    }
+
+    /// Return the names of the functions, if the module can list them.
+    ///
+    /// # Errors
+    ///
+    /// The error of the module.
+    pub fn function_names(&self) -> Result<Option<Array<String>>> {
+        call!("ffi.ModuleGetFunctionNames", AnyView::from(self))
+    }
+
+    /// Return the kind of the module, for example `library`.
+    ///
+    /// # Errors
+    ///
+    /// The error of the module.
+    pub fn kind(&self) -> Result<String> {
+        call!("ffi.ModuleGetKind", AnyView::from(self))
+    }
+
+    /// Import another module: its functions are found through this one.
+    ///
+    /// # Errors
+    ///
+    /// `RuntimeError` if the other module imports this one.
+    pub fn import_module(&self, other: &Module) -> Result<()> {
+        call!(
+            "ffi.ModuleImportModule",
+            AnyView::from(self),
+            AnyView::from(other)
+        )
+    }
+
+    /// Forget the imported modules.
+    ///
+    /// # Errors
+    ///
+    /// The error of the module.
+    pub fn clear_imports(&self) -> Result<()> {
+        call!("ffi.ModuleClearImports", AnyView::from(self))
+    }
+
+    /// Call a function of the runtime that asks the module about a function.
+    fn query(&self, query: &'static str, name: &str, query_imports: bool) -> Result<Any> {
+        let name = String::from(name);
+        let args = [
+            AnyView::from(self),
+            AnyView::from(&name),
+            AnyView::from(&query_imports),
+        ];
+        Function::get_global(query)?.call_packed(&args)
+    }
+}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            Ok(kind) => write!(f, "Module[{}]", &*kind),
+            Err(_) => f.write_str("Module"),
+        }
+    }
+}
