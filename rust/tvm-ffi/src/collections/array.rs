@@ -23,6 +23,7 @@ macro_rules! define_array_obj {
         /// With the feature `compat` the fields are public. Changing them is not sound; use the
         /// methods of [`Array`].
         #[repr(C)]
+        #[non_exhaustive]
         pub struct ArrayObj {
             /// The header.
             $visibility object: Object,
@@ -34,8 +35,6 @@ macro_rules! define_array_obj {
             $visibility capacity: i64,
             /// Frees `data`; null, because the elements lie in the object.
             $visibility data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
-            /// Objects are made by this module only.
-            _private: (),
         }
     };
 }
@@ -89,7 +88,6 @@ fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<A
         size: 0,
         capacity: capacity as i64,
         data_deleter: None,
-        _private: (),
     });
     // SAFETY: the object is new, so nothing else refers to it; memory for `capacity` elements lies
     // behind it. The size counts the elements written, so a panic of `elements` loses none.

@@ -27,6 +27,7 @@ macro_rules! define_list_obj {
         /// With the feature `compat` the fields are public. Changing them is not sound; use the
         /// methods of [`List`].
         #[repr(C)]
+        #[non_exhaustive]
         pub struct ListObj {
             /// The header.
             $visibility object: Object,
@@ -38,8 +39,6 @@ macro_rules! define_list_obj {
             $visibility capacity: i64,
             /// Frees `data`.
             $visibility data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
-            /// Objects are made by the runtime only.
-            _private: (),
         }
     };
 }
