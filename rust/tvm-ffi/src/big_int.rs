@@ -254,12 +254,6 @@ impl PartialEq<i64> for BigInt {
     }
 }
 
-impl PartialEq<BigInt> for i64 {
-    fn eq(&self, other: &BigInt) -> bool {
-        other == self
-    }
-}
-
 impl PartialOrd for BigInt {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
@@ -275,12 +269,6 @@ impl Ord for BigInt {
 impl PartialOrd<i64> for BigInt {
     fn partial_cmp(&self, other: &i64) -> Option<Ordering> {
         Some(words::compare(self.words(), &[*other]))
-    }
-}
-
-impl PartialOrd<BigInt> for i64 {
-    fn partial_cmp(&self, other: &BigInt) -> Option<Ordering> {
-        Some(words::compare(&[*self], other.words()))
     }
 }
 

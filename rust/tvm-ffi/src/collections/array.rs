@@ -423,6 +423,11 @@ unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
+    fn conversion_error(data: &TVMFFIAny) -> Error {
+        // SAFETY: as above.
+        unsafe { seq::element_error::<T>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
+    }
+
     fn type_str() -> String {
         format!("Array<{}>", T::element_type_str())
     }

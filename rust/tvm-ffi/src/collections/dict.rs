@@ -361,6 +361,11 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, 
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
+    fn conversion_error(data: &TVMFFIAny) -> Error {
+        // SAFETY: as above.
+        unsafe { map::entry_error::<K, V>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
+    }
+
     fn type_str() -> String {
         format!("Dict<{}, {}>", K::element_type_str(), V::element_type_str())
     }

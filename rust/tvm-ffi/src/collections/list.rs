@@ -452,6 +452,11 @@ unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
+    fn conversion_error(data: &TVMFFIAny) -> Error {
+        // SAFETY: as above.
+        unsafe { seq::element_error::<T>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
+    }
+
     fn type_str() -> String {
         format!("List<{}>", T::element_type_str())
     }

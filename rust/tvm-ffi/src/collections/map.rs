@@ -163,6 +163,19 @@ pub(super) unsafe fn mismatch<K: ContainerElement, V: ContainerElement>(
     })
 }
 
+/// Return the error of the first key or value that does not convert, if that is not its type.
+///
+/// # Safety
+///
+/// The value is alive.
+pub(super) unsafe fn entry_error<K: ContainerElement, V: ContainerElement>(
+    data: &TVMFFIAny,
+) -> Option<Error> {
+    // SAFETY: the caller vouches for the value.
+    let error = unsafe { converted_entries::<K, V>(data) }?.err()?;
+    seq::value_error(error, "key or value of an entry")
+}
+
 /// Return the value that the runtime gives for a missing key.
 pub(super) fn missing() -> &'static MissingValue {
     static MISSING: std::sync::OnceLock<MissingValue> = std::sync::OnceLock::new();
@@ -538,6 +551,11 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V
         // SAFETY: the value is the one that a conversion has just refused.
         unsafe { mismatch::<K, V>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
+    }
+
+    fn conversion_error(data: &TVMFFIAny) -> Error {
+        // SAFETY: as above.
+        unsafe { entry_error::<K, V>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
     }
 
     fn type_str() -> String {

@@ -7,8 +7,8 @@
 use tvm_ffi_sys::{TVMFFIAny, TVMFFISeqCell, TVMFFITypeIndex};
 
 use crate::any::{Any, AnyView};
-use crate::error::Result;
-use crate::type_traits::ContainerElement;
+use crate::error::{Error, Result, TYPE_ERROR};
+use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// Return the body of an array or list, or `None` for another value.
 ///
@@ -106,6 +106,38 @@ pub(crate) unsafe fn mismatch<T: ContainerElement>(value: &TVMFFIAny) -> Option<
         let found = T::element_mismatch(&AnyView::from(&element));
         Some(format!("{name}[index {i}: {found}]"))
     })
+}
+
+/// Return the error of the first element that does not convert, if that is not its type: a number
+/// that is out of range, for example.
+///
+/// # Safety
+///
+/// The value is alive.
+pub(crate) unsafe fn element_error<T: ContainerElement>(value: &TVMFFIAny) -> Option<Error> {
+    // SAFETY: the caller vouches for the value.
+    let cell = unsafe { cell_of(value) }?;
+    // SAFETY: as above.
+    let mut elements = unsafe { converted::<T>(cell) }.enumerate();
+    let (i, error) = elements.find_map(|(i, element)| Some((i, element.err()?)))?;
+    value_error(error, &format!("element {i}"))
+}
+
+/// Return the error of a part of a container with the place of the part, unless it is a `TypeError`:
+/// the type of the container describes that one.
+pub(crate) fn value_error(error: Error, place: &str) -> Option<Error> {
+    if error.kind() == TYPE_ERROR {
+        return None;
+    }
+    let message = format!("{} ({place})", error.message_lossy());
+    Some(Error::new(error.kind(), &message, error.backtrace()))
+}
+
+/// Return the error for a value that is not a `T`.
+pub(crate) fn type_error<T: AnyCompatible>(value: &TVMFFIAny) -> Error {
+    let found = T::get_mismatch_type_info(value);
+    let message = format!("Cannot convert from type `{found}` to `{}`", T::type_str());
+    Error::new(TYPE_ERROR, &message, "")
 }
 
 /// Return a name without the paths of its parts: `i64`, `Array<String>`.

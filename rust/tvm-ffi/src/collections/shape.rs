@@ -10,7 +10,7 @@ use std::ptr;
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
 
 use crate::collections::seq;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectRefCore};
 use crate::type_traits::AnyCompatible;
 
@@ -213,6 +213,11 @@ unsafe impl AnyCompatible for Shape {
         // SAFETY: the value is the one that a conversion has just refused.
         unsafe { seq::mismatch::<i64>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
+    }
+
+    fn conversion_error(data: &TVMFFIAny) -> Error {
+        // SAFETY: as above.
+        unsafe { seq::element_error::<i64>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
     }
 
     fn type_str() -> String {

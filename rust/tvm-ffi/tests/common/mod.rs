@@ -21,6 +21,12 @@ pub fn load_testing() {
     assert!(Function::get_global("testing.echo").is_ok());
 }
 
+/// Return a function of the testing library.
+pub fn testing_function(name: &str) -> Function {
+    load_testing();
+    Function::get_global(name).unwrap()
+}
+
 /// Return the index of a type, which is registered by the first call.
 pub fn type_index(key: &str, depth: i32, parent: i32) -> i32 {
     // SAFETY: the key is read during the call.

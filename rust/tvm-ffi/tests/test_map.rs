@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Immutable and mutable maps.
+
+use std::collections::HashMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use tvm_ffi::{Any, AnyCompatible, AnyView, Array, Dict, Function, Map, ObjectRefCore, String};
+use tvm_ffi::{Result, TYPE_ERROR};
+
+/// A map of the squares of the first numbers.
+fn squares(count: i64) -> Map<i64, i64> {
+    (0..count).map(|i| (i, i * i)).collect()
+}
+
+/// Return the text of a panic.
+fn panic_text<R>(action: impl FnOnce() -> R) -> std::string::String {
+    let Err(panic) = catch_unwind(AssertUnwindSafe(action)) else {
+        panic!("no panic")
+    };
+    match (
+        panic.downcast_ref::<&str>(),
+        panic.downcast_ref::<std::string::String>(),
+    ) {
+        (Some(text), _) => text.to_string(),
+        (_, Some(text)) => text.clone(),
+        _ => panic!("the payload is not a text"),
+    }
+}
+
+// spec: R18
+#[test]
+fn lookup_and_order_in_both_layouts() {
+    for count in [0, 1, 2, 3, 4, 5, 8, 100, 1000] {
+        let map = squares(count);
+        assert_eq!(map.len() as i64, count);
+        assert_eq!(map.is_empty(), count == 0);
+        for i in 0..count {
+            assert_eq!(map.get(&i).unwrap(), Some(i * i));
+            assert!(map.contains_key(&i));
+        }
+        assert_eq!(map.get(&count).unwrap(), None);
+        assert!(!map.contains_key(&-1));
+        assert!(map.keys().eq(0..count));
+        assert!(map.values().eq((0..count).map(|i| i * i)));
+        assert!(map.iter().eq((0..count).map(|i| (i, i * i))));
+        assert_eq!(map.iter().len() as i64, count);
+        assert_eq!(map.try_iter().filter(Result::is_ok).count() as i64, count);
+    }
+}
+
+// spec: R18
+#[test]
+fn the_last_of_equal_keys_wins() {
+    let map: Map<String, i64> = [("a", 1), ("b", 2), ("a", 3)]
+        .map(|(key, value)| (key.into(), value))
+        .into();
+    assert_eq!(map.len(), 2);
+    assert_eq!(map.get(&"a".into()).unwrap(), Some(3));
+    assert_eq!(format!("{map:?}"), "Map<String, i64>[2]");
+    assert!(Map::<i64, i64>::default().is_empty());
+}
+
+// spec: R18
+#[test]
+fn conversions_share_or_rebuild() {
+    let map = squares(10);
+    let any = Any::from(map.clone());
+    assert!(Map::<i64, i64>::try_from(any.clone())
+        .unwrap()
+        .same_as(&map));
+    assert!(any.try_as::<Map<i64, f64>>().is_none());
+    let floats = Map::<i64, f64>::try_from(any).unwrap();
+    assert!(!floats.same_as(&map));
+    assert_eq!(floats.get(&3).unwrap(), Some(9.0));
+    let dict: Dict<i64, i64> = squares(5).iter().collect();
+    let from_dict = Map::<i64, i64>::try_from(Any::from(dict)).unwrap();
+    assert!(from_dict.iter().eq(squares(5).iter()));
+    let hash_map = HashMap::<i64, i64>::try_from(map.clone()).unwrap();
+    assert_eq!(hash_map[&9], 81);
+    assert_eq!(Map::from(hash_map).get(&9).unwrap(), Some(81));
+}
+
+// spec: R18
+#[test]
+fn a_mismatch_names_the_part() {
+    let map = Any::from(squares(2));
+    let error = Map::<String, i64>::try_from(map.clone()).unwrap_err();
+    assert_eq!(error.kind(), TYPE_ERROR);
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `Map[some key is int, V]` to `Map<ffi.String, int>`"
+    );
+    let error = Map::<i64, String>::try_from(map).unwrap_err();
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `Map[K, some value is int]` to `Map<int, ffi.String>`"
+    );
+    let error = Map::<i64, i64>::try_from(Any::from(Array::<i64>::default())).unwrap_err();
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `ffi.Array` to `Map<int, int>`"
+    );
+    assert_eq!(
+        Map::<String, Any>::type_schema(),
+        r#"{"type":"ffi.Map","args":[{"type":"ffi.String"},{"type":"Any"}]}"#
+    );
+}
+
+// spec: R18
+#[test]
+fn an_entry_of_another_type_panics_or_is_an_error() {
+    // SAFETY: not met on purpose: the values are integers.
+    let map = unsafe { Map::<i64, String>::from_data(ObjectRefCore::into_data(squares(2))) };
+    assert_eq!(
+        panic_text(|| map.iter().count()),
+        "map iterator: value does not match the map's value type"
+    );
+    assert_eq!(map.try_iter().filter(Result::is_err).count(), 2);
+    assert_eq!(map.keys().count(), 2);
+    assert_eq!(map.get(&1).unwrap_err().kind(), TYPE_ERROR);
+}
+
+// spec: R18
+#[cfg(debug_assertions)]
+#[test]
+fn a_lookup_with_another_key_type_panics_in_debug_builds() {
+    // SAFETY: not met on purpose: the keys are integers.
+    let map = unsafe { Map::<String, i64>::from_data(ObjectRefCore::into_data(squares(2))) };
+    for text in [
+        panic_text(|| map.get(&"a".into()).is_ok()),
+        panic_text(|| map.contains_key(&"a".into())),
+    ] {
+        assert!(
+            text.contains("does not match the map's stored key type"),
+            "{text}"
+        );
+    }
+}
+
+// spec: R06
+#[test]
+fn maps_made_by_the_runtime_are_read_here() {
+    let make = Function::get_global("ffi.Map").unwrap();
+    let map = make.call_tuple(("a", 1i64, "b", 2i64)).unwrap();
+    let map = Map::<String, i64>::try_from(map).unwrap();
+    assert_eq!(map.values().sum::<i64>(), 3);
+    // The object is that of C++: 2 live entries.
+    assert_eq!(std::ops::Deref::deref(&map) as *const _ as usize % 8, 0);
+}
+
+#[test]
+fn iterators_hold_the_map() {
+    let text = String::from("a counted text");
+    let any = Any::from(text.clone());
+    let map: Map<i64, String> = [(1, text)].into();
+    let mut values = map.values();
+    drop(map);
+    assert_eq!(values.next().unwrap(), "a counted text");
+    drop(values);
+    assert_eq!(any.debug_strong_count(), Some(1));
+}
+
+#[test]
+fn keys_of_any_type() {
+    let keys = [
+        Any::from(1i64),
+        Any::from(true),
+        Any::from(1.0f64),
+        Any::from(String::from("1")),
+    ];
+    let map: Map<Any, i64> = keys.iter().cloned().zip(0..).collect();
+    assert_eq!(map.len(), 4);
+    for (key, expected) in keys.iter().zip(0..) {
+        assert_eq!(map.get(key).unwrap(), Some(expected));
+    }
+    // A heap string and a small one are the same key.
+    let long: Map<String, i64> = [("longer than seven".into(), 1), ("short".into(), 2)].into();
+    assert_eq!(long.get(&"longer than seven".into()).unwrap(), Some(1));
+}
+
+#[test]
+fn a_dict_is_changed_in_place() {
+    let dict = Dict::<String, i64>::new();
+    let other = dict.clone();
+    for i in 0..20 {
+        dict.set(format!("key {i}").into(), i).unwrap();
+    }
+    assert_eq!(other.len(), 20);
+    assert_eq!(other.get(&"key 7".into()).unwrap(), Some(7));
+    assert_eq!(other.remove(&"key 7".into()).unwrap(), Some(7));
+    assert_eq!(dict.remove(&"key 7".into()).unwrap(), None);
+    assert!(!dict.contains_key(&"key 7".into()));
+    assert_eq!(dict.values().map(Result::unwrap).sum::<i64>(), 190 - 7);
+    assert_eq!(dict.keys().len(), 19);
+    dict.extend([("key 1".into(), 100)]).unwrap();
+    assert_eq!(dict.get(&"key 1".into()).unwrap(), Some(100));
+    dict.clear().unwrap();
+    assert!(other.is_empty());
+    assert_eq!(format!("{dict:?}"), "Dict<String, i64>[0]");
+}
+
+#[test]
+fn iteration_over_a_dict_does_not_see_changes() {
+    let dict: Dict<i64, i64> = [(1, 10), (2, 20)].into();
+    for entry in &dict {
+        let (key, value) = entry.unwrap();
+        dict.set(key + 100, value).unwrap();
+        dict.remove(&key).unwrap();
+    }
+    let mut keys: Vec<i64> = dict.keys().map(Result::unwrap).collect();
+    keys.sort();
+    assert_eq!(keys, [101, 102]);
+    assert_eq!(dict.iter().rev().count(), 2);
+}
+
+#[test]
+fn a_value_of_another_type_stays_in_the_dict() {
+    let dict: Dict<i64, Any> = Dict::new();
+    dict.set(1, Any::from(1i64)).unwrap();
+    let numbers = Dict::<i64, i64>::try_from(Any::from(dict.clone())).unwrap();
+    assert!(numbers.same_as(&dict));
+    dict.set(1, Any::from(String::from("text"))).unwrap();
+    assert_eq!(numbers.get(&1).unwrap_err().kind(), TYPE_ERROR);
+    assert_eq!(numbers.remove(&1).unwrap_err().kind(), TYPE_ERROR);
+    assert_eq!(numbers.len(), 1);
+    assert!(numbers.iter().next().unwrap().is_err());
+    let error = Dict::<i64, i64>::try_from(Any::from(dict)).unwrap_err();
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `Dict[K, some value is ffi.SmallStr]` to `Dict<int, int>`"
+    );
+}
+
+#[test]
+fn dicts_and_maps_as_arguments() {
+    let size = Function::get_global("ffi.MapSize").unwrap();
+    assert_eq!(
+        i64::try_from(size.call_tuple((squares(3),)).unwrap()).unwrap(),
+        3
+    );
+    let count = Function::from_typed(|dict: Dict<i64, i64>| Ok(dict.len() as i64));
+    let dict: Dict<i64, i64> = squares(7).iter().collect();
+    assert_eq!(
+        i64::try_from(count.call_tuple((&dict,)).unwrap()).unwrap(),
+        7
+    );
+    let views = [AnyView::from(&dict)];
+    assert_eq!(views[0].debug_strong_count(), Some(1));
+    assert_eq!(HashMap::<i64, i64>::try_from(dict).unwrap().len(), 7);
+}
