@@ -106,7 +106,10 @@ fn an_element_out_of_range_is_an_overflow() {
     assert!(array.try_as::<Array<u8>>().is_none());
     let error = Array::<u8>::try_from(array).unwrap_err();
     assert_eq!(error.kind(), OVERFLOW_ERROR);
-    assert_eq!(error.message(), "300 is out of range of `u8` (element 1)");
+    assert_eq!(
+        error.message(),
+        "Cannot convert to `int`: integer 300 out of u8 range [0, 255] (element 1)"
+    );
 }
 
 // spec: R40

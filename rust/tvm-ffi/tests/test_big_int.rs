@@ -253,6 +253,7 @@ fn text_is_decimal() {
     );
 }
 
+#[allow(clippy::op_ref)]
 #[test]
 fn operators_take_borrowed_and_owned_operands_of_both_types() {
     let two = BigInt::from(2);
@@ -278,7 +279,8 @@ fn operators_take_borrowed_and_owned_operands_of_both_types() {
         ((((((2 + 1) * 2 - 1) << 3) / 3 % 7) | 8) & !1 ^ 1) >> 1
     );
     assert_eq!(BigInt::from(i64::MIN) / -1, -BigInt::from(i64::MIN));
-    assert_eq!(BigInt::from(i64::MIN) % -1, 0i64);
+    let minus_one = BigInt::from(-1);
+    assert_eq!(BigInt::from(i64::MIN) % minus_one, 0i64);
     assert!(two > 1 && two < 3 && two != BigInt::from(3));
     assert_eq!(
         [2, 3, 4].map(BigInt::from).into_iter().product::<BigInt>(),

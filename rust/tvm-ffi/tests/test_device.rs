@@ -75,7 +75,10 @@ fn a_value_holds_a_device() {
     assert_eq!(DLDevice::try_from(any).unwrap(), CUDA);
     let error = DLDevice::try_from(Any::from(1i64)).unwrap_err();
     assert_eq!(error.kind(), TYPE_ERROR);
-    assert_eq!(error.message(), "Cannot convert from type `int` to `Device`");
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `int` to `Device`"
+    );
 }
 
 // spec: R40

@@ -18,9 +18,18 @@ fn text_both_ways() {
         ("bfloat16x2", dtype(DLDataTypeCode::kDLBfloat, 16, 2)),
         ("bool", dtype(DLDataTypeCode::kDLBool, 8, 1)),
         ("handle", dtype(DLDataTypeCode::kDLOpaqueHandle, 64, 1)),
-        ("float8_e4m3fn", dtype(DLDataTypeCode::kDLFloat8_e4m3fn, 8, 1)),
-        ("float4_e2m1fnx2", dtype(DLDataTypeCode::kDLFloat4_e2m1fn, 4, 2)),
-        ("float32xvscalex4", dtype(DLDataTypeCode::kDLFloat, 32, 65532)),
+        (
+            "float8_e4m3fn",
+            dtype(DLDataTypeCode::kDLFloat8_e4m3fn, 8, 1),
+        ),
+        (
+            "float4_e2m1fnx2",
+            dtype(DLDataTypeCode::kDLFloat4_e2m1fn, 4, 2),
+        ),
+        (
+            "float32xvscalex4",
+            dtype(DLDataTypeCode::kDLFloat, 32, 65532),
+        ),
         ("", dtype(DLDataTypeCode::kDLOpaqueHandle, 0, 0)),
     ];
     for (text, value) in cases {
@@ -38,18 +47,34 @@ fn bad_texts_are_errors() {
         assert_eq!(error.kind(), VALUE_ERROR, "{text}");
         assert!(error.message().contains(text), "{}", error.message());
     }
-    let unknown = DLDataType { code: 99, bits: 8, lanes: 1 };
-    assert_eq!(DLDataTypeExt::to_string(&unknown), "unknown(code=99, bits=8, lanes=1)");
+    let unknown = DLDataType {
+        code: 99,
+        bits: 8,
+        lanes: 1,
+    };
+    assert_eq!(
+        DLDataTypeExt::to_string(&unknown),
+        "unknown(code=99, bits=8, lanes=1)"
+    );
 }
 
 // spec: R14
 #[test]
 fn a_string_is_an_argument_for_a_dtype() {
     let bits = Function::from_typed(|dtype: DLDataType| Ok(i64::from(dtype.bits)));
-    assert_eq!(i64::try_from(bits.call_tuple(("int16",)).unwrap()).unwrap(), 16);
+    assert_eq!(
+        i64::try_from(bits.call_tuple(("int16",)).unwrap()).unwrap(),
+        16
+    );
     let long = String::from("float32xvscalex4");
-    assert_eq!(i64::try_from(bits.call_tuple((long,)).unwrap()).unwrap(), 32);
-    assert_eq!(i64::try_from(bits.call_tuple((f64::DL_DATA_TYPE,)).unwrap()).unwrap(), 64);
+    assert_eq!(
+        i64::try_from(bits.call_tuple((long,)).unwrap()).unwrap(),
+        32
+    );
+    assert_eq!(
+        i64::try_from(bits.call_tuple((f64::DL_DATA_TYPE,)).unwrap()).unwrap(),
+        64
+    );
     let error = bits.call_tuple(("nonsense",)).unwrap_err();
     assert_eq!(error.kind(), TYPE_ERROR);
     assert_eq!(
@@ -69,7 +94,10 @@ fn a_value_holds_a_dtype() {
     assert_eq!(text.try_as::<DLDataType>(), None);
     assert_eq!(DLDataType::try_from(text).unwrap(), i8::DL_DATA_TYPE);
     let error = DLDataType::try_from(Any::new()).unwrap_err();
-    assert_eq!(error.message(), "Cannot convert from type `None` to `DataType`");
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `None` to `DataType`"
+    );
 }
 
 #[test]

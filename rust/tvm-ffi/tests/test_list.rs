@@ -231,7 +231,9 @@ fn destructors_of_elements_may_use_the_list() {
             list.push(push_on_drop(&list, &dropped));
         }
     };
-    let actions: [(&str, fn(&List<Any>)); 6] = [
+    /// A name, and a method that drops elements.
+    type Action = (&'static str, fn(&List<Any>));
+    let actions: [Action; 6] = [
         ("clear", |list| list.clear()),
         ("truncate", |list| list.truncate(1)),
         ("set", |list| list.set(2, Any::new()).unwrap()),
@@ -260,10 +262,7 @@ fn destructors_of_elements_may_use_the_list() {
 fn an_iterator_that_changes_the_list_is_finished_before_the_insertion() {
     let list = List::from([1i64, 2]);
     let other = list.clone();
-    let values = (0..3).map(|i| {
-        other.push(i * 100);
-        i
-    });
+    let values = (0..3).inspect(|i| other.push(i * 100));
     list.insert_many(1, values).unwrap();
     assert_eq!(contents(&list), [1, 0, 1, 2, 2, 0, 100, 200]);
 }

@@ -33,16 +33,29 @@ fn none_is_sixteen_zero_bytes() {
 // spec: R10
 #[test]
 fn images_of_values() {
-    assert_eq!(image(&Optional::some(-1i64)), expected(TypeIndex::kTVMFFIInt, 0, u64::MAX));
-    assert_eq!(image(&Optional::some(7u8)), expected(TypeIndex::kTVMFFIInt, 0, 7));
-    assert_eq!(image(&Optional::some(true)), expected(TypeIndex::kTVMFFIBool, 0, 1));
+    assert_eq!(
+        image(&Optional::some(-1i64)),
+        expected(TypeIndex::kTVMFFIInt, 0, u64::MAX)
+    );
+    assert_eq!(
+        image(&Optional::some(7u8)),
+        expected(TypeIndex::kTVMFFIInt, 0, 7)
+    );
+    assert_eq!(
+        image(&Optional::some(true)),
+        expected(TypeIndex::kTVMFFIBool, 0, 1)
+    );
     assert_eq!(
         image(&Optional::some(1.5f32)),
         expected(TypeIndex::kTVMFFIFloat, 0, 1.5f64.to_bits())
     );
     assert_eq!(
         image(&Optional::some(String::from("ab"))),
-        expected(TypeIndex::kTVMFFISmallStr, 2, u64::from(u16::from_le_bytes(*b"ab")))
+        expected(
+            TypeIndex::kTVMFFISmallStr,
+            2,
+            u64::from(u16::from_le_bytes(*b"ab"))
+        )
     );
     assert_eq!(
         image(&Optional::some(Bytes::from(b"\0"))),
@@ -52,16 +65,26 @@ fn images_of_values() {
         image(&Optional::some(DLDevice::new(DLDeviceType::kDLCUDA, 3))),
         expected(TypeIndex::kTVMFFIDevice, 0, 2 | 3 << 32)
     );
-    let dtype = DLDataType { code: 2, bits: 32, lanes: 4 };
+    let dtype = DLDataType {
+        code: 2,
+        bits: 32,
+        lanes: 4,
+    };
     assert_eq!(
         image(&Optional::some(dtype)),
         expected(TypeIndex::kTVMFFIDataType, 0, 2 | 32 << 8 | 4 << 16)
     );
     let pointer = 8 as *mut c_void;
-    assert_eq!(image(&Optional::some(pointer)), expected(TypeIndex::kTVMFFIOpaquePtr, 0, 8));
+    assert_eq!(
+        image(&Optional::some(pointer)),
+        expected(TypeIndex::kTVMFFIOpaquePtr, 0, 8)
+    );
     let text = image(&Optional::some(String::from("12345678")));
     assert_eq!(text[..8], expected(TypeIndex::kTVMFFIStr, 0, 0)[..8]);
-    assert_eq!(image(&Optional::some(Some(1i64))), image(&Optional::some(1i64)));
+    assert_eq!(
+        image(&Optional::some(Some(1i64))),
+        image(&Optional::some(1i64))
+    );
     assert_eq!(image(&Optional::some(None::<i64>)), [0; 16]);
 }
 
@@ -84,7 +107,10 @@ fn numbers_of_all_widths_round_trip() {
     assert_eq!(Optional::some(i8::MIN).get(), Some(i8::MIN));
     assert_eq!(Optional::some(usize::MAX).get(), Some(usize::MAX));
     assert_eq!(Optional::some(f32::MAX).get(), Some(f32::MAX));
-    assert_eq!(Optional::some(BigInt::from(1) << 99).get(), Some(BigInt::from(1) << 99));
+    assert_eq!(
+        Optional::some(BigInt::from(1) << 99).get(),
+        Some(BigInt::from(1) << 99)
+    );
 }
 
 #[test]
@@ -118,12 +144,21 @@ fn equality_and_text() {
 // spec: R08
 #[test]
 fn conversions_from_values() {
-    assert_eq!(Optional::<i64>::try_from(Any::new()).unwrap(), Optional::none());
-    assert_eq!(Optional::<i64>::try_from(Any::from(true)).unwrap(), Optional::some(1));
+    assert_eq!(
+        Optional::<i64>::try_from(Any::new()).unwrap(),
+        Optional::none()
+    );
+    assert_eq!(
+        Optional::<i64>::try_from(Any::from(true)).unwrap(),
+        Optional::some(1)
+    );
     assert_eq!(Any::from(Optional::some(5i64)).try_as::<i64>(), Some(5));
     let error = Optional::<i64>::try_from(Any::from(1.5f64)).unwrap_err();
     assert_eq!(error.kind(), TYPE_ERROR);
-    assert_eq!(error.message(), "Cannot convert from type `float` to `Optional<int>`");
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `float` to `Optional<int>`"
+    );
     assert_eq!(
         Optional::<BigInt>::type_schema(),
         r#"{"type":"Optional","args":[{"type":"ffi.BigInt"}]}"#

@@ -4,8 +4,7 @@
 use tvm_ffi::extra::{
     deep_copy, from_json_graph, from_json_graph_str, get_first_structural_mismatch, json_parse,
     json_stringify, recursive_eq, recursive_hash, recursive_lt, repr, structural_equal,
-    structural_equal_with, structural_hash, structural_hash_with, to_json_graph,
-    to_json_graph_str,
+    structural_equal_with, structural_hash, structural_hash_with, to_json_graph, to_json_graph_str,
 };
 use tvm_ffi::{Any, Array, Dict, Function, List, Map, ObjectRefCore, String, Tensor};
 use tvm_ffi::{TYPE_ERROR, VALUE_ERROR};
@@ -15,7 +14,10 @@ fn graph(last: i64) -> Map<String, Any> {
     [
         ("array".into(), Array::new(vec![1i64, 2, last]).into()),
         ("list".into(), List::from([1.5f64]).into()),
-        ("dict".into(), Dict::<String, i64>::from([("x".into(), 1)]).into()),
+        (
+            "dict".into(),
+            Dict::<String, i64>::from([("x".into(), 1)]).into(),
+        ),
         ("text".into(), String::from("a text of some length").into()),
         ("none".into(), Any::new()),
     ]
@@ -27,15 +29,25 @@ fn equality_and_hash_follow_the_structure() {
     let (a, same, other) = (graph(3), graph(3), graph(4));
     assert!(structural_equal(&a, &same).unwrap());
     assert!(!structural_equal(&a, &other).unwrap());
-    assert_eq!(structural_hash(&a).unwrap(), structural_hash(&same).unwrap());
-    assert_ne!(structural_hash(&a).unwrap(), structural_hash(&other).unwrap());
+    assert_eq!(
+        structural_hash(&a).unwrap(),
+        structural_hash(&same).unwrap()
+    );
+    assert_ne!(
+        structural_hash(&a).unwrap(),
+        structural_hash(&other).unwrap()
+    );
     assert!(structural_equal(&1i64, &1i64).unwrap());
     assert!(!structural_equal(&1i64, &1.0f64).unwrap());
 }
 
 #[test]
 fn the_first_mismatch_has_a_path_on_each_side() {
-    assert!(get_first_structural_mismatch(&graph(3), &graph(3), false, false).unwrap().is_none());
+    assert!(
+        get_first_structural_mismatch(&graph(3), &graph(3), false, false)
+            .unwrap()
+            .is_none()
+    );
     let paths = get_first_structural_mismatch(&graph(3), &graph(4), false, false).unwrap();
     let (left, right) = paths.unwrap();
     let (left, right) = (repr(&left).unwrap(), repr(&right).unwrap());
@@ -62,8 +74,11 @@ fn a_type_without_a_structure_is_an_error() {
 
 #[test]
 fn content_is_compared_and_ordered() {
-    let (a, same, larger) =
-        (Array::new(vec![1i64, 2]), Array::new(vec![1i64, 2]), Array::new(vec![1i64, 3]));
+    let (a, same, larger) = (
+        Array::new(vec![1i64, 2]),
+        Array::new(vec![1i64, 2]),
+        Array::new(vec![1i64, 3]),
+    );
     assert!(recursive_eq(&a, &same).unwrap());
     assert!(!recursive_eq(&a, &larger).unwrap());
     assert!(recursive_lt(&a, &larger).unwrap());
@@ -77,7 +92,10 @@ fn a_copy_shares_nothing_that_changes() {
     assert!(!copy.same_as(&list));
     let inner = List::<i64>::try_from(copy.get(0).unwrap()).unwrap();
     inner.push(2);
-    assert_eq!(List::<i64>::try_from(list.get(0).unwrap()).unwrap().len(), 1);
+    assert_eq!(
+        List::<i64>::try_from(list.get(0).unwrap()).unwrap().len(),
+        1
+    );
 }
 
 #[test]
@@ -94,7 +112,9 @@ fn graphs_round_trip_through_json() {
     assert!(structural_equal(&from_json_graph_str(&text).unwrap(), &value).unwrap());
     let json = to_json_graph(&value, &String::from("written by a test")).unwrap();
     assert!(structural_equal(&from_json_graph(&json).unwrap(), &value).unwrap());
-    assert!(json_stringify(&json, None).unwrap().contains("written by a test"));
+    assert!(json_stringify(&json, None)
+        .unwrap()
+        .contains("written by a test"));
     assert!(from_json_graph_str("{}").is_err());
     assert!(from_json_graph_str("not JSON").is_err());
 }
@@ -113,8 +133,13 @@ fn json_text_is_parsed_and_written() {
     let value = json_parse(r#"{"a": [1, 2.5, null, true, "x"]}"#).unwrap();
     let map: Map<String, Array<Any>> = value.clone().try_into().unwrap();
     assert_eq!(map.get(&"a".into()).unwrap().unwrap().len(), 5);
-    assert_eq!(json_stringify(&value, None).unwrap(), r#"{"a":[1,2.5,null,true,"x"]}"#);
-    assert!(json_stringify(&value, Some(2)).unwrap().contains("\n  \"a\""));
+    assert_eq!(
+        json_stringify(&value, None).unwrap(),
+        r#"{"a":[1,2.5,null,true,"x"]}"#
+    );
+    assert!(json_stringify(&value, Some(2))
+        .unwrap()
+        .contains("\n  \"a\""));
     let error = json_parse("{").unwrap_err();
     assert_eq!(error.kind(), VALUE_ERROR);
 }

@@ -37,9 +37,16 @@ fn a_tensor_of_a_slice() {
     assert_eq!(tensor.to_vec::<i32>().unwrap(), [1, 2, 3, 4, 5, 6]);
     let error = Tensor::from_slice(&[1i32], &[2]).unwrap_err();
     assert_eq!(error.kind(), VALUE_ERROR);
-    assert!(error.message().starts_with("Slice length mismatch"), "{}", error.message());
+    assert!(
+        error.message().starts_with("Slice length mismatch"),
+        "{}",
+        error.message()
+    );
     let text = format!("{tensor:?}");
-    assert!(text.starts_with("Tensor { shape: [2, 3], dtype: int32, device: "), "{text}");
+    assert!(
+        text.starts_with("Tensor { shape: [2, 3], dtype: int32, device: "),
+        "{text}"
+    );
 }
 
 // spec: R19
@@ -48,7 +55,10 @@ fn a_tensor_of_a_slice() {
 fn scalars_and_empty_tensors() {
     let scalar = Tensor::from_slice(&[7.5f64], &[]).unwrap();
     assert_eq!((scalar.ndim(), scalar.numel()), (0, 1));
-    assert_eq!((scalar.shape(), scalar.strides()), (&[] as &[i64], &[] as &[i64]));
+    assert_eq!(
+        (scalar.shape(), scalar.strides()),
+        (&[] as &[i64], &[] as &[i64])
+    );
     assert_eq!(scalar.as_cells::<f64>().unwrap()[0].get(), 7.5);
     assert_eq!(scalar.strided::<f64>().unwrap().get(&[]).unwrap(), 7.5);
     let empty = Tensor::from_slice::<u8>(&[], &[3, 0, 2]).unwrap();
@@ -56,7 +66,15 @@ fn scalars_and_empty_tensors() {
     assert!(empty.is_contiguous());
     assert!(empty.as_cells::<u8>().unwrap().is_empty());
     assert!(empty.to_vec::<u8>().unwrap().is_empty());
-    assert_eq!(empty.strided::<u8>().unwrap().get(&[0, 0, 0]).unwrap_err().kind(), INDEX_ERROR);
+    assert_eq!(
+        empty
+            .strided::<u8>()
+            .unwrap()
+            .get(&[0, 0, 0])
+            .unwrap_err()
+            .kind(),
+        INDEX_ERROR
+    );
 }
 
 // spec: R40
@@ -73,8 +91,16 @@ fn invalid_extents_are_errors() {
     // The size fits, but there is no such memory.
     assert_eq!(allocate(&[1 << 60]).kind(), RUNTIME_ERROR);
     assert!(catch_unwind(|| Tensor::from_nd_alloc(CPUNDAlloc {}, &[-1], FLOAT32, CPU)).is_err());
-    assert_eq!(Tensor::from_slice::<u8>(&[], &[-1]).unwrap_err().kind(), VALUE_ERROR);
-    assert_eq!(Tensor::from_env_alloc(&[-1], FLOAT32, CPU).unwrap_err().kind(), VALUE_ERROR);
+    assert_eq!(
+        Tensor::from_slice::<u8>(&[], &[-1]).unwrap_err().kind(),
+        VALUE_ERROR
+    );
+    assert_eq!(
+        Tensor::from_env_alloc(&[-1], FLOAT32, CPU)
+            .unwrap_err()
+            .kind(),
+        VALUE_ERROR
+    );
 }
 
 // spec: R40
@@ -82,8 +108,16 @@ fn invalid_extents_are_errors() {
 fn new_memory_is_zero() {
     for _ in 0..8 {
         let tensor = Tensor::from_nd_alloc(CPUNDAlloc {}, &[5, 1000], FLOAT32, CPU);
-        assert!(tensor.as_cells::<f32>().unwrap().iter().all(|element| element.get() == 0.0));
-        tensor.as_cells::<f32>().unwrap().iter().for_each(|element| element.set(1.0));
+        assert!(tensor
+            .as_cells::<f32>()
+            .unwrap()
+            .iter()
+            .all(|element| element.get() == 0.0));
+        tensor
+            .as_cells::<f32>()
+            .unwrap()
+            .iter()
+            .for_each(|element| element.set(1.0));
     }
 }
 
@@ -93,12 +127,21 @@ fn elements_need_the_right_type_device_and_layout() {
     let tensor = Tensor::from_slice(&[1i32, 2], &[2]).unwrap();
     let error = tensor.as_cells::<f32>().unwrap_err();
     assert_eq!(error.kind(), TYPE_ERROR);
-    assert_eq!(error.message(), "Tensor has data type int32, expected float32");
+    assert_eq!(
+        error.message(),
+        "Tensor has data type int32, expected float32"
+    );
     assert_eq!(tensor.as_cells::<i64>().unwrap_err().kind(), TYPE_ERROR);
     let remote = Tensor::from_nd_alloc(CPUNDAlloc {}, &[2], INT32, CUDA);
     let error = remote.as_cells::<i32>().unwrap_err();
-    assert_eq!((error.kind(), error.message()), (RUNTIME_ERROR, "Tensor is not on CPU"));
-    assert_eq!(remote.strided::<i32>().map(drop).unwrap_err().kind(), RUNTIME_ERROR);
+    assert_eq!(
+        (error.kind(), error.message()),
+        (RUNTIME_ERROR, "Tensor is not on CPU")
+    );
+    assert_eq!(
+        remote.strided::<i32>().map(drop).unwrap_err().kind(),
+        RUNTIME_ERROR
+    );
     let lanes = DLDataType::new(DLDataTypeCode::kDLInt, 32, 4);
     let vectors = Tensor::from_nd_alloc(CPUNDAlloc {}, &[2], lanes, CPU);
     assert_eq!(vectors.as_cells::<i32>().unwrap_err().kind(), TYPE_ERROR);
@@ -131,7 +174,9 @@ fn foreign<T: Clone + 'static>(
         ndim: shape.len() as i32,
         dtype,
         shape: shape.as_mut_ptr(),
-        strides: strides.as_mut().map_or(ptr::null_mut(), |strides| strides.as_mut_ptr()),
+        strides: strides
+            .as_mut()
+            .map_or(ptr::null_mut(), |strides| strides.as_mut_ptr()),
         byte_offset,
     };
     let managed = DLManagedTensorVersioned {
@@ -141,8 +186,12 @@ fn foreign<T: Clone + 'static>(
         flags: 0,
         dl_tensor,
     };
-    let holder =
-        Box::new(Holder { managed, _elements: elements, _shape: shape, _strides: strides });
+    let holder = Box::new(Holder {
+        managed,
+        _elements: elements,
+        _shape: shape,
+        _strides: strides,
+    });
     let holder = Box::into_raw(holder);
     // SAFETY: the box is valid; the tensor takes it over, or it is dropped after an error.
     unsafe {
@@ -164,14 +213,33 @@ fn strided_elements() {
     let tensor = foreign(&elements, INT32, &[4, 3], Some(&[1, 4]), 0).unwrap();
     assert!(!tensor.is_contiguous());
     let error = tensor.as_cells::<i32>().unwrap_err();
-    assert_eq!((error.kind(), error.message()), (RUNTIME_ERROR, "Tensor is not contiguous"));
-    assert_eq!(tensor.to_vec::<i32>().unwrap(), [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]);
+    assert_eq!(
+        (error.kind(), error.message()),
+        (RUNTIME_ERROR, "Tensor is not contiguous")
+    );
+    assert_eq!(
+        tensor.to_vec::<i32>().unwrap(),
+        [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]
+    );
     let cells = tensor.strided::<i32>().unwrap();
-    assert_eq!((cells.shape(), cells.strides()), (&[4i64, 3] as &[i64], &[1i64, 4] as &[i64]));
+    assert_eq!(
+        (cells.shape(), cells.strides()),
+        (&[4i64, 3] as &[i64], &[1i64, 4] as &[i64])
+    );
     cells.set(&[2, 1], 60).unwrap();
     assert_eq!(cells.get(&[2, 1]).unwrap(), 60);
-    for index in [&[4usize, 0] as &[usize], &[0, 3], &[0], &[0, 0, 0], &[usize::MAX, 0]] {
-        assert_eq!(cells.get(index).unwrap_err().kind(), INDEX_ERROR, "{index:?}");
+    for index in [
+        &[4usize, 0] as &[usize],
+        &[0, 3],
+        &[0],
+        &[0, 0, 0],
+        &[usize::MAX, 0],
+    ] {
+        assert_eq!(
+            cells.get(index).unwrap_err().kind(),
+            INDEX_ERROR,
+            "{index:?}"
+        );
     }
     // Backwards, and repeated: negative and zero strides.
     let backwards = foreign(&elements, INT32, &[3], Some(&[-1]), 8).unwrap();
@@ -188,7 +256,12 @@ fn the_byte_offset_is_honoured() {
     let elements: Vec<i32> = (0..6).collect();
     let tensor = foreign(&elements, INT32, &[4], None, 8).unwrap();
     assert_eq!(tensor.byte_offset(), 8);
-    let cells: Vec<i32> = tensor.as_cells().unwrap().iter().map(std::cell::Cell::get).collect();
+    let cells: Vec<i32> = tensor
+        .as_cells()
+        .unwrap()
+        .iter()
+        .map(std::cell::Cell::get)
+        .collect();
     assert_eq!(cells, [2, 3, 4, 5]);
     assert_eq!(tensor.strided::<i32>().unwrap().get(&[1]).unwrap(), 3);
     #[cfg(feature = "compat")]
@@ -197,7 +270,10 @@ fn the_byte_offset_is_honoured() {
     let error = unaligned.as_cells::<i32>().unwrap_err();
     assert_eq!(error.kind(), RUNTIME_ERROR);
     assert_eq!(error.message(), "Tensor data is not aligned to 4 bytes");
-    assert_eq!(unaligned.strided::<i32>().map(drop).unwrap_err().kind(), RUNTIME_ERROR);
+    assert_eq!(
+        unaligned.strided::<i32>().map(drop).unwrap_err().kind(),
+        RUNTIME_ERROR
+    );
 }
 
 // spec: R20
@@ -216,7 +292,10 @@ fn slices_for_reading_and_writing() {
     let tensor = Tensor::from_slice(&[1.0f32, 2.0], &[2]).unwrap();
     tensor.data_as_slice_mut::<f32>().unwrap()[1] = 5.0;
     assert_eq!(tensor.data_as_slice::<f32>().unwrap(), [1.0, 5.0]);
-    assert_eq!(tensor.data_as_slice::<f64>().unwrap_err().kind(), TYPE_ERROR);
+    assert_eq!(
+        tensor.data_as_slice::<f64>().unwrap_err().kind(),
+        TYPE_ERROR
+    );
     let empty = Tensor::from_slice::<f32>(&[], &[0]).unwrap();
     assert!(empty.data_as_slice::<f32>().unwrap().is_empty());
 }
@@ -257,18 +336,28 @@ unsafe impl NDAllocator for CountingAlloc {
 fn allocators_free_what_they_allocated() {
     let live = Arc::new(AtomicUsize::new(0));
     let make = |fail| {
-        let allocator = CountingAlloc { allocator: CPUNDAlloc {}, live: live.clone(), fail };
+        let allocator = CountingAlloc {
+            allocator: CPUNDAlloc {},
+            live: live.clone(),
+            fail,
+        };
         Tensor::try_from_nd_alloc(allocator, &[3, 5], FLOAT32, CPU)
     };
     let tensor = make(false).unwrap();
     let any = Any::from(tensor.clone());
     drop(tensor);
-    assert_eq!((live.load(Ordering::Relaxed), any.debug_strong_count()), (1, Some(1)));
+    assert_eq!(
+        (live.load(Ordering::Relaxed), any.debug_strong_count()),
+        (1, Some(1))
+    );
     drop(any);
     assert_eq!(live.load(Ordering::Relaxed), 0);
     let error = make(true).unwrap_err();
     assert_eq!(error.kind(), RUNTIME_ERROR);
-    assert_eq!(error.message(), "The allocator returned no memory for 60 bytes on device (1, 0)");
+    assert_eq!(
+        error.message(),
+        "The allocator returned no memory for 60 bytes on device (1, 0)"
+    );
     assert_eq!(live.load(Ordering::Relaxed), 0);
     assert_eq!(Arc::strong_count(&live), 1);
 }
@@ -285,7 +374,10 @@ fn the_runtime_reads_tensors_made_here() {
     assert_eq!(tvm_ffi::extra::structural_hash(&equal).unwrap(), hash);
     assert!(tvm_ffi::extra::structural_equal(&tensor, &equal).unwrap());
     let error = Tensor::try_from(Any::from(1i64)).unwrap_err();
-    assert_eq!(error.message(), "Cannot convert from type `int` to `ffi.Tensor`");
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `int` to `ffi.Tensor`"
+    );
 }
 
 #[test]
@@ -337,7 +429,11 @@ unsafe extern "C" fn framework_allocator(
     unsafe {
         let prototype = &*prototype;
         if prototype.dtype.bits == 64 {
-            set_error.unwrap()(error_ctx, c"ValueError".as_ptr(), c"no doubles here".as_ptr());
+            set_error.unwrap()(
+                error_ctx,
+                c"ValueError".as_ptr(),
+                c"no doubles here".as_ptr(),
+            );
             return -1;
         }
         let shape = std::slice::from_raw_parts(prototype.shape, prototype.ndim as usize);
@@ -355,18 +451,23 @@ fn the_allocator_of_a_framework_makes_tensors() {
     assert_eq!(error.kind(), RUNTIME_ERROR);
     let set = |allocator: Option<DLPackManagedTensorAllocator>| {
         // SAFETY: the function lives as long as the process; it is set for this thread only.
-        let code = unsafe {
-            TVMFFIEnvSetDLPackManagedTensorAllocator(allocator, 0, ptr::null_mut())
-        };
+        let code =
+            unsafe { TVMFFIEnvSetDLPackManagedTensorAllocator(allocator, 0, ptr::null_mut()) };
         assert_eq!(code, 0);
     };
     set(Some(framework_allocator));
     let tensor = Tensor::from_env_alloc(&[2, 3], INT32, CPU).unwrap();
-    assert_eq!((tensor.shape(), tensor.dtype()), (&[2i64, 3] as &[i64], INT32));
+    assert_eq!(
+        (tensor.shape(), tensor.dtype()),
+        (&[2i64, 3] as &[i64], INT32)
+    );
     assert_eq!(tensor.to_vec::<i32>().unwrap(), [7; 6]);
     let float64 = DLDataType::new(DLDataTypeCode::kDLFloat, 64, 1);
     let error = Tensor::from_env_alloc(&[2], float64, CPU).unwrap_err();
-    assert_eq!((error.kind(), error.message()), (VALUE_ERROR, "no doubles here"));
+    assert_eq!(
+        (error.kind(), error.message()),
+        (VALUE_ERROR, "no doubles here")
+    );
     set(None);
 }
 
@@ -382,5 +483,8 @@ fn a_function_of_tensors() {
     scale.call_tuple((&tensor, 3.0f64)).unwrap();
     assert_eq!(tensor.to_vec::<f32>().unwrap(), [3.0, 6.0]);
     let integers = Tensor::from_slice(&[1i32], &[1]).unwrap();
-    assert_eq!(scale.call_tuple((&integers, 3.0f64)).unwrap_err().kind(), TYPE_ERROR);
+    assert_eq!(
+        scale.call_tuple((&integers, 3.0f64)).unwrap_err().kind(),
+        TYPE_ERROR
+    );
 }

@@ -66,7 +66,10 @@ fn a_reference_from_an_argument() {
     assert_eq!(view.to_vec::<i64>().unwrap(), [5]);
     let error = TensorRef::try_from(AnyView::from(&1i64)).unwrap_err();
     assert_eq!(error.kind(), TYPE_ERROR);
-    assert_eq!(error.message(), "Cannot convert from type `int` to `DLTensor*`");
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `int` to `DLTensor*`"
+    );
 }
 
 // spec: R40
@@ -109,7 +112,10 @@ mod compat {
         let tensor = Tensor::from_slice(&[1i64, 2], &[1, 2]).unwrap();
         let view = TensorView::from(&tensor);
         let copy = view;
-        assert_eq!((view.shape(), copy.strides()), (tensor.shape(), tensor.strides()));
+        assert_eq!(
+            (view.shape(), copy.strides()),
+            (tensor.shape(), tensor.strides())
+        );
         assert_eq!((view.ndim(), view.numel()), (2, 2));
         assert_eq!((view.dtype(), view.device()), (INT64, CPU));
         assert_eq!(view.data_ptr().cast_const(), tensor.data_ptr());
@@ -122,7 +128,9 @@ mod compat {
     // spec: R21
     #[test]
     fn contiguity_follows_one_rule() {
-        let cases: [(&[i64], Option<&[i64]>, bool); 6] = [
+        /// Shape, strides, and whether they are contiguous.
+        type Case<'a> = (&'a [i64], Option<&'a [i64]>, bool);
+        let cases: [Case; 6] = [
             (&[2, 2], None, true),
             (&[2, 2], Some(&[2, 1]), true),
             (&[2, 2], Some(&[1, 2]), false),
@@ -160,7 +168,10 @@ mod compat {
         assert_eq!(of(sum.call_tuple((&tensor,))), 6);
         assert_eq!(of(sum.call_tuple((TensorView::from(&tensor),))), 6);
         let error = sum.call_tuple((1i64,)).unwrap_err();
-        assert_eq!(error.message(), "Argument #0: Cannot convert from type `int` to `DLTensor*`");
+        assert_eq!(
+            error.message(),
+            "Argument #0: Cannot convert from type `int` to `DLTensor*`"
+        );
         let foreign = common::testing_function("testing.optional_tensor_view_has_value");
         let has_value = foreign.call_tuple((TensorView::from(&tensor),)).unwrap();
         assert!(bool::try_from(has_value).unwrap());
@@ -177,6 +188,9 @@ mod compat {
         };
         let panic = catch_unwind(store).unwrap_err();
         let text = panic.downcast_ref::<&str>().unwrap();
-        assert!(text.starts_with("DLTensor* cannot be held in Any"), "{text}");
+        assert!(
+            text.starts_with("DLTensor* cannot be held in Any"),
+            "{text}"
+        );
     }
 }

@@ -57,7 +57,8 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// `InternalError` if the file cannot be loaded, `RuntimeError` if no loader knows its format.
+    /// `LibraryNotFoundError` if the file cannot be loaded,
+    /// `RuntimeError` if no loader knows its format.
     pub fn load_from_file(file_name: impl AsRef<str>) -> Result<Module> {
         let file_name = String::from(file_name.as_ref());
         call!("ffi.ModuleLoadFromFile", AnyView::from(&file_name))

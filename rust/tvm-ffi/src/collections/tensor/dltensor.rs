@@ -91,9 +91,10 @@ pub(super) fn checked_numel(shape: &[i64]) -> Option<usize> {
 ///
 /// Elements of less than a byte are packed.
 pub(super) fn checked_bytes(numel: usize, dtype: DLDataType) -> Option<usize> {
-    let bytes = numel.checked_mul(item_bits(dtype))?.div_ceil(8);
+    // Neither factor has more than 64 bits, so the product fits.
+    let bytes = (numel as u128 * item_bits(dtype) as u128).div_ceil(8);
     isize::try_from(bytes).ok()?;
-    Some(bytes)
+    usize::try_from(bytes).ok()
 }
 
 /// Return the size of one element in bits.
