@@ -4,10 +4,12 @@
 mod arguments;
 mod callable;
 mod packed;
+mod values;
 
 pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPackedArgs};
 pub use callable::{call_packed_callable, type_schema_of, AsPackedCallable, LocalPackedCallable};
 pub use packed::{PackedArgument, PackedResult};
+pub use values::CallValue;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIByteArray, TVMFFIStringFromByteArray};
 
