@@ -54,6 +54,12 @@ unsafe impl<T: OptionalCompatible> OptionalCompatible for Option<T> {}
 /// size.set(None);
 /// assert!(size.is_none());
 /// ```
+///
+/// References to objects are refused, because their optional is one pointer in C++:
+///
+/// ```compile_fail,E0277
+/// tvm_ffi::Optional::some(tvm_ffi::Array::new(vec![1i64]));
+/// ```
 #[repr(transparent)]
 pub struct Optional<T: OptionalCompatible> {
     value: Any,

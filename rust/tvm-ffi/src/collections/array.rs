@@ -167,6 +167,16 @@ impl<T: ContainerElement> Array<T> {
 
     /// Return element `i`, borrowed, without conversion.
     ///
+    /// The view cannot outlive the array:
+    ///
+    /// ```compile_fail,E0597
+    /// let view = {
+    ///     let array = tvm_ffi::Array::new(vec![1i64]);
+    ///     array.view(0)
+    /// };
+    /// assert_eq!(view.try_as::<i64>(), Some(1));
+    /// ```
+    ///
     /// # Panics
     ///
     /// Behind the end, as indexing of a slice does.
