@@ -291,3 +291,54 @@ fn errors_are_values() -> Result<(), Error> {
     assert_eq!(sum, 1);
     Ok(())
 }
+
+/// Return the next number of a linear congruential generator.
+fn random(state: &mut u64, below: usize) -> usize {
+    *state = state
+        .wrapping_mul(6364136223846793005)
+        .wrapping_add(1442695040888963407);
+    (*state >> 33) as usize % below
+}
+
+#[test]
+fn random_operations_equal_those_of_a_vector() {
+    let mut state = 5;
+    let (list, mut model) = (List::<i64>::new(), Vec::new());
+    for step in 0..20_000i64 {
+        let i = random(&mut state, model.len() + 1);
+        let j = i + random(&mut state, model.len() - i + 1);
+        match random(&mut state, 8) {
+            0 | 1 => {
+                list.push(step);
+                model.push(step);
+            }
+            2 => {
+                list.insert(i, step).unwrap();
+                model.insert(i, step);
+            }
+            3 => {
+                list.insert_many(i, [step, -step]).unwrap();
+                model.splice(i..i, [step, -step]);
+            }
+            4 if i < model.len() => assert_eq!(list.remove(i).unwrap(), model.remove(i)),
+            5 => assert_eq!(list.pop().ok(), model.pop()),
+            6 if j - i < 5 => {
+                list.remove_range(i, j).unwrap();
+                model.drain(i..j);
+            }
+            7 if i < model.len() => {
+                list.set(i, step).unwrap();
+                model[i] = step;
+            }
+            _ => {
+                list.reverse();
+                model.reverse();
+            }
+        }
+        assert_eq!(list.len(), model.len());
+        if step % 500 == 0 {
+            assert_eq!(list.to_vec().unwrap(), model);
+        }
+    }
+    assert_eq!(contents(&list), model);
+}

@@ -248,3 +248,38 @@ fn dicts_and_maps_as_arguments() {
     assert_eq!(views[0].debug_strong_count(), Some(1));
     assert_eq!(HashMap::<i64, i64>::try_from(dict).unwrap().len(), 7);
 }
+
+/// Return the next number of a linear congruential generator.
+fn random(state: &mut u64, below: u64) -> u64 {
+    *state = state
+        .wrapping_mul(6364136223846793005)
+        .wrapping_add(1442695040888963407);
+    (*state >> 33) % below
+}
+
+#[test]
+fn random_operations_equal_those_of_a_hash_map() {
+    let mut state = 11;
+    for keys in [3, 5, 20, 300] {
+        let (dict, mut model) = (Dict::<i64, i64>::new(), HashMap::new());
+        for step in 0..3000 {
+            let key = random(&mut state, keys) as i64;
+            if random(&mut state, 3) == 0 {
+                assert_eq!(dict.remove(&key).unwrap(), model.remove(&key));
+            } else {
+                dict.set(key, step).unwrap();
+                model.insert(key, step);
+            }
+            assert_eq!(dict.len(), model.len());
+            assert_eq!(dict.get(&key).unwrap(), model.get(&key).copied());
+            if step % 100 == 0 {
+                assert_eq!(HashMap::try_from(dict.clone()).unwrap(), model);
+                let map = Map::<i64, i64>::try_from(Any::from(dict.clone())).unwrap();
+                assert!(map.iter().eq(dict.iter().map(Result::unwrap)));
+            }
+        }
+        // A key that is set for the first time is the last.
+        dict.set(-1, 0).unwrap();
+        assert_eq!(dict.keys().last().unwrap().unwrap(), -1);
+    }
+}

@@ -177,6 +177,18 @@ mod compat {
         assert!(bool::try_from(has_value).unwrap());
     }
 
+    // spec: R40
+    #[test]
+    fn a_null_pointer_is_not_a_view() {
+        let mut data = tvm_ffi::TVMFFIAny::new();
+        data.type_index = TypeIndex::kTVMFFIDLTensorPtr as i32;
+        // SAFETY: nothing is borrowed.
+        let null = unsafe { AnyView::from_raw_ffi_any(data) };
+        assert!(null.try_as::<TensorView>().is_none());
+        assert_eq!(TensorView::try_from(null).unwrap_err().kind(), TYPE_ERROR);
+        assert_eq!(TensorRef::try_from(null).unwrap_err().kind(), TYPE_ERROR);
+    }
+
     // spec: R21
     #[test]
     fn a_view_is_not_stored_in_any() {

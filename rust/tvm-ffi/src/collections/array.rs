@@ -13,7 +13,7 @@ use super::seq;
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, INDEX_ERROR, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectRefCore};
-use crate::type_traits::{schema_with_args, AnyCompatible, ContainerElement};
+use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
 /// Define the object with the visibility of its fields.
 macro_rules! define_array_obj {
@@ -43,6 +43,9 @@ macro_rules! define_array_obj {
 define_array_obj!(pub);
 #[cfg(not(feature = "compat"))]
 define_array_obj!(pub(crate));
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::size_of::<ArrayObj>() == 56);
 
 // SAFETY: the first field is the header; index and key are those of the ABI.
 unsafe impl ObjectCore for ArrayObj {
@@ -294,6 +297,8 @@ impl<T: ContainerElement + PartialEq> PartialEq for Array<T> {
     }
 }
 
+impl<T: ContainerElement + Eq> Eq for Array<T> {}
+
 impl<T: ContainerElement> fmt::Debug for Array<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Array<{}>[{}]", seq::short_type_name::<T>(), self.len())
@@ -435,7 +440,7 @@ unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: as above.
-        unsafe { seq::element_error::<T>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
+        unsafe { seq::element_error::<T>(data) }.unwrap_or_else(|| mismatch_error::<Self>(data))
     }
 
     fn type_str() -> String {

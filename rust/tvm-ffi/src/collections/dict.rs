@@ -13,7 +13,7 @@ use super::{map, map_layout, seq};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
-use crate::type_traits::{schema_with_args, AnyCompatible, ContainerElement};
+use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
 /// The object of a [`Dict`]. Its layout is that of C++; the runtime makes and changes it.
 #[repr(C)]
@@ -22,6 +22,9 @@ pub struct DictObj {
     /// The body, which the runtime changes.
     _body: [u64; 4],
 }
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::size_of::<DictObj>() == 56);
 
 // SAFETY: the first field is the header; index and key are those of the ABI.
 unsafe impl ObjectCore for DictObj {
@@ -279,6 +282,15 @@ impl<K: ContainerElement, V: ContainerElement> IntoIterator for &Dict<K, V> {
     }
 }
 
+impl<K: ContainerElement, V: ContainerElement> IntoIterator for Dict<K, V> {
+    type Item = Result<(K, V)>;
+    type IntoIter = DictIterator<K, V>;
+
+    fn into_iter(self) -> DictIterator<K, V> {
+        self.iter()
+    }
+}
+
 impl<K: ContainerElement, V: ContainerElement> fmt::Debug for Dict<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, value) = (seq::short_type_name::<K>(), seq::short_type_name::<V>());
@@ -363,7 +375,7 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, 
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: as above.
-        unsafe { map::entry_error::<K, V>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
+        unsafe { map::entry_error::<K, V>(data) }.unwrap_or_else(|| mismatch_error::<Self>(data))
     }
 
     fn type_str() -> String {

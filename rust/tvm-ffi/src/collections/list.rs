@@ -17,7 +17,7 @@ use super::seq;
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, INDEX_ERROR, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
-use crate::type_traits::{schema_with_args, AnyCompatible, ContainerElement};
+use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
 /// Define the object with the visibility of its fields.
 macro_rules! define_list_obj {
@@ -47,6 +47,9 @@ macro_rules! define_list_obj {
 define_list_obj!(pub);
 #[cfg(not(feature = "compat"))]
 define_list_obj!(pub(crate));
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::size_of::<ListObj>() == 56);
 
 // SAFETY: the first field is the header; index and key are those of the ABI.
 unsafe impl ObjectCore for ListObj {
@@ -400,6 +403,15 @@ impl<T: ContainerElement> IntoIterator for &List<T> {
     }
 }
 
+impl<T: ContainerElement> IntoIterator for List<T> {
+    type Item = Result<T>;
+    type IntoIter = ListIterator<T>;
+
+    fn into_iter(self) -> ListIterator<T> {
+        ListIterator::new(self)
+    }
+}
+
 impl<T: ContainerElement> fmt::Debug for List<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "List<{}>[{}]", seq::short_type_name::<T>(), self.len())
@@ -454,7 +466,7 @@ unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: as above.
-        unsafe { seq::element_error::<T>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
+        unsafe { seq::element_error::<T>(data) }.unwrap_or_else(|| mismatch_error::<Self>(data))
     }
 
     fn type_str() -> String {

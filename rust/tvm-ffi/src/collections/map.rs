@@ -15,7 +15,7 @@ use super::{map_layout, seq};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
-use crate::type_traits::{schema_with_args, AnyCompatible, ContainerElement};
+use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
 /// Define the object with the visibility of its fields.
 macro_rules! define_map_obj {
@@ -55,6 +55,9 @@ impl fmt::Debug for MapObj {
         )
     }
 }
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::size_of::<MapObj>() == 56);
 
 // SAFETY: the first field is the header; index and key are those of the ABI.
 unsafe impl ObjectCore for MapObj {
@@ -419,6 +422,15 @@ impl<K: ContainerElement, V: ContainerElement> IntoIterator for &Map<K, V> {
     }
 }
 
+impl<K: ContainerElement, V: ContainerElement> IntoIterator for Map<K, V> {
+    type Item = (K, V);
+    type IntoIter = MapIterator<K, V>;
+
+    fn into_iter(self) -> MapIterator<K, V> {
+        self.iter()
+    }
+}
+
 impl<K: ContainerElement, V: ContainerElement> fmt::Debug for Map<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, value) = (seq::short_type_name::<K>(), seq::short_type_name::<V>());
@@ -555,7 +567,7 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: as above.
-        unsafe { entry_error::<K, V>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
+        unsafe { entry_error::<K, V>(data) }.unwrap_or_else(|| mismatch_error::<Self>(data))
     }
 
     fn type_str() -> String {

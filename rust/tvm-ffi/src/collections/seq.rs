@@ -8,7 +8,7 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFISeqCell, TVMFFITypeIndex};
 
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR};
-use crate::type_traits::{AnyCompatible, ContainerElement};
+use crate::type_traits::ContainerElement;
 
 /// Return the body of an array or list, or `None` for another value.
 ///
@@ -131,13 +131,6 @@ pub(crate) fn value_error(error: Error, place: &str) -> Option<Error> {
     }
     let message = format!("{} ({place})", error.message_lossy());
     Some(Error::new(error.kind(), &message, error.backtrace()))
-}
-
-/// Return the error for a value that is not a `T`.
-pub(crate) fn type_error<T: AnyCompatible>(value: &TVMFFIAny) -> Error {
-    let found = T::get_mismatch_type_info(value);
-    let message = format!("Cannot convert from type `{found}` to `{}`", T::type_str());
-    Error::new(TYPE_ERROR, &message, "")
 }
 
 /// Return a name without the paths of its parts: `i64`, `Array<String>`.

@@ -12,7 +12,7 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
 use crate::collections::seq;
 use crate::error::{Error, Result};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectRefCore};
-use crate::type_traits::AnyCompatible;
+use crate::type_traits::{mismatch_error, AnyCompatible};
 
 /// The object of a [`Shape`]: `size` extents at `data`.
 #[repr(C)]
@@ -21,6 +21,9 @@ pub struct ShapeObj {
     data: *const i64,
     size: usize,
 }
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::size_of::<ShapeObj>() == 40);
 
 // SAFETY: the first field is the header; index and key are those of the ABI.
 unsafe impl ObjectCore for ShapeObj {
@@ -217,7 +220,7 @@ unsafe impl AnyCompatible for Shape {
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: as above.
-        unsafe { seq::element_error::<i64>(data) }.unwrap_or_else(|| seq::type_error::<Self>(data))
+        unsafe { seq::element_error::<i64>(data) }.unwrap_or_else(|| mismatch_error::<Self>(data))
     }
 
     fn type_str() -> String {

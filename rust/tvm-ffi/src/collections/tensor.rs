@@ -35,6 +35,9 @@ pub struct TensorObj {
     dltensor: DLTensor,
 }
 
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::size_of::<TensorObj>() == 72);
+
 // SAFETY: the first field is the header; index and key are those of the ABI.
 unsafe impl ObjectCore for TensorObj {
     const TYPE_KEY: &'static str = "ffi.Tensor";

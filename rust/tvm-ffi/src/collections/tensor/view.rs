@@ -260,7 +260,9 @@ mod compat {
         }
 
         unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+            // SAFETY: the tag selects the payload.
             data.type_index == TVMFFITypeIndex::kTVMFFIDLTensorPtr as i32
+                && unsafe { !data.data_union.v_ptr.is_null() }
         }
 
         unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
