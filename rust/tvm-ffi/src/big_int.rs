@@ -21,8 +21,9 @@ use crate::error::{Error, Result, OVERFLOW_ERROR, VALUE_ERROR, ZERO_DIVISION_ERR
 /// An immutable integer of any size.
 ///
 /// A value that fits `i64` is an int of the ABI; a larger one shares an object with its clones. The
-/// operators follow those of Rust's integers: `/` and `%` truncate. They accept [`BigInt`] and `i64`
-/// on either side, owned or borrowed. Where an operator panics, a `try_*` method returns the error.
+/// operators follow those of Rust's integers: `/` and `%` truncate. They accept [`BigInt`] and
+/// `i64` on either side, owned or borrowed. Where an operator panics, a `try_*` method returns the
+/// error.
 ///
 /// ```
 /// use tvm_ffi::BigInt;
@@ -82,8 +83,8 @@ impl BigInt {
         }
     }
 
-    /// Return the two's-complement words, the least significant first: at least one, and no redundant
-    /// sign word.
+    /// Return the two's-complement words, the least significant first: at least one, and no
+    /// redundant sign word.
     pub fn words(&self) -> &[i64] {
         let raw = self.raw();
         if raw.type_index == TVMFFITypeIndex::kTVMFFIBigInt as i32 {
@@ -190,7 +191,8 @@ impl BigInt {
     ///
     /// # Errors
     ///
-    /// `ValueError` for a negative count, `OverflowError` if the result would need more than 512 MiB.
+    /// `ValueError` for a negative count, `OverflowError` if the result would need more than 512
+    /// MiB.
     pub fn try_shl<C: Into<BigInt>>(&self, count: C) -> Result<BigInt> {
         let count = count.into();
         Self::check_shift(&count)?;

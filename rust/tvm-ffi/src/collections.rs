@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Containers of values: [`array`], [`list`], [`map`], [`dict`], [`shape`] and [`tensor`].
+//! Containers of values: [`mod@array`], [`list`], [`map`], [`dict`], [`shape`] and [`tensor`].
 
 pub mod array;
 pub mod dict;

@@ -23,8 +23,8 @@ pub fn current_stream(device: &DLDevice) -> TVMFFIStreamHandle {
 ///
 /// # Safety
 ///
-/// `stream` is a stream of the device, or null, and lives until `body` has returned: code that `body`
-/// calls may use it.
+/// `stream` is a stream of the device, or null, and lives until `body` has returned: code that
+/// `body` calls may use it.
 ///
 /// # Errors
 ///

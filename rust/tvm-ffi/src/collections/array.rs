@@ -63,8 +63,8 @@ unsafe impl ObjectCore for ArrayObj {
     }
 }
 
-// SAFETY: memory for `capacity` elements follows objects made here, whatever their size becomes; zero
-// bytes are None.
+// SAFETY: memory for `capacity` elements follows objects made here, whatever their size becomes;
+// zero bytes are None.
 unsafe impl ObjectCoreWithExtraItems for ArrayObj {
     type ExtraItem = TVMFFIAny;
 
@@ -198,8 +198,9 @@ impl<T: ContainerElement> Array<T> {
     ///
     /// # Panics
     ///
-    /// The iterator panics at an element that is not a `T`. Conversions check the elements, so there
-    /// is one only after a wrong `unsafe` conversion; [`Array::try_iter`] returns an error there.
+    /// The iterator panics at an element that is not a `T`. Conversions check the elements, so
+    /// there is one only after a wrong `unsafe` conversion; [`Array::try_iter`] returns an error
+    /// there.
     pub fn iter(&self) -> ArrayIterator<T> {
         ArrayIterator {
             elements: self.try_iter(),
@@ -317,8 +318,8 @@ impl<T: ContainerElement> std::ops::Index<usize> for Array<T> {
             i < len,
             "index out of bounds: the len is {len} but the index is {i}"
         );
-        // SAFETY: the element is there; a view has the layout of a value. The lifetime is documented
-        // as the obligation of the caller.
+        // SAFETY: the element is there; a view has the layout of a value. The lifetime is
+        // documented as the obligation of the caller.
         unsafe { &*(*self.cell()).data.cast::<AnyView<'static>>().add(i) }
     }
 }

@@ -336,7 +336,8 @@ impl<T: ContainerElement> List<T> {
         ListIterator::new(self.clone())
     }
 
-    /// Return the iterator of [`List::iter`], which gives an error for an element that is not a `T`.
+    /// Return the iterator of [`List::iter`], which gives an error for an element that is not a
+    /// `T`.
     pub fn try_iter(&self) -> ListIterator<T> {
         self.iter()
     }

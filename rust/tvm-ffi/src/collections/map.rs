@@ -381,7 +381,8 @@ impl<K: ContainerElement, V: ContainerElement> Deref for Map<K, V> {
     }
 }
 
-/// Panics if a hook that hashes or compares keys fails; [`Map::try_from_entries`] returns the error.
+/// Panics if a hook that hashes or compares keys fails; [`Map::try_from_entries`] returns the
+/// error.
 impl<K: ContainerElement, V: ContainerElement> FromIterator<(K, V)> for Map<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         Self::try_from_entries(entries).unwrap_or_else(|error| panic!("{}", error.message()))

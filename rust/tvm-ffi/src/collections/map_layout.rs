@@ -89,8 +89,8 @@ impl Cursor {
     ///
     /// # Safety
     ///
-    /// `object` is the map or dict of the cursor, alive and unchanged; the cursor has moved less often
-    /// than there are entries. The views are used while that is so.
+    /// `object` is the map or dict of the cursor, alive and unchanged; the cursor has moved less
+    /// often than there are entries. The views are used while that is so.
     pub(super) unsafe fn next<'a>(
         &mut self,
         object: *const TVMFFIObject,

@@ -123,8 +123,8 @@ pub(crate) unsafe fn element_error<T: ContainerElement>(value: &TVMFFIAny) -> Op
     value_error(error, &format!("element {i}"))
 }
 
-/// Return the error of a part of a container with the place of the part, unless it is a `TypeError`:
-/// the type of the container describes that one.
+/// Return the error of a part of a container with the place of the part, unless it is a
+/// `TypeError`: the type of the container describes that one.
 pub(crate) fn value_error(error: Error, place: &str) -> Option<Error> {
     if error.kind() == TYPE_ERROR {
         return None;

@@ -57,8 +57,8 @@ unsafe impl ObjectCore for TensorObj {
 /// A strided array with shared elements; clones refer to the same object.
 ///
 /// Elements are read and written through [`Tensor::as_cells`] (contiguous tensors) and
-/// [`Tensor::strided`] (any layout), which check type, device and alignment. The elements are shared,
-/// so a tensor is not `Send`: the type cannot know who writes them.
+/// [`Tensor::strided`] (any layout), which check type, device and alignment. The elements are
+/// shared, so a tensor is not `Send`: the type cannot know who writes them.
 ///
 /// ```
 /// use tvm_ffi::Tensor;
@@ -192,7 +192,8 @@ impl Tensor {
         self.dltensor()
     }
 
-    /// Return the start of the allocation; the first element is [`Tensor::byte_offset`] bytes behind.
+    /// Return the start of the allocation; the first element is [`Tensor::byte_offset`] bytes
+    /// behind.
     pub fn data_ptr(&self) -> *const c_void {
         self.dltensor().data
     }

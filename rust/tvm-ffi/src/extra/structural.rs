@@ -38,8 +38,8 @@ pub fn structural_equal<'a, 'b>(
 
 /// Return whether two values have the same structure.
 ///
-/// With `map_free_vars`, free variables may be mapped to each other; with `skip_tensor_content` only
-/// the shapes and types of tensors are compared.
+/// With `map_free_vars`, free variables may be mapped to each other; with `skip_tensor_content`
+/// only the shapes and types of tensors are compared.
 ///
 /// # Errors
 ///
@@ -61,8 +61,8 @@ pub fn structural_equal_with<'a, 'b>(
     .try_into()
 }
 
-/// Return the access paths of the first difference, in the left and the right value, or `None` if the
-/// values have the same structure. The options are those of [`structural_equal_with`].
+/// Return the access paths of the first difference, in the left and the right value, or `None` if
+/// the values have the same structure. The options are those of [`structural_equal_with`].
 ///
 /// # Errors
 ///
@@ -232,8 +232,8 @@ pub fn json_parse(text: &str) -> Result<Any> {
     call!("ffi.json.Parse", (&text).into())
 }
 
-/// Write maps, arrays and scalars as JSON text, with line breaks and `indent` blanks per level if that
-/// is given.
+/// Write maps, arrays and scalars as JSON text, with line breaks and `indent` blanks per level if
+/// that is given.
 ///
 /// # Errors
 ///

@@ -18,9 +18,9 @@ mod sealed {
 
 /// A type of the elements of containers of `std` that are parameters or results of functions.
 ///
-/// Implemented for every type that a container may have as element, and for `Vec<T>` (an array; also
-/// `Vec<u8>`, use `Bytes` for bytes), `HashMap<K, V>` (a map), tuples (an array of fixed length) and
-/// `std::string::String`. Those are copied.
+/// Implemented for every type that a container may have as element, and for `Vec<T>` (an array;
+/// also `Vec<u8>`, use `Bytes` for bytes), `HashMap<K, V>` (a map), tuples (an array of fixed
+/// length) and `std::string::String`. Those are copied.
 pub trait CallValue: sealed::Sealed + Sized {
     /// Make an owned value.
     fn into_value(self) -> Any;
@@ -58,8 +58,8 @@ impl<T: ContainerElement> CallValue for T {
     }
 }
 
-/// Return the error for a value that is not a `T`. `part` is the error of the part that is not right:
-/// another kind of error than `TypeError` is kept.
+/// Return the error for a value that is not a `T`. `part` is the error of the part that is not
+/// right: another kind of error than `TypeError` is kept.
 fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Error {
     match part {
         Some(error) if error.kind() != TYPE_ERROR => error,

@@ -16,8 +16,9 @@ use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 /// # Safety
 ///
 /// `alloc_data` returns null, or memory aligned to `MIN_ALIGN` for all elements of the prototype
-/// (row-major, without gaps) that lives until `free_data`. Memory of CPU tensors is initialised. Both
-/// functions may be called from any thread; a tensor may be freed by another thread than made it.
+/// (row-major, without gaps) that lives until `free_data`. Memory of CPU tensors is initialised.
+/// Both functions may be called from any thread; a tensor may be freed by another thread than made
+/// it.
 pub unsafe trait NDAllocator: 'static {
     /// Alignment of the memory in bytes.
     const MIN_ALIGN: usize;

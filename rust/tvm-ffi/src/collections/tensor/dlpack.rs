@@ -15,8 +15,8 @@ use crate::object::ObjectArc;
 impl Tensor {
     /// Wrap a tensor of another framework without copying.
     ///
-    /// `require_alignment` is a number of bytes, 0 for no check. The tensor is taken over on success
-    /// only: after an error, the caller still has to call its deleter.
+    /// `require_alignment` is a number of bytes, 0 for no check. The tensor is taken over on
+    /// success only: after an error, the caller still has to call its deleter.
     ///
     /// # Safety
     ///
@@ -25,8 +25,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// `RuntimeError` if the data is not aligned, not contiguous or padded; `ValueError` if a member
-    /// is malformed.
+    /// `RuntimeError` if the data is not aligned, not contiguous or padded; `ValueError` if a
+    /// member is malformed.
     pub unsafe fn from_dlpack_versioned(
         managed: *mut DLManagedTensorVersioned,
         require_alignment: i32,

@@ -16,7 +16,8 @@ pub trait DLTensorExt {
     #[cfg(feature = "compat")]
     fn numel(&self) -> usize;
 
-    /// Return the number of elements, or `None` if an extent is negative or the number does not fit.
+    /// Return the number of elements, or `None` if an extent is negative or the number does not
+    /// fit.
     ///
     /// # Safety
     ///

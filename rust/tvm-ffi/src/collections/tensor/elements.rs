@@ -99,8 +99,8 @@ impl<'a> TensorRef<'a> {
     /// contiguous or not aligned.
     pub fn as_cells<T: TensorElement>(&self) -> Result<&'a [Cell<T>]> {
         let (first, numel) = contiguous::<T>(*self)?;
-        // SAFETY: `from_raw` vouched for the elements; address, size and alignment were checked, any
-        // bytes are a `T`, and a cell has the layout of its value.
+        // SAFETY: `from_raw` vouched for the elements; address, size and alignment were checked,
+        // any bytes are a `T`, and a cell has the layout of its value.
         Ok(unsafe { std::slice::from_raw_parts(first.cast(), numel) })
     }
 
@@ -179,8 +179,8 @@ impl Tensor {
     #[cfg(feature = "compat")]
     pub fn data_as_slice<T: AsDLDataType>(&self) -> Result<&[T]> {
         let (first, numel) = contiguous::<T>(self.as_ref_view())?;
-        // SAFETY: address, size and alignment were checked; the rest is documented as the obligation
-        // of the caller.
+        // SAFETY: address, size and alignment were checked; the rest is documented as the
+        // obligation of the caller.
         Ok(unsafe { std::slice::from_raw_parts(first, numel) })
     }
 

@@ -159,9 +159,9 @@ mod compat {
     /// A `DLTensor*` without a lifetime, for the parameters of functions.
     ///
     /// Not sound: the tensor must outlive the view, and nothing checks that. As the parameter of an
-    /// exported function it is valid during the call. The sound alternatives are [`TensorRef`], which
-    /// has a lifetime, and [`Tensor`], which keeps the elements alive. A view is an argument only; it
-    /// cannot be stored in an `Any`.
+    /// exported function it is valid during the call. The sound alternatives are [`TensorRef`],
+    /// which has a lifetime, and [`Tensor`], which keeps the elements alive. A view is an argument
+    /// only; it cannot be stored in an `Any`.
     #[derive(Clone, Copy, Debug)]
     #[repr(transparent)]
     pub struct TensorView {
