@@ -85,6 +85,7 @@ impl BigInt {
 
     /// Return the two's-complement words, the least significant first: at least one, and no
     /// redundant sign word.
+    #[inline]
     pub fn words(&self) -> &[i64] {
         let raw = self.raw();
         if raw.type_index == TVMFFITypeIndex::kTVMFFIBigInt as i32 {
@@ -100,11 +101,13 @@ impl BigInt {
     }
 
     /// Return the cell.
+    #[inline]
     fn raw(&self) -> &TVMFFIAny {
         self.value.raw()
     }
 
     /// Return the value if it is stored as an int.
+    #[inline]
     fn small(&self) -> Option<i64> {
         match self.words() {
             [word] => Some(*word),
@@ -113,11 +116,13 @@ impl BigInt {
     }
 
     /// Return whether the number is below zero.
+    #[inline]
     pub fn is_negative(&self) -> bool {
         words::is_negative(self.words())
     }
 
     /// Return whether the number is zero.
+    #[inline]
     pub fn is_zero(&self) -> bool {
         self.small() == Some(0)
     }

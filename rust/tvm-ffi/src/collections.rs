@@ -13,20 +13,24 @@ pub mod tensor;
 /// The functions of `AnyCompatible` that are equal for all references with a type parameter.
 macro_rules! container_functions {
     ($obj:ty) => {
+        #[inline]
         unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
             crate::object::write_object(&src.data, data);
         }
 
+        #[inline]
         unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
             crate::object::write_object(&src.data, data);
             std::mem::forget(src);
         }
 
+        #[inline]
         unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
             // SAFETY: the caller checked that the payload is such an object.
             unsafe { Self::from_data(crate::object::copy_object::<$obj>(data)) }
         }
 
+        #[inline]
         unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
             // SAFETY: as above, and the caller gives up its reference.
             unsafe { Self::from_data(ObjectArc::from_raw(data.data_union.v_obj.cast::<$obj>())) }

@@ -84,26 +84,31 @@ impl_as_dl_data_type!(
 
 // SAFETY: data types own nothing; the tag is that of a data type.
 unsafe impl AnyCompatible for DLDataType {
+    #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         *data = TVMFFIAny::new();
         data.type_index = TVMFFITypeIndex::kTVMFFIDataType as i32;
         data.data_union.v_dtype = *src;
     }
 
+    #[inline]
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
         // SAFETY: the value owns nothing, so a view of it is an owned value.
         unsafe { Self::copy_to_any_view(&src, data) };
     }
 
+    #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
         data.type_index == TVMFFITypeIndex::kTVMFFIDataType as i32
     }
 
+    #[inline]
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
         // SAFETY: the payload is a data type.
         unsafe { data.data_union.v_dtype }
     }
 
+    #[inline]
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
         // SAFETY: as for the copy.
         unsafe { Self::copy_from_any_view_after_check(data) }

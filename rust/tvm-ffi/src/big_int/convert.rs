@@ -107,6 +107,7 @@ impl FromStr for BigInt {
 
 impl BigInt {
     /// Return the value if it fits.
+    #[inline]
     pub fn to_i64(&self) -> Option<i64> {
         self.small()
     }
@@ -154,15 +155,18 @@ impl BigInt {
 
 // SAFETY: the value is an int or owns a `ffi.BigInt` object; the checks admit only these.
 unsafe impl AnyCompatible for BigInt {
+    #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         *data = *src.raw();
     }
 
+    #[inline]
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
         // SAFETY: ownership goes to `data`.
         *data = unsafe { Any::into_raw_ffi_any(src.value) };
     }
 
+    #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
         data.type_index == TVMFFITypeIndex::kTVMFFIInt as i32
             || data.type_index == TVMFFITypeIndex::kTVMFFIBigInt as i32

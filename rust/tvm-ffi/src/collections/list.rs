@@ -182,7 +182,7 @@ impl<T: ContainerElement> List<T> {
     pub fn push(&self, value: T) {
         let value = value.element_into_any();
         self.reserve(1);
-        self.storage().insert(self.len(), vec![value]);
+        self.storage().push(value);
     }
 
     /// Insert an element before element `i`, or at the end.

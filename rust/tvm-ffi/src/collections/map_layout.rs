@@ -54,6 +54,7 @@ const _: () = {
 /// # Safety
 ///
 /// `object` is a live map or dict.
+#[inline]
 pub(super) unsafe fn len(object: *const TVMFFIObject) -> usize {
     // SAFETY: the body follows the header.
     unsafe { (*object.add(1).cast::<MapCell>()).size as usize }
@@ -70,6 +71,7 @@ impl Cursor {
     /// # Safety
     ///
     /// `object` is a live map or dict.
+    #[inline]
     pub(super) unsafe fn first(object: *const TVMFFIObject) -> Self {
         // SAFETY: the body follows the header; the tag tells the layout.
         unsafe {
@@ -91,6 +93,7 @@ impl Cursor {
     ///
     /// `object` is the map or dict of the cursor, alive and unchanged; the cursor has moved less
     /// often than there are entries. The views are used while that is so.
+    #[inline]
     pub(super) unsafe fn next<'a>(
         &mut self,
         object: *const TVMFFIObject,

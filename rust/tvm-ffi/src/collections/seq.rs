@@ -15,6 +15,7 @@ use crate::type_traits::ContainerElement;
 /// # Safety
 ///
 /// The value is alive, and the body is used only while it is.
+#[inline]
 pub(crate) unsafe fn cell_of(value: &TVMFFIAny) -> Option<*const TVMFFISeqCell> {
     let array = TVMFFITypeIndex::kTVMFFIArray as i32;
     let list = TVMFFITypeIndex::kTVMFFIList as i32;
@@ -30,6 +31,7 @@ pub(crate) unsafe fn cell_of(value: &TVMFFIAny) -> Option<*const TVMFFISeqCell> 
 /// # Safety
 ///
 /// `cell` is the body of a live sequence.
+#[inline]
 pub(crate) unsafe fn len(cell: *const TVMFFISeqCell) -> usize {
     // SAFETY: the caller vouches for the body.
     usize::try_from(unsafe { (*cell).size }).unwrap_or(0)
@@ -40,6 +42,7 @@ pub(crate) unsafe fn len(cell: *const TVMFFISeqCell) -> usize {
 /// # Safety
 ///
 /// `cell` is the body of a live sequence, which does not change during `'a`.
+#[inline]
 pub(crate) unsafe fn view<'a>(cell: *const TVMFFISeqCell, i: usize) -> Option<AnyView<'a>> {
     // SAFETY: the caller vouches for the body; there are `len` elements at `data`.
     unsafe {
@@ -57,6 +60,7 @@ pub(crate) unsafe fn view<'a>(cell: *const TVMFFISeqCell, i: usize) -> Option<An
 /// # Safety
 ///
 /// `cell` is the body of a live sequence.
+#[inline]
 pub(crate) unsafe fn get(cell: *const TVMFFISeqCell, i: usize) -> Option<Any> {
     // SAFETY: nothing runs between the read and the copy.
     unsafe { view(cell, i) }.map(Any::from)

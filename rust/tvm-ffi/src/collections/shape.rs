@@ -52,6 +52,7 @@ unsafe impl ObjectCoreWithExtraItems for ShapeObj {
 
 impl ShapeObj {
     /// Return the extents.
+    #[inline]
     fn as_slice(&self) -> &[i64] {
         if self.size == 0 || self.data.is_null() {
             return &[];
@@ -80,6 +81,7 @@ impl Shape {
     }
 
     /// Return the extents.
+    #[inline]
     pub fn as_slice(&self) -> &[i64] {
         self.data.as_slice()
     }
@@ -136,6 +138,7 @@ impl FromIterator<i64> for Shape {
 impl Deref for Shape {
     type Target = [i64];
 
+    #[inline]
     fn deref(&self) -> &[i64] {
         self.as_slice()
     }

@@ -181,6 +181,7 @@ impl Tensor {
     }
 
     /// Return the C struct.
+    #[inline]
     fn dltensor(&self) -> &DLTensor {
         &self.data.dltensor
     }
@@ -188,22 +189,26 @@ impl Tensor {
     /// Return the C struct, for functions of other libraries.
     ///
     /// The pointer is valid as long as the object.
+    #[inline]
     pub fn as_dltensor_ptr(&self) -> *const DLTensor {
         self.dltensor()
     }
 
     /// Return the start of the allocation; the first element is [`Tensor::byte_offset`] bytes
     /// behind.
+    #[inline]
     pub fn data_ptr(&self) -> *const c_void {
         self.dltensor().data
     }
 
     /// Return the start of the allocation.
+    #[inline]
     pub fn data_ptr_mut(&mut self) -> *mut c_void {
         self.dltensor().data
     }
 
     /// Return the distance in bytes from [`Tensor::data_ptr`] to the first element.
+    #[inline]
     pub fn byte_offset(&self) -> u64 {
         self.dltensor().byte_offset
     }
@@ -211,41 +216,49 @@ impl Tensor {
     /// Return whether the elements are in row-major order without gaps.
     ///
     /// True if an extent is 0; strides of dimensions with extent 1 do not count.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.as_ref_view().is_contiguous()
     }
 
     /// Return the extents.
+    #[inline]
     pub fn shape(&self) -> &[i64] {
         self.as_ref_view().shape()
     }
 
     /// Return the strides, in elements.
+    #[inline]
     pub fn strides(&self) -> &[i64] {
         self.as_ref_view().strides_or_empty()
     }
 
     /// Return the number of dimensions.
+    #[inline]
     pub fn ndim(&self) -> usize {
         self.shape().len()
     }
 
     /// Return the number of elements; 0 if that does not fit.
+    #[inline]
     pub fn numel(&self) -> usize {
         self.as_ref_view().numel()
     }
 
     /// Return the data type of the elements.
+    #[inline]
     pub fn dtype(&self) -> DLDataType {
         self.dltensor().dtype
     }
 
     /// Return the device that the elements are on.
+    #[inline]
     pub fn device(&self) -> DLDevice {
         self.dltensor().device
     }
 
     /// Borrow the tensor as a view, which costs nothing.
+    #[inline]
     pub fn as_ref_view(&self) -> TensorRef<'_> {
         // SAFETY: shape and strides live as long as the object, which `self` keeps alive.
         unsafe { TensorRef::from_raw(self.dltensor()) }

@@ -44,6 +44,7 @@ pub(super) struct Storage<'a> {
 
 impl<'a> Storage<'a> {
     /// Return access to the elements of a list.
+    #[inline]
     pub(super) fn new(list: &'a ObjectArc<ListObj>) -> Self {
         Storage {
             object: ObjectArc::as_header(list).cast(),
@@ -52,30 +53,35 @@ impl<'a> Storage<'a> {
     }
 
     /// Return the body of the object.
+    #[inline]
     fn cell(&self) -> *mut TVMFFISeqCell {
         // SAFETY: the body follows the header.
         unsafe { self.object.cast::<tvm_ffi_sys::TVMFFIObject>().add(1) }.cast()
     }
 
     /// Return the number of elements.
+    #[inline]
     pub(super) fn len(&self) -> usize {
         // SAFETY: the list is alive.
         unsafe { seq::len(self.cell()) }
     }
 
     /// Return the number of elements that there is memory for.
+    #[inline]
     pub(super) fn capacity(&self) -> usize {
         // SAFETY: the list is alive.
         usize::try_from(unsafe { (*self.cell()).capacity }).unwrap_or(0)
     }
 
     /// Return a copy of element `i`.
+    #[inline]
     pub(super) fn get(&self, i: usize) -> Option<Any> {
         // SAFETY: the list is alive.
         unsafe { seq::get(self.cell(), i) }
     }
 
     /// Return the address of element `i`, which must be at most the capacity.
+    #[inline]
     fn slot(&self, i: usize) -> *mut TVMFFIAny {
         debug_assert!(i <= self.capacity());
         // SAFETY: there is memory for `capacity` elements.
@@ -87,12 +93,14 @@ impl<'a> Storage<'a> {
     /// # Safety
     ///
     /// That many slots hold owned values.
+    #[inline]
     unsafe fn set_len(&self, len: usize) {
         // SAFETY: the list is alive.
         unsafe { (*self.cell()).size = len as i64 };
     }
 
     /// Replace element `i` and return the former one; behind the end, return `value` as the error.
+    #[inline]
     pub(super) fn replace(&self, i: usize, value: Any) -> Result<Any, Any> {
         if i >= self.len() {
             return Err(value);
@@ -101,11 +109,23 @@ impl<'a> Storage<'a> {
         Ok(unsafe { self.slot(i).cast::<Any>().replace(value) })
     }
 
+    /// Append a value, for which [`Storage::reserve`] has made room.
+    #[inline]
+    pub(super) fn push(&self, value: Any) {
+        let len = self.len();
+        assert!(len < self.capacity(), "no room was made for the value");
+        // SAFETY: the slot is memory of the list behind the last element.
+        unsafe {
+            self.slot(len).cast::<Any>().write(value);
+            self.set_len(len + 1);
+        }
+    }
+
     /// Insert values before element `i`, for which [`Storage::reserve`] has made room.
     pub(super) fn insert(&self, i: usize, mut values: Vec<Any>) {
         let (len, count) = (self.len(), values.len());
         assert!(
-            i <= len && count <= self.capacity() - len,
+            i <= len && count <= self.capacity().saturating_sub(len),
             "no room was made for the values"
         );
         if count == 0 {
@@ -149,12 +169,19 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Make room for `additional` elements. The buffer is the runtime's, so the runtime grows it.
+    /// Make room for `additional` elements.
+    #[inline]
     pub(super) fn reserve(&self, additional: usize) -> Result<()> {
-        let (len, capacity) = (self.len(), self.capacity());
-        if additional <= capacity - len {
+        if additional <= self.capacity().saturating_sub(self.len()) {
             return Ok(());
         }
+        self.grow(additional)
+    }
+
+    /// Let the runtime grow the buffer, which is its own.
+    #[cold]
+    fn grow(&self, additional: usize) -> Result<()> {
+        let (len, capacity) = (self.len(), self.capacity());
         let needed = len
             .checked_add(additional)
             .map(|needed| needed.max(capacity * 2));

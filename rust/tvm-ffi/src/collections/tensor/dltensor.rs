@@ -35,11 +35,13 @@ impl DLTensorExt for DLTensor {
         unsafe { self.checked_numel() }.unwrap_or(0)
     }
 
+    #[inline]
     unsafe fn checked_numel(&self) -> Option<usize> {
         // SAFETY: the caller vouches for the shape.
         checked_numel(unsafe { shape(self) })
     }
 
+    #[inline]
     fn item_size(&self) -> usize {
         item_bits(self.dtype).div_ceil(8)
     }
@@ -50,6 +52,7 @@ impl DLTensorExt for DLTensor {
 /// # Safety
 ///
 /// `shape` is null or points at `ndim` extents that live and do not change during the borrow.
+#[inline]
 pub(super) unsafe fn shape(tensor: &DLTensor) -> &[i64] {
     if tensor.shape.is_null() || tensor.ndim <= 0 {
         return &[];
@@ -63,6 +66,7 @@ pub(super) unsafe fn shape(tensor: &DLTensor) -> &[i64] {
 /// # Safety
 ///
 /// `strides` is null or points at `ndim` strides that live and do not change during the borrow.
+#[inline]
 pub(super) unsafe fn strides(tensor: &DLTensor) -> Option<&[i64]> {
     if tensor.strides.is_null() {
         return None;
@@ -75,6 +79,7 @@ pub(super) unsafe fn strides(tensor: &DLTensor) -> Option<&[i64]> {
 }
 
 /// Return the number of elements, or `None` if an extent is negative or the number does not fit.
+#[inline]
 pub(super) fn checked_numel(shape: &[i64]) -> Option<usize> {
     if shape.iter().any(|&extent| extent < 0) {
         return None;
@@ -91,6 +96,7 @@ pub(super) fn checked_numel(shape: &[i64]) -> Option<usize> {
 /// Return the size of `numel` elements in bytes, or `None` if it does not fit an address space.
 ///
 /// Elements of less than a byte are packed.
+#[inline]
 pub(super) fn checked_bytes(numel: usize, dtype: DLDataType) -> Option<usize> {
     // Neither factor has more than 64 bits, so the product fits.
     let bytes = (numel as u128 * item_bits(dtype) as u128).div_ceil(8);
@@ -99,11 +105,13 @@ pub(super) fn checked_bytes(numel: usize, dtype: DLDataType) -> Option<usize> {
 }
 
 /// Return the size of one element in bits.
+#[inline]
 pub(super) fn item_bits(dtype: DLDataType) -> usize {
     usize::from(dtype.bits) * usize::from(dtype.lanes)
 }
 
 /// Return whether elements of this shape and these strides are row-major without gaps.
+#[inline]
 pub(super) fn is_contiguous(shape: &[i64], strides: Option<&[i64]>) -> bool {
     let Some(strides) = strides else { return true };
     if shape.contains(&0) {

@@ -25,6 +25,7 @@ impl<'a> TensorRef<'a> {
     ///
     /// The pointer is valid for `'a`, and so are `ndim` extents, `ndim` strides (or null) and the
     /// elements, which other code may change only while no Rust code reads them.
+    #[inline]
     pub unsafe fn from_raw(tensor: *const DLTensor) -> Self {
         // SAFETY: the caller vouches for the pointer.
         TensorRef {
@@ -33,58 +34,69 @@ impl<'a> TensorRef<'a> {
     }
 
     /// Return the C struct.
+    #[inline]
     pub fn as_raw(&self) -> *const DLTensor {
         self.tensor
     }
 
     /// Return the C struct as a reference.
+    #[inline]
     pub(super) fn dltensor(&self) -> &'a DLTensor {
         self.tensor
     }
 
     /// Return the start of the allocation; the first element is `byte_offset` bytes behind.
+    #[inline]
     pub fn data_ptr(&self) -> *mut c_void {
         self.tensor.data
     }
 
     /// Return the device that the elements are on.
+    #[inline]
     pub fn device(&self) -> DLDevice {
         self.tensor.device
     }
 
     /// Return the data type of the elements.
+    #[inline]
     pub fn dtype(&self) -> DLDataType {
         self.tensor.dtype
     }
 
     /// Return the number of dimensions.
+    #[inline]
     pub fn ndim(&self) -> usize {
         self.shape().len()
     }
 
     /// Return the extents.
+    #[inline]
     pub fn shape(&self) -> &'a [i64] {
         // SAFETY: `from_raw` vouched for the shape.
         unsafe { dltensor::shape(self.tensor) }
     }
 
     /// Return the number of elements; 0 if an extent is negative or the number does not fit.
+    #[inline]
     pub fn numel(&self) -> usize {
         dltensor::checked_numel(self.shape()).unwrap_or(0)
     }
 
     /// Return the strides, in elements; `None` for a compact tensor that has none.
+    #[inline]
     pub fn strides(&self) -> Option<&'a [i64]> {
         // SAFETY: `from_raw` vouched for the strides.
         unsafe { dltensor::strides(self.tensor) }
     }
 
     /// Return the strides; empty if there are none.
+    #[inline]
     pub(super) fn strides_or_empty(&self) -> &'a [i64] {
         self.strides().unwrap_or(&[])
     }
 
     /// Return whether the elements are in row-major order without gaps.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         dltensor::is_contiguous(self.shape(), self.strides())
     }
@@ -174,11 +186,13 @@ mod compat {
         /// # Safety
         ///
         /// The struct with its shape, strides and elements outlives every use of the view.
+        #[inline]
         pub unsafe fn from_raw(tensor: *const DLTensor) -> Self {
             TensorView { tensor }
         }
 
         /// Return the C struct.
+        #[inline]
         pub fn as_raw(&self) -> *const DLTensor {
             self.tensor
         }
@@ -190,31 +204,37 @@ mod compat {
         }
 
         /// Return the start of the allocation; the first element is `byte_offset` bytes behind.
+        #[inline]
         pub fn data_ptr(&self) -> *mut c_void {
             self.as_tensor_ref().data_ptr()
         }
 
         /// Return the device that the elements are on.
+        #[inline]
         pub fn device(&self) -> DLDevice {
             self.as_tensor_ref().device()
         }
 
         /// Return the data type of the elements.
+        #[inline]
         pub fn dtype(&self) -> DLDataType {
             self.as_tensor_ref().dtype()
         }
 
         /// Return the number of dimensions.
+        #[inline]
         pub fn ndim(&self) -> usize {
             self.as_tensor_ref().ndim()
         }
 
         /// Return the extents.
+        #[inline]
         pub fn shape(&self) -> &[i64] {
             self.as_tensor_ref().shape()
         }
 
         /// Return the number of elements; 0 if an extent is negative or the number does not fit.
+        #[inline]
         pub fn numel(&self) -> usize {
             self.as_tensor_ref().numel()
         }
@@ -224,6 +244,7 @@ mod compat {
         /// # Panics
         ///
         /// If the tensor has dimensions but no strides; [`TensorRef::strides`] returns `None`.
+        #[inline]
         pub fn strides(&self) -> &[i64] {
             let tensor = self.as_tensor_ref();
             match tensor.strides() {
@@ -234,6 +255,7 @@ mod compat {
         }
 
         /// Return whether the elements are in row-major order without gaps.
+        #[inline]
         pub fn is_contiguous(&self) -> bool {
             self.as_tensor_ref().is_contiguous()
         }
