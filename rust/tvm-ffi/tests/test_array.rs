@@ -215,7 +215,7 @@ fn iteration_over_a_wrong_element_does_not_end_silently() {
 #[test]
 fn elements_of_all_kinds() {
     let array = Array::new(vec![Some(BigInt::from(1) << 70), None]);
-    assert_eq!(array.get(0).unwrap().unwrap() >> 70, 1i64);
+    assert_eq!(array.get(0).unwrap().unwrap() >> 70, BigInt::from(1));
     assert_eq!(array.get(1).unwrap(), None);
     assert_eq!(
         <Array<Option<String>> as tvm_ffi::AnyCompatible>::type_str(),
