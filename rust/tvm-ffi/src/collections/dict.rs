@@ -394,3 +394,4 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, 
 
 crate::impl_try_from_any_for_parametric!(Dict<K, V>);
 crate::collections::impl_container_arguments!(Dict<K, V>);
+crate::collections::impl_container_upcast!(Dict<K, V>);

@@ -482,3 +482,4 @@ unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
 
 crate::impl_try_from_any_for_parametric!(List<T>);
 crate::collections::impl_container_arguments!(List<T>);
+crate::collections::impl_container_upcast!(List<T>);

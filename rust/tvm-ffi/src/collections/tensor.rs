@@ -313,3 +313,4 @@ fn compact_strides(shape: &[i64]) -> Vec<i64> {
 }
 
 crate::impl_object_ref!(Tensor, TensorObj);
+crate::impl_object_upcast!(Tensor => crate::object::ObjectRef);
