@@ -255,12 +255,6 @@ impl PartialEq for BigInt {
 
 impl Eq for BigInt {}
 
-impl PartialEq<i64> for BigInt {
-    fn eq(&self, other: &i64) -> bool {
-        self.small() == Some(*other)
-    }
-}
-
 impl PartialOrd for BigInt {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
@@ -270,12 +264,6 @@ impl PartialOrd for BigInt {
 impl Ord for BigInt {
     fn cmp(&self, other: &Self) -> Ordering {
         words::compare(self.words(), other.words())
-    }
-}
-
-impl PartialOrd<i64> for BigInt {
-    fn partial_cmp(&self, other: &i64) -> Option<Ordering> {
-        Some(words::compare(self.words(), &[*other]))
     }
 }
 

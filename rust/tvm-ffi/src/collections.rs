@@ -44,6 +44,32 @@ macro_rules! container_functions {
 }
 pub(crate) use container_functions;
 
+/// Let a container become a reference to any object, without copying.
+macro_rules! impl_container_upcast {
+    ($name:ident<$($parameter:ident),+>) => {
+        impl<$($parameter: ContainerElement),+> From<$name<$($parameter),+>>
+            for crate::object::ObjectRef
+        {
+            fn from(container: $name<$($parameter),+>) -> Self {
+                // SAFETY: every container is an object.
+                unsafe {
+                    let object = ObjectArc::into_raw(container.data);
+                    Self::from_data(ObjectArc::from_raw(object.cast()))
+                }
+            }
+        }
+
+        impl<$($parameter: ContainerElement),+> From<&$name<$($parameter),+>>
+            for crate::object::ObjectRef
+        {
+            fn from(container: &$name<$($parameter),+>) -> Self {
+                Self::from(container.clone())
+            }
+        }
+    };
+}
+pub(crate) use impl_container_upcast;
+
 /// Let a container, and references to it, be arguments of calls.
 macro_rules! impl_container_arguments {
     ($name:ident<$($parameter:ident),+>) => {

@@ -135,6 +135,9 @@ impl Error {
     }
 
     /// Return the backtrace, most recent call first.
+    ///
+    /// Copy the text before you pass the error to code of another language, which may append lines
+    /// in place.
     pub fn backtrace(&self) -> &str {
         self.data.cell.backtrace.as_str()
     }

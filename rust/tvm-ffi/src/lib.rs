@@ -12,6 +12,26 @@
 //! }
 //! ```
 //!
+//! # Threads
+//!
+//! [`String`], [`Bytes`], [`BigInt`], [`Shape`], [`Error`] and [`Function`] are `Send` and `Sync`:
+//! their content does not change, or calls check it. Other references, [`Any`] and [`AnyView`] are not, because an object
+//! may be of a type that is bound to a thread. Closures that become functions must be `Send` and
+//! `Sync`; [`Function::from_packed_local`] binds others to their thread.
+//!
+//! # Failures
+//!
+//! Errors and exceptions of all languages are [`Error`]. A panic in a callback or in an exported
+//! function becomes an `InternalError` with its text and place; it does not unwind into C.
+//!
+//! # Features
+//!
+//! * `compat` (default): interfaces of earlier crates that are not sound. The documentation of each
+//!   names its replacement, for example [`ObjectArc::get_mut`] for writing through an `ObjectArc`.
+//! * `export-metadata`: exported functions come with their types and documentation.
+//!
+//! # Names
+//!
 //! The names [`String`] and [`Result`] of this crate are meant to shadow those of `std` where a
 //! program says `use tvm_ffi::*`.
 #![deny(missing_docs)]

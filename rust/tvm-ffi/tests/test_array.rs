@@ -5,6 +5,8 @@ mod common;
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
+use tvm_ffi::object::ObjectRef;
+use tvm_ffi::ObjectRefCast;
 use tvm_ffi::{
     Any, AnyView, Array, BigInt, Function, List, ObjectArc, ObjectRefCore, RValueRef, String,
     INDEX_ERROR, OVERFLOW_ERROR, TYPE_ERROR,
@@ -215,7 +217,7 @@ fn iteration_over_a_wrong_element_does_not_end_silently() {
 #[test]
 fn elements_of_all_kinds() {
     let array = Array::new(vec![Some(BigInt::from(1) << 70), None]);
-    assert_eq!(array.get(0).unwrap().unwrap() >> 70, 1i64);
+    assert_eq!(array.get(0).unwrap().unwrap() >> 70, BigInt::from(1));
     assert_eq!(array.get(1).unwrap(), None);
     assert_eq!(
         <Array<Option<String>> as tvm_ffi::AnyCompatible>::type_str(),
@@ -225,4 +227,33 @@ fn elements_of_all_kinds() {
         <Array<Any> as tvm_ffi::AnyCompatible>::type_schema(),
         r#"{"type":"ffi.Array","args":[{"type":"Any"}]}"#
     );
+}
+
+// spec: R07
+#[test]
+fn casts_share_the_array_if_the_elements_fit() {
+    let counter = common::Counter::default();
+    let array = Array::new(vec![common::Derived::new(1, 2, &counter)]);
+    let header = ObjectArc::as_header(ObjectRefCore::data(&array));
+    let base = array.try_cast::<Array<common::Counted>>().unwrap();
+    assert_eq!(ObjectArc::as_header(ObjectRefCore::data(&base)), header);
+    assert_eq!(ObjectArc::strong_count(ObjectRefCore::data(&base)), 1);
+    let object = ObjectRef::from(&base);
+    assert!(object.same_as(&base));
+    let again = object.try_cast::<Array<common::Derived>>().unwrap();
+    assert_eq!(common::Counted::from(again.get(0).unwrap()).value(), 1);
+    let error = base.try_cast::<Array<i64>>().unwrap_err();
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `Array[index 0: rust.test.Derived]` to `Array<int>`"
+    );
+    let numbers = Array::new(vec![1i64]);
+    // The elements would convert, but a cast does not copy.
+    let error = numbers.try_cast::<Array<f32>>().unwrap_err();
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `ffi.Array` to `Array<float>`"
+    );
+    drop(again);
+    assert_eq!(common::alive(&counter), 0);
 }

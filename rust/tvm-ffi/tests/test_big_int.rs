@@ -174,8 +174,8 @@ fn the_runtime_echoes_large_integers() {
 // spec: R08
 #[test]
 fn conversions_from_values() {
-    assert_eq!(BigInt::try_from(Any::from(true)).unwrap(), 1i64);
-    assert_eq!(BigInt::try_from(Any::from(3i64)).unwrap(), 3i64);
+    assert_eq!(BigInt::try_from(Any::from(true)).unwrap(), BigInt::from(1));
+    assert_eq!(BigInt::try_from(Any::from(3i64)).unwrap(), BigInt::from(3));
     let error = BigInt::try_from(Any::from(1.5f64)).unwrap_err();
     assert_eq!(error.kind(), TYPE_ERROR);
     assert_eq!(
@@ -210,8 +210,8 @@ fn conversions_to_integers_check_the_range() {
 
 #[test]
 fn conversions_from_floats_truncate() {
-    assert_eq!(BigInt::try_from(-2.9).unwrap(), -2i64);
-    assert_eq!(BigInt::try_from(-0.0).unwrap(), 0i64);
+    assert_eq!(BigInt::try_from(-2.9).unwrap(), BigInt::from(-2));
+    assert_eq!(BigInt::try_from(-0.0).unwrap(), BigInt::from(0));
     assert_eq!(
         BigInt::try_from(f64::MAX).unwrap().to_f64().unwrap(),
         f64::MAX
@@ -229,7 +229,7 @@ fn conversions_from_floats_truncate() {
 
 #[test]
 fn text_is_decimal() {
-    assert_eq!(big("+12"), 12i64);
+    assert_eq!(big("+12"), BigInt::from(12));
     assert_eq!(
         big("-00340282366920938463463374607431768211456"),
         -(BigInt::from(1) << 128)
@@ -257,12 +257,12 @@ fn text_is_decimal() {
 #[test]
 fn operators_take_borrowed_and_owned_operands_of_both_types() {
     let two = BigInt::from(2);
-    assert_eq!(&two + 1, 3i64);
-    assert_eq!(two.clone() + &1, 3i64);
-    assert_eq!(1 + &two, 3i64);
-    assert_eq!(&10 - two.clone(), 8i64);
-    assert_eq!(&two * &two, 4i64);
-    assert_eq!(1 << two.clone(), 4i64);
+    assert_eq!(&two + 1, BigInt::from(3));
+    assert_eq!(two.clone() + &1, BigInt::from(3));
+    assert_eq!(1 + &two, BigInt::from(3));
+    assert_eq!(&10 - two.clone(), BigInt::from(8));
+    assert_eq!(&two * &two, BigInt::from(4));
+    assert_eq!(1 << two.clone(), BigInt::from(4));
     let mut value = two.clone();
     value += 1;
     value *= &two;
@@ -274,17 +274,15 @@ fn operators_take_borrowed_and_owned_operands_of_both_types() {
     value &= !1;
     value ^= &1;
     value >>= 1;
-    assert_eq!(
-        value,
-        ((((((2 + 1) * 2 - 1) << 3) / 3 % 7) | 8) & !1 ^ 1) >> 1
-    );
+    let expected = ((((((2 + 1) * 2 - 1) << 3) / 3 % 7) | 8) & !1 ^ 1) >> 1;
+    assert_eq!(value, BigInt::from(expected));
     assert_eq!(BigInt::from(i64::MIN) / -1, -BigInt::from(i64::MIN));
     let minus_one = BigInt::from(-1);
-    assert_eq!(BigInt::from(i64::MIN) % minus_one, 0i64);
-    assert!(two > 1 && two < 3 && two != BigInt::from(3));
+    assert_eq!(BigInt::from(i64::MIN) % minus_one, BigInt::from(0));
+    assert!(two > BigInt::from(1) && two < BigInt::from(3) && two != BigInt::from(3));
     assert_eq!(
         [2, 3, 4].map(BigInt::from).into_iter().product::<BigInt>(),
-        24i64
+        BigInt::from(24)
     );
 }
 
@@ -307,9 +305,18 @@ fn invalid_operations_are_errors_and_operators_panic() {
         one.try_shl(BigInt::from(1) << 100).unwrap_err().kind(),
         OVERFLOW_ERROR
     );
-    assert_eq!(zero.try_shl(BigInt::from(1) << 100).unwrap(), 0i64);
-    assert_eq!(one.try_shr(BigInt::from(1) << 100).unwrap(), 0i64);
-    assert_eq!((-&one).try_shr(BigInt::from(1) << 100).unwrap(), -1i64);
+    assert_eq!(
+        zero.try_shl(BigInt::from(1) << 100).unwrap(),
+        BigInt::from(0)
+    );
+    assert_eq!(
+        one.try_shr(BigInt::from(1) << 100).unwrap(),
+        BigInt::from(0)
+    );
+    assert_eq!(
+        (-&one).try_shr(BigInt::from(1) << 100).unwrap(),
+        BigInt::from(-1)
+    );
     for operation in [
         || BigInt::from(1) / 0,
         || BigInt::from(1) % 0,
@@ -317,6 +324,12 @@ fn invalid_operations_are_errors_and_operators_panic() {
     ] {
         assert!(std::panic::catch_unwind(operation).is_err());
     }
+}
+
+#[test]
+fn a_comparison_infers_the_type_of_the_other_side() {
+    assert_eq!(BigInt::from(1) + 1, "2".parse().unwrap());
+    assert!(BigInt::from(1) < 2.into());
 }
 
 #[test]

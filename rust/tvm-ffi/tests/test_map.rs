@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Immutable and mutable maps.
 
+mod common;
+
 use std::collections::HashMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use tvm_ffi::{Any, AnyCompatible, AnyView, Array, Dict, Function, Map, ObjectRefCore, String};
-use tvm_ffi::{Result, TYPE_ERROR};
+use tvm_ffi::{bail, Result, TYPE_ERROR, VALUE_ERROR};
+use tvm_ffi::{
+    Any, AnyCompatible, AnyView, Array, Dict, Function, Map, ObjectCore, ObjectRefCore, String,
+};
 
 /// A map of the squares of the first numbers.
 fn squares(count: i64) -> Map<i64, i64> {
@@ -282,4 +286,44 @@ fn random_operations_equal_those_of_a_hash_map() {
         dict.set(-1, 0).unwrap();
         assert_eq!(dict.keys().last().unwrap().unwrap(), -1);
     }
+}
+
+// spec: R40
+#[test]
+fn a_hook_that_fails_to_hash_a_key_is_an_error() {
+    let counter = common::Counter::default();
+    let keys: Vec<_> = (0..6).map(|i| common::Counted::new(i, &counter)).collect();
+    let hash =
+        Function::from_packed(|_: &[AnyView]| -> Result<Any> { bail!(VALUE_ERROR, "no hash") });
+    let type_index = <common::Counted as ObjectRefCore>::ContainerType::type_index();
+    let attribute = tvm_ffi::tvm_ffi_sys::TVMFFIByteArray::new(b"__any_hash__".as_ptr(), 12);
+    // SAFETY: the name and the value are read during the call.
+    let code = unsafe {
+        let hash = AnyView::from(&hash);
+        tvm_ffi::tvm_ffi_sys::TVMFFITypeRegisterAttr(type_index, &attribute, hash.as_raw_ffi_any())
+    };
+    assert_eq!(code, 0);
+    let entries = || keys.iter().cloned().zip(0i64..);
+    let error = Map::try_from_entries(entries()).unwrap_err();
+    assert_eq!((error.kind(), error.message()), (VALUE_ERROR, "no hash"));
+    assert_eq!(
+        panic_text(|| entries().collect::<Map<_, _>>().len()),
+        "no hash"
+    );
+    assert_eq!(
+        Dict::try_from_entries(entries()).unwrap_err().kind(),
+        VALUE_ERROR
+    );
+    let dict = Dict::new();
+    assert_eq!(dict.extend(entries()).unwrap_err().kind(), VALUE_ERROR);
+    assert_eq!(dict.len(), 4, "a small dict does not hash its keys");
+    let numbers: Dict<i64, i64> = (0..10).map(|i| (i, i)).collect();
+    let numbers = Dict::<Any, i64>::try_from(Any::from(numbers)).unwrap();
+    let key = Any::from(keys[0].clone());
+    assert_eq!(numbers.get(&key).unwrap_err().kind(), VALUE_ERROR);
+    assert!(!numbers.contains_key(&key));
+    assert_eq!(numbers.remove(&key).unwrap_err().kind(), VALUE_ERROR);
+    assert_eq!(numbers.len(), 10);
+    drop((dict, key, keys));
+    assert_eq!(common::alive(&counter), 0);
 }

@@ -96,6 +96,16 @@ fn an_optional_reference_is_one_pointer() {
     assert_eq!(size_of::<Option<Error>>(), size_of::<usize>());
 }
 
+// spec: R03
+#[test]
+fn object_structs_have_the_sizes_of_c() {
+    assert_eq!(size_of::<Object>(), 24);
+    assert_eq!(size_of::<tvm_ffi::function::FunctionObj>(), 40);
+    assert_eq!(size_of::<tvm_ffi::error::ErrorObj>(), 96);
+    assert_eq!(size_of::<tvm_ffi::string::StringObj>(), 40);
+    assert_eq!(size_of::<tvm_ffi::string::BytesObj>(), 40);
+}
+
 #[test]
 fn only_a_unique_object_can_be_written() {
     let counter = Counter::default();

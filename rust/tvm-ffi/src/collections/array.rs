@@ -455,3 +455,4 @@ unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
 
 crate::impl_try_from_any_for_parametric!(Array<T>);
 crate::collections::impl_container_arguments!(Array<T>);
+crate::collections::impl_container_upcast!(Array<T>);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! [`Dict`]: a mutable map that its handles share.
 
+use std::cell::UnsafeCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::Hash;
@@ -19,8 +20,8 @@ use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, Contai
 #[repr(C)]
 pub struct DictObj {
     object: Object,
-    /// The body, which the runtime changes.
-    _body: [u64; 4],
+    /// The body, which the runtime changes while the object is borrowed.
+    _body: UnsafeCell<[u64; 4]>,
 }
 
 #[cfg(target_pointer_width = "64")]
@@ -393,3 +394,4 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, 
 
 crate::impl_try_from_any_for_parametric!(Dict<K, V>);
 crate::collections::impl_container_arguments!(Dict<K, V>);
+crate::collections::impl_container_upcast!(Dict<K, V>);

@@ -6,6 +6,7 @@ mod storage;
 
 use std::fmt;
 use std::marker::PhantomData;
+#[cfg(feature = "compat")]
 use std::os::raw::c_void;
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
@@ -19,34 +20,34 @@ use crate::error::{Error, Result, INDEX_ERROR, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
-/// Define the object with the visibility of its fields.
-macro_rules! define_list_obj {
-    ($visibility:vis) => {
-        /// The object of a [`List`]: `size` elements at `data`.
-        ///
-        /// With the feature `compat` the fields are public. Changing them is not sound; use the
-        /// methods of [`List`].
-        #[repr(C)]
-        #[non_exhaustive]
-        pub struct ListObj {
-            /// The header.
-            $visibility object: Object,
-            /// The first element, a `TVMFFIAny`; null without memory.
-            $visibility data: *mut c_void,
-            /// Number of elements.
-            $visibility size: i64,
-            /// Number of elements that there is memory for.
-            $visibility capacity: i64,
-            /// Frees `data`.
-            $visibility data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
-        }
-    };
+/// The object of a [`List`]: `size` elements at `data`.
+///
+/// The public fields are not sound: the list may change while the object is borrowed. Use the
+/// methods of [`List`]. Without the feature `compat` there are no public fields.
+#[cfg(feature = "compat")]
+#[repr(C)]
+#[non_exhaustive]
+pub struct ListObj {
+    /// The header.
+    pub object: Object,
+    /// The first element, a `TVMFFIAny`; null without memory.
+    pub data: *mut c_void,
+    /// Number of elements.
+    pub size: i64,
+    /// Number of elements that there is memory for.
+    pub capacity: i64,
+    /// Frees `data`.
+    pub data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
-#[cfg(feature = "compat")]
-define_list_obj!(pub);
+/// The object of a [`List`].
 #[cfg(not(feature = "compat"))]
-define_list_obj!(pub(crate));
+#[repr(C)]
+pub struct ListObj {
+    object: Object,
+    /// The elements change while the object is borrowed.
+    _body: std::cell::UnsafeCell<tvm_ffi_sys::TVMFFISeqCell>,
+}
 
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<ListObj>() == 56);
@@ -481,3 +482,4 @@ unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
 
 crate::impl_try_from_any_for_parametric!(List<T>);
 crate::collections::impl_container_arguments!(List<T>);
+crate::collections::impl_container_upcast!(List<T>);

@@ -585,3 +585,4 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V
 
 crate::impl_try_from_any_for_parametric!(Map<K, V>);
 crate::collections::impl_container_arguments!(Map<K, V>);
+crate::collections::impl_container_upcast!(Map<K, V>);

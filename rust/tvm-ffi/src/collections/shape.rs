@@ -234,3 +234,4 @@ unsafe impl AnyCompatible for Shape {
 crate::impl_try_from_any!(Shape);
 crate::impl_arg_into_ref!(Shape);
 crate::impl_into_arg_holder_default!(Shape);
+crate::impl_object_upcast!(Shape => crate::object::ObjectRef);

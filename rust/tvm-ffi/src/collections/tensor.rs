@@ -218,19 +218,19 @@ impl Tensor {
     /// True if an extent is 0; strides of dimensions with extent 1 do not count.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
-        self.as_ref_view().is_contiguous()
+        self.as_tensor_ref().is_contiguous()
     }
 
     /// Return the extents.
     #[inline]
     pub fn shape(&self) -> &[i64] {
-        self.as_ref_view().shape()
+        self.as_tensor_ref().shape()
     }
 
     /// Return the strides, in elements.
     #[inline]
     pub fn strides(&self) -> &[i64] {
-        self.as_ref_view().strides_or_empty()
+        self.as_tensor_ref().strides_or_empty()
     }
 
     /// Return the number of dimensions.
@@ -242,7 +242,7 @@ impl Tensor {
     /// Return the number of elements; 0 if that does not fit.
     #[inline]
     pub fn numel(&self) -> usize {
-        self.as_ref_view().numel()
+        self.as_tensor_ref().numel()
     }
 
     /// Return the data type of the elements.
@@ -259,7 +259,7 @@ impl Tensor {
 
     /// Borrow the tensor as a view, which costs nothing.
     #[inline]
-    pub fn as_ref_view(&self) -> TensorRef<'_> {
+    pub fn as_tensor_ref(&self) -> TensorRef<'_> {
         // SAFETY: shape and strides live as long as the object, which `self` keeps alive.
         unsafe { TensorRef::from_raw(self.dltensor()) }
     }
@@ -301,7 +301,7 @@ fn dimensions(shape: &[i64]) -> Result<i32> {
 
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.as_ref_view().describe("Tensor", f)
+        self.as_tensor_ref().describe("Tensor", f)
     }
 }
 
@@ -313,3 +313,4 @@ fn compact_strides(shape: &[i64]) -> Vec<i64> {
 }
 
 crate::impl_object_ref!(Tensor, TensorObj);
+crate::impl_object_upcast!(Tensor => crate::object::ObjectRef);

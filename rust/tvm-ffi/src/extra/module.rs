@@ -44,6 +44,7 @@ pub struct Module {
 }
 
 crate::impl_object_ref!(Module, ModuleObj);
+crate::impl_object_upcast!(Module => crate::object::ObjectRef);
 
 /// Call a global function of the runtime, and convert its result.
 macro_rules! call {

@@ -152,7 +152,7 @@ pub fn recursive_hash<'a>(value: impl Into<AnyView<'a>>) -> Result<u64> {
 ///
 /// # Errors
 ///
-/// `RuntimeError` for an object whose type cannot be copied.
+/// `InternalError` for an object whose type cannot be copied, such as a tensor.
 pub fn deep_copy<'a>(value: impl Into<AnyView<'a>>) -> Result<Any> {
     call!("ffi.DeepCopy", value.into())
 }

@@ -146,7 +146,7 @@ impl Tensor {
     ///
     /// As there.
     pub fn as_cells<T: TensorElement>(&self) -> Result<&[Cell<T>]> {
-        self.as_ref_view().as_cells()
+        self.as_tensor_ref().as_cells()
     }
 
     /// Return the elements by index, for any strides; see [`TensorRef::strided`].
@@ -155,7 +155,7 @@ impl Tensor {
     ///
     /// As there.
     pub fn strided<T: TensorElement>(&self) -> Result<StridedCells<'_, T>> {
-        self.as_ref_view().strided()
+        self.as_tensor_ref().strided()
     }
 
     /// Copy the elements in row-major order, for any strides; see [`TensorRef::to_vec`].
@@ -164,7 +164,7 @@ impl Tensor {
     ///
     /// As there.
     pub fn to_vec<T: TensorElement>(&self) -> Result<Vec<T>> {
-        self.as_ref_view().to_vec()
+        self.as_tensor_ref().to_vec()
     }
 
     /// Return the elements in row-major order.
@@ -178,7 +178,7 @@ impl Tensor {
     /// Those of [`TensorRef::as_cells`].
     #[cfg(feature = "compat")]
     pub fn data_as_slice<T: AsDLDataType>(&self) -> Result<&[T]> {
-        let (first, numel) = contiguous::<T>(self.as_ref_view())?;
+        let (first, numel) = contiguous::<T>(self.as_tensor_ref())?;
         // SAFETY: address, size and alignment were checked; the rest is documented as the
         // obligation of the caller.
         Ok(unsafe { std::slice::from_raw_parts(first, numel) })
@@ -195,7 +195,7 @@ impl Tensor {
     #[cfg(feature = "compat")]
     #[allow(clippy::mut_from_ref)]
     pub fn data_as_slice_mut<T: AsDLDataType>(&self) -> Result<&mut [T]> {
-        let (first, numel) = contiguous::<T>(self.as_ref_view())?;
+        let (first, numel) = contiguous::<T>(self.as_tensor_ref())?;
         // SAFETY: as above.
         Ok(unsafe { std::slice::from_raw_parts_mut(first, numel) })
     }

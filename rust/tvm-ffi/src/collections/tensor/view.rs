@@ -13,6 +13,20 @@ use crate::dtype::DLDataTypeExt;
 use crate::error::{Error, Result, TYPE_ERROR};
 
 /// A tensor that something else keeps alive: a `DLTensor*` or a [`Tensor`].
+///
+/// It is made of a [`Tensor`], or of an argument of a packed function:
+///
+/// ```
+/// use tvm_ffi::{Any, Function, Tensor, TensorRef};
+///
+/// let sum = Function::from_packed(|args| {
+///     let tensor = TensorRef::try_from(args[0])?;
+///     Ok(Any::from(tensor.to_vec::<f32>()?.iter().sum::<f32>()))
+/// });
+/// let tensor = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
+/// assert_eq!(f32::try_from(sum.call_tuple((&tensor,))?)?, 3.0);
+/// # Ok::<(), tvm_ffi::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct TensorRef<'a> {
     tensor: &'a DLTensor,
@@ -120,7 +134,7 @@ impl fmt::Debug for TensorRef<'_> {
 
 impl<'a> From<&'a Tensor> for TensorRef<'a> {
     fn from(tensor: &'a Tensor) -> Self {
-        tensor.as_ref_view()
+        tensor.as_tensor_ref()
     }
 }
 
