@@ -48,9 +48,15 @@ bool static_init_begin(void* block, const char* file, int line) {
 }
 
 // Called while the exception is being handled: whether a load takes it. `what` is None for what is
-// not a std::exception. A library with a C++ runtime of its own has its exceptions there.
+// not a std::exception. A library with a C++ runtime of its own has its exceptions there. A language
+// without C++ exceptions gives the Error itself, and keeps it when no load takes it.
 void static_init_failed(PackedArgs args, Any* result) {
   LoadScope* scope = LoadScope::current();
+  if (std::optional<Error> given = args[0].try_cast<Error>()) {
+    *result = scope != nullptr;
+    if (scope != nullptr) scope->fail(*std::move(given));
+    return;
+  }
   std::optional<const char*> what = args[0].try_cast<const char*>();
   std::exception_ptr exception = std::current_exception();
   bool is_known = exception != nullptr || what.has_value();
