@@ -2,7 +2,13 @@
 //! Macros of the crate `tvm-ffi`; use them through that crate.
 #![deny(missing_docs)]
 
+mod attributes;
+mod def_object_ref;
+mod match_any;
+mod object;
+mod object_ref;
 mod paste;
+mod rs_class;
 
 use proc_macro::TokenStream;
 
@@ -12,4 +18,86 @@ use proc_macro::TokenStream;
 #[proc_macro]
 pub fn paste(input: TokenStream) -> TokenStream {
     paste::expand(input)
+}
+
+/// Return the expansion, or the error at its place in the source.
+fn tokens(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    result
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Implement `ObjectCore` for a `#[repr(C)]` struct whose first field is the object of its parent.
+///
+/// Attributes of the struct:
+///
+/// - `#[type_key = "my.Type"]`: the registered name; required.
+/// - `#[type_index(EXPR)]`: a static type index, for types that the runtime defines.
+/// - `#[type_final]`: no other type may derive from this type.
+/// - `#[type_register]`: register the type key when the type index is first needed. Without it, the
+///   type must be registered by the library that defines it.
+/// - `#[type_child_slots = N]`: reserve N type indices for derived types.
+/// - `#[type_child_slots_can_overflow = false]`: refuse more than N derived types.
+/// - `#[type_s_eq_hash_kind = "TreeNode"]`: name of a `SEqHashKind`.
+/// - `#[type_reflection(path)]`: function `fn(&mut ObjectDef<Self>)` that registers methods.
+///
+/// Attribute of fields: `#[reflect]` or `#[reflect(FLAG, .., name = "..", doc = "..",
+/// default = EXPR, default_factory = EXPR)]`, where each FLAG is a constant of `FieldFlags` in
+/// lower case, such as `writable` or `kw_only`.
+#[proc_macro_derive(
+    Object,
+    attributes(
+        type_key,
+        type_index,
+        type_final,
+        type_register,
+        type_child_slots,
+        type_child_slots_can_overflow,
+        type_s_eq_hash_kind,
+        type_reflection,
+        reflect
+    )
+)]
+pub fn derive_object(input: TokenStream) -> TokenStream {
+    tokens(syn::parse(input).and_then(|input| object::derive(&input)))
+}
+
+/// Implement `ObjectRefCore`, `AnyCompatible` and the conversions from `Any` for a struct whose
+/// first field is an `ObjectArc<XObj>`.
+///
+/// The helper attribute `#[tvm_ffi_crate(path)]` names the crate where it is not `::tvm_ffi`.
+#[proc_macro_derive(ObjectRef, attributes(tvm_ffi_crate))]
+pub fn derive_object_ref(input: TokenStream) -> TokenStream {
+    tokens(syn::parse(input).and_then(|input| object_ref::derive(&input)))
+}
+
+/// Define an object class in Rust: `#[rs_class("my.Type", OPTIONS..)]` on a struct with named
+/// fields, the first of which is `base`, the object of the parent.
+///
+/// Options: `final`, `s_eq_hash_kind = "TreeNode"`, `child_slots = N`,
+/// `child_slots_can_overflow = false`, `reflection = path`, `crate = path`. Every other field is
+/// reflected; fields take the attribute `#[reflect(..)]` as for `derive(Object)`.
+///
+/// The macro adds `repr(C)`, the constructor `new`, `Deref` to the parent's object, `UnsafeInit`,
+/// and the creator that gives the class its constructor `__ffi_init__`.
+#[proc_macro_attribute]
+pub fn rs_class(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    tokens(rs_class::expand(arguments.into(), item.into()))
+}
+
+/// Define the reference type of an object struct:
+/// `def_object_ref!(#[attrs] pub Name, ParentRef, XObj [, crate = path])`.
+///
+/// The reference has `Clone`, `derive(ObjectRef)`, `Deref` to the object, `From` the object, and a
+/// conversion into `ParentRef`.
+#[proc_macro]
+pub fn def_object_ref(input: TokenStream) -> TokenStream {
+    tokens(syn::parse(input).and_then(|input| def_object_ref::expand(&input)))
+}
+
+/// Expansion of `tvm_ffi::match_any!`, which passes its `$crate` in parentheses first.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __match_any(input: TokenStream) -> TokenStream {
+    tokens(syn::parse(input).and_then(|input| match_any::expand(&input)))
 }

@@ -37,15 +37,24 @@
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+// Expansions of the macros name the crate by its own name, also here.
+extern crate self as tvm_ffi;
+
 // One line per module, in alphabetical order.
 pub mod any;
+pub mod derive;
 pub mod error;
 pub mod function;
 pub mod function_internal;
 pub mod macros;
+#[doc(hidden)]
+pub mod match_any_internal;
 pub mod object;
 mod panics;
+mod reentrant;
+pub mod reflection;
 pub mod rvalue_ref;
+pub mod static_init;
 pub mod string;
 pub mod type_traits;
 
@@ -59,9 +68,16 @@ pub use error::{
 pub use function::Function;
 pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};
+pub use reflection::{get_type_attr, FieldFlags, FieldGetter, ObjectDef, SEqHashKind};
+pub use reflection::{ShallowCopy, TypeAttrColumn, UnsafeInit};
 pub use rvalue_ref::RValueRef;
+pub use static_init::run_static_init_blocks;
 pub use string::{Bytes, String};
 pub use type_traits::AnyCompatible;
+
+#[doc(hidden)]
+pub use tvm_ffi_macros::__match_any;
+pub use tvm_ffi_macros::{def_object_ref, rs_class};
 
 pub use tvm_ffi_sys;
 pub use tvm_ffi_sys::TVMFFITypeIndex as TypeIndex;

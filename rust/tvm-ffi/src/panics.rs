@@ -82,3 +82,14 @@ fn drop_payload(panic: Box<dyn Any + Send>) {
         std::mem::forget(second);
     }
 }
+
+/// Run the body of a C function; raise its error or panic, and return the status.
+pub(crate) fn guarded(body: impl FnOnce() -> Result<()>) -> i32 {
+    match catch(body) {
+        Ok(()) => 0,
+        Err(error) => {
+            Error::set_raised(&error);
+            -1
+        }
+    }
+}

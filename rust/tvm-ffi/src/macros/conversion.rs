@@ -138,26 +138,30 @@ macro_rules! impl_debug_by_repr {
     )+};
 }
 
-/// Implement the traits of references for a struct with one field `data: ObjectArc<Obj>`.
+/// Implement the traits of references for a struct with one field, `data` or the given member, of
+/// type `ObjectArc<Obj>`.
 ///
-/// For the types of this crate; other crates derive `ObjectRef`.
+/// `derive(ObjectRef)` expands to it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! impl_object_ref {
     ($name:ident, $obj:ty) => {
+        $crate::impl_object_ref!($name, $obj, data);
+    };
+    ($name:ident, $obj:ty, $member:tt) => {
         // SAFETY: the struct is one pointer.
         unsafe impl $crate::object::ObjectRefCore for $name {
             type ContainerType = $obj;
             #[inline]
             fn data(this: &Self) -> &$crate::object::ObjectArc<$obj> {
-                &this.data
+                &this.$member
             }
             #[inline]
             fn into_data(this: Self) -> $crate::object::ObjectArc<$obj> {
-                this.data
+                this.$member
             }
             unsafe fn from_data(data: $crate::object::ObjectArc<$obj>) -> Self {
-                $name { data }
+                $name { $member: data }
             }
         }
 
@@ -169,11 +173,11 @@ macro_rules! impl_object_ref {
             }
             #[inline]
             unsafe fn copy_to_any_view(src: &Self, data: &mut $crate::tvm_ffi_sys::TVMFFIAny) {
-                $crate::object::write_object(&src.data, data);
+                $crate::object::write_object(&src.$member, data);
             }
             #[inline]
             unsafe fn move_to_any(src: Self, data: &mut $crate::tvm_ffi_sys::TVMFFIAny) {
-                $crate::object::write_object(&src.data, data);
+                $crate::object::write_object(&src.$member, data);
                 ::std::mem::forget(src);
             }
             #[inline]
@@ -187,7 +191,7 @@ macro_rules! impl_object_ref {
                 // SAFETY: the check says that the payload is such an object.
                 unsafe {
                     $name {
-                        data: $crate::object::copy_object(data),
+                        $member: $crate::object::copy_object(data),
                     }
                 }
             }
@@ -197,7 +201,7 @@ macro_rules! impl_object_ref {
                 unsafe {
                     let object = data.data_union.v_obj.cast::<$obj>();
                     $name {
-                        data: $crate::object::ObjectArc::from_raw(object),
+                        $member: $crate::object::ObjectArc::from_raw(object),
                     }
                 }
             }

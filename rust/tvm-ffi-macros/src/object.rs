@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `derive(Object)`, and the parts that `rs_class` shares with it.
+use std::collections::HashSet;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Data, DeriveInput, Error, Fields, FieldsNamed, Ident, Path, Result, Type};
+
+use crate::attributes::{doc_comment, FieldDefault, FieldOptions, TypeOptions};
+
+/// A field of an object struct, other than the parent's object.
+pub struct ObjectField {
+    pub ident: Ident,
+    pub ty: Type,
+    /// What `#[reflect]` says; `None` for fields that are not reflected.
+    pub reflect: Option<FieldOptions>,
+    pub doc: String,
+}
+
+/// An object struct and everything that its macro says about it.
+pub struct ObjectStruct {
+    pub krate: TokenStream,
+    pub ident: Ident,
+    pub parent_field: Ident,
+    pub parent: Type,
+    pub fields: Vec<ObjectField>,
+    pub options: TypeOptions,
+    pub doc: String,
+    /// Whether the type has a creator: `rs_class`.
+    pub has_creator: bool,
+}
+
+/// The path of the crate `tvm-ffi` in expansions.
+pub fn crate_path(path: Option<&Path>) -> TokenStream {
+    path.map_or_else(|| quote!(::tvm_ffi), |path| quote!(#path))
+}
+
+/// Expand `derive(Object)`.
+pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    let fields = named_fields(input, "derive(Object)")?;
+    if !has_repr_c(&input.attrs) {
+        let message = "derive(Object) needs `#[repr(C)]`: the first field is the object header";
+        return Err(Error::new_spanned(&input.ident, message));
+    }
+    let options = TypeOptions::from_attributes(&input.attrs)?;
+    let object = ObjectStruct::new(input, fields, options, crate_path(None), false)?;
+    object.check()?;
+    let mut expanded = object.object_core()?;
+    if object.is_reflected() {
+        expanded.extend(object.shallow_copy());
+    }
+    Ok(expanded)
+}
+
+/// The named fields of a struct without parameters.
+pub fn named_fields<'a>(input: &'a DeriveInput, who: &str) -> Result<&'a FieldsNamed> {
+    if !input.generics.params.is_empty() {
+        let message = format!("{who} does not support parameters: a type key names one type");
+        return Err(Error::new_spanned(&input.generics, message));
+    }
+    match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => Ok(fields),
+            other => {
+                let span = if other.is_empty() {
+                    input.ident.span()
+                } else {
+                    other.span()
+                };
+                Err(Error::new(
+                    span,
+                    format!("{who} needs a struct with named fields"),
+                ))
+            }
+        },
+        _ => Err(Error::new_spanned(
+            &input.ident,
+            format!("{who} needs a struct"),
+        )),
+    }
+}
+
+fn has_repr_c(attributes: &[Attribute]) -> bool {
+    attributes
+        .iter()
+        .filter(|a| a.path.is_ident("repr"))
+        .any(|attribute| {
+            let parser =
+                syn::punctuated::Punctuated::<syn::NestedMeta, syn::Token![,]>::parse_terminated;
+            attribute.parse_args_with(parser).is_ok_and(|list| {
+                list.iter().any(|meta| match meta {
+                    syn::NestedMeta::Meta(meta) => meta.path().is_ident("C"),
+                    syn::NestedMeta::Lit(_) => false,
+                })
+            })
+        })
+}
+
+/// Whether a type is a scalar of Rust, which literals have without a conversion.
+pub fn is_scalar(ty: &Type) -> bool {
+    const SCALARS: &[&str] = &[
+        "bool", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32",
+        "f64",
+    ];
+    match ty {
+        Type::Path(path) if path.qself.is_none() => path
+            .path
+            .get_ident()
+            .is_some_and(|name| SCALARS.contains(&name.to_string().as_str())),
+        _ => false,
+    }
+}
+
+impl ObjectStruct {
+    /// Read a struct; the first field is the parent's object.
+    pub fn new(
+        input: &DeriveInput,
+        fields: &FieldsNamed,
+        options: TypeOptions,
+        krate: TokenStream,
+        has_creator: bool,
+    ) -> Result<Self> {
+        let mut fields = fields.named.iter();
+        let Some(parent) = fields.next() else {
+            let message = "an object struct needs the parent's object as its first field, for \
+                           example `base: Object`";
+            return Err(Error::new_spanned(&input.ident, message));
+        };
+        if FieldOptions::from_attributes(&parent.attrs)?.is_some() {
+            let message = "the first field, the parent's object, cannot be reflected";
+            return Err(Error::new_spanned(parent, message));
+        }
+        let mut members = Vec::new();
+        for field in fields {
+            members.push(ObjectField {
+                ident: field.ident.clone().expect("the fields are named"),
+                ty: field.ty.clone(),
+                reflect: FieldOptions::from_attributes(&field.attrs)?,
+                doc: doc_comment(&field.attrs),
+            });
+        }
+        Ok(Self {
+            krate,
+            ident: input.ident.clone(),
+            parent_field: parent.ident.clone().expect("the fields are named"),
+            parent: parent.ty.clone(),
+            fields: members,
+            options,
+            doc: doc_comment(&input.attrs),
+            has_creator,
+        })
+    }
+
+    /// Refuse options that contradict each other.
+    pub fn check(&self) -> Result<()> {
+        let options = &self.options;
+        if let (Some(register), Some(_)) = (options.register, &options.type_index) {
+            let message = "`type_register` does not go with `type_index`: a static type index \
+                           belongs to a type that is registered already";
+            return Err(Error::new(register, message));
+        }
+        if let Some((what, span)) = self.reflection_attribute() {
+            if options.type_index.is_some() {
+                let message = format!(
+                    "`{what}` does not go with `type_index`: the library that defines the type \
+                     registers its fields"
+                );
+                return Err(Error::new(span, message));
+            }
+            if options.register.is_none() {
+                let message = format!("`{what}` needs the attribute `#[type_register]`");
+                return Err(Error::new(span, message));
+            }
+        }
+        self.check_names()
+    }
+
+    fn reflection_attribute(&self) -> Option<(&'static str, Span)> {
+        let field = self.fields.iter().find(|field| field.reflect.is_some());
+        let options = &self.options;
+        field
+            .map(|field| ("reflect", field.ident.span()))
+            .or_else(|| {
+                options
+                    .s_eq_hash_kind
+                    .as_ref()
+                    .map(|k| ("type_s_eq_hash_kind", k.span()))
+            })
+            .or_else(|| {
+                options
+                    .reflection
+                    .as_ref()
+                    .map(|path| ("type_reflection", path.span()))
+            })
+    }
+
+    fn is_reflected(&self) -> bool {
+        self.has_creator || self.reflection_attribute().is_some()
+    }
+
+    fn check_names(&self) -> Result<()> {
+        let mut names = HashSet::new();
+        for field in &self.fields {
+            let Some(options) = &field.reflect else {
+                continue;
+            };
+            let (name, span) = reflected_name(field, options);
+            if !names.insert(name.clone()) {
+                return Err(Error::new(span, format!("duplicate field `{name}`")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Implement `ObjectCore`.
+    pub fn object_core(&self) -> Result<TokenStream> {
+        let Self {
+            krate,
+            ident,
+            parent_field,
+            parent,
+            options,
+            ..
+        } = self;
+        let Some(type_key) = &options.type_key else {
+            let message = "the attribute `#[type_key = \"..\"]` is missing";
+            return Err(Error::new_spanned(ident, message));
+        };
+        if type_key.value().is_empty() {
+            return Err(Error::new_spanned(type_key, "a type key cannot be empty"));
+        }
+        let is_final = options.is_final;
+        let type_index = self.type_index();
+        let final_message = format!("`{ident}` cannot derive from a final type");
+        let final_check = quote_spanned! {parent.span()=>
+            const _: () = ::core::assert!(
+                !<#parent as #krate::object::ObjectCore>::TYPE_FINAL,
+                #final_message
+            );
+        };
+        Ok(quote! {
+            #final_check
+            // SAFETY: the struct is `repr(C)`, and its first field is an object itself.
+            unsafe impl #krate::object::ObjectCore for #ident {
+                const TYPE_KEY: &'static str = #type_key;
+                const TYPE_DEPTH: i32 = <#parent as #krate::object::ObjectCore>::TYPE_DEPTH + 1;
+                const TYPE_FINAL: bool = #is_final;
+                fn type_index() -> i32 {
+                    #type_index
+                }
+                unsafe fn object_header_mut(
+                    this: &mut Self,
+                ) -> &mut #krate::tvm_ffi_sys::TVMFFIObject {
+                    // SAFETY: as the caller promises.
+                    unsafe {
+                        <#parent as #krate::object::ObjectCore>::object_header_mut(
+                            &mut this.#parent_field,
+                        )
+                    }
+                }
+            }
+        })
+    }
+
+    fn type_index(&self) -> TokenStream {
+        let Self {
+            krate,
+            parent,
+            options,
+            ..
+        } = self;
+        if let Some(index) = &options.type_index {
+            return quote! { (#index) as i32 };
+        }
+        let cell = quote! {
+            static INDEX: #krate::reflection::LazyTypeIndex =
+                #krate::reflection::LazyTypeIndex::new();
+        };
+        if options.register.is_none() {
+            return quote! { #cell INDEX.look_up(<Self as #krate::object::ObjectCore>::TYPE_KEY) };
+        }
+        let slots = options
+            .child_slots
+            .as_ref()
+            .map_or_else(|| quote!(0), |n| quote!(#n));
+        let overflow = options
+            .child_slots_can_overflow
+            .as_ref()
+            .map_or_else(|| quote!(true), |b| quote!(#b));
+        let define = if self.is_reflected() {
+            let define = self.define();
+            quote! { ::core::option::Option::Some(|index: i32| #define) }
+        } else {
+            quote! { ::core::option::Option::None }
+        };
+        quote! {
+            #cell
+            INDEX.register::<Self>(&#krate::reflection::TypeRegistration {
+                parent_type_index: <#parent as #krate::object::ObjectCore>::type_index,
+                child_slots: #slots,
+                child_slots_can_overflow: #overflow,
+                define: #define,
+            })
+        }
+    }
+
+    /// The statements that describe the type, given its `index`.
+    fn define(&self) -> TokenStream {
+        let Self {
+            krate,
+            options,
+            doc,
+            ..
+        } = self;
+        let kind = match &options.s_eq_hash_kind {
+            Some(kind) => {
+                quote!(::core::option::Option::Some(#krate::reflection::SEqHashKind::#kind))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        let (begin, copy) = match self.has_creator {
+            true => (quote!(with_creator), quote!(checked_shallow_copy)),
+            false => (quote!(new), quote!(shallow_copy)),
+        };
+        let fields = self.fields.iter().map(|field| self.define_field(field));
+        let methods = options
+            .reflection
+            .as_ref()
+            .map(|path| quote! { .methods(#path)? });
+        let creator = self.has_creator.then(|| quote! { .creator()? });
+        quote! {
+            #krate::reflection::TypeDefinition::<Self>::#begin(index, #kind, #doc)?
+                #(#fields)*
+                .#copy()?
+                #methods
+                #creator
+                .finish()
+        }
+    }
+
+    fn define_field(&self, field: &ObjectField) -> TokenStream {
+        let Self { krate, .. } = self;
+        let Some(options) = &field.reflect else {
+            return TokenStream::new();
+        };
+        let ObjectField { ident, ty, .. } = field;
+        let (name, _) = reflected_name(field, options);
+        let doc = options
+            .doc
+            .as_ref()
+            .map_or_else(|| field.doc.clone(), |doc| doc.value());
+        let flags = &options.flags;
+        let default = match &options.default {
+            None => quote!(::core::option::Option::None),
+            Some(FieldDefault::Value(value)) => {
+                let value = converted(ty, quote!(#value));
+                quote! {
+                    ::core::option::Option::Some(
+                        #krate::reflection::FieldDefault::value::<#ty>(#value)
+                    )
+                }
+            }
+            Some(FieldDefault::Factory(make)) => {
+                let value = converted(ty, quote!((#make)()));
+                quote! {
+                    ::core::option::Option::Some(
+                        #krate::reflection::FieldDefault::factory::<#ty>(|| #value)
+                    )
+                }
+            }
+        };
+        quote_spanned! {ty.span()=>
+            .field::<#ty>(&#krate::reflection::FieldDefinition {
+                name: #name,
+                doc: #doc,
+                flags: #krate::reflection::FieldFlags::NONE
+                    #(| #krate::reflection::FieldFlags::#flags)*,
+                offset: ::core::mem::offset_of!(Self, #ident),
+                default: #default,
+            })?
+        }
+    }
+
+    /// Implement `ShallowCopy`.
+    pub fn shallow_copy(&self) -> TokenStream {
+        let Self {
+            krate,
+            ident,
+            parent_field,
+            parent,
+            ..
+        } = self;
+        let fields = self.fields.iter().map(|field| {
+            let (name, ty) = (&field.ident, &field.ty);
+            quote_spanned! {ty.span()=>
+                #name: <#ty as ::core::clone::Clone>::clone(&self.#name)
+            }
+        });
+        quote! {
+            impl #krate::reflection::ShallowCopy for #ident {
+                fn shallow_copy(&self) -> Self {
+                    Self {
+                        #parent_field: <#parent as #krate::reflection::ShallowCopy>::shallow_copy(
+                            &self.#parent_field,
+                        ),
+                        #(#fields,)*
+                    }
+                }
+            }
+        }
+    }
+
+    /// Implement `UnsafeInit`.
+    pub fn unsafe_init(&self) -> TokenStream {
+        let Self {
+            krate,
+            ident,
+            parent_field,
+            parent,
+            ..
+        } = self;
+        let names: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
+        let texts = names.iter().map(|name| plain_name(name));
+        let this = format_ident!("this", span = Span::mixed_site());
+        quote! {
+            // SAFETY: each field is dropped once, unless it is undefined.
+            unsafe impl #krate::reflection::UnsafeInit for #ident {
+                unsafe fn drop_defined_fields(#this: *mut Self) {
+                    // SAFETY: as the caller promises; the fields are inside the object.
+                    unsafe {
+                        <#parent as #krate::reflection::UnsafeInit>::drop_defined_fields(
+                            ::core::ptr::addr_of_mut!((*#this).#parent_field),
+                        );
+                        #(#krate::reflection::drop_if_defined(
+                            ::core::ptr::addr_of_mut!((*#this).#names),
+                        );)*
+                    }
+                }
+                unsafe fn defined_fields(
+                    #this: *const Self,
+                ) -> #krate::reflection::DefinedFields {
+                    // SAFETY: as the caller promises; the fields are inside the object.
+                    unsafe {
+                        let of_parent =
+                            <#parent as #krate::reflection::UnsafeInit>::defined_fields(
+                                ::core::ptr::addr_of!((*#this).#parent_field),
+                            );
+                        of_parent
+                            #(.and(#texts, ::core::ptr::addr_of!((*#this).#names)))*
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The name of a field without `r#`.
+pub fn plain_name(ident: &Ident) -> String {
+    let name = ident.to_string();
+    name.strip_prefix("r#").unwrap_or(&name).to_string()
+}
+
+fn reflected_name(field: &ObjectField, options: &FieldOptions) -> (String, Span) {
+    match &options.name {
+        Some(name) => (name.value(), name.span()),
+        None => (plain_name(&field.ident), field.ident.span()),
+    }
+}
+
+/// `value` as a `ty`: scalars by their own type, other types through `From`.
+fn converted(ty: &Type, value: TokenStream) -> TokenStream {
+    if is_scalar(ty) {
+        quote!({ let value: #ty = #value; value })
+    } else {
+        quote!(<#ty as ::core::convert::From<_>>::from(#value))
+    }
+}

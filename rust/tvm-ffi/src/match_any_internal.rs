@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What `match_any!` expands to.
+
+use std::any::TypeId;
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+use crate::any::{is_object_index, AnyView};
+use crate::type_traits::AnyCompatible;
+
+/// Evaluate the first arm whose type the value has.
+///
+/// ```ignore
+/// let text = match_any! { node {
+///     Add(add) if add.is_commutative => format!("{} + {}", add.lhs, add.rhs),
+///     Array::<i64>(values) => format!("{} values", values.len()),
+///     _ => String::from("something else"),
+/// } };
+/// ```
+///
+/// The value is a reference type, an `Any` or an `AnyView`; it is evaluated once and borrowed. An arm
+/// is `Type(binding)`, with an optional guard. It matches if the value converts to the type, which is
+/// any type that implements `TryFrom<AnyView>`. The last arm is `_`, without a guard. Values that are
+/// not objects take the last arm.
+#[macro_export]
+macro_rules! match_any {
+    ($($tokens:tt)*) => { $crate::__match_any! { ($crate) $($tokens)* } };
+}
+
+/// Number of an arm, from 0.
+pub type ArmId = u32;
+
+/// Converts the value for one arm.
+pub struct ArmProbe<T> {
+    target: PhantomData<fn() -> T>,
+}
+
+impl<T> ArmProbe<T> {
+    /// Make a probe.
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        ArmProbe {
+            target: PhantomData,
+        }
+    }
+}
+
+/// The conversion for an arm of type `T`.
+///
+/// There are two implementations: for `ArmProbe<T>` where `T` is `AnyCompatible`, and for a reference
+/// to it where `T` has its own conversion. Method lookup takes the first one that fits.
+pub trait ConvertArm<'a, T> {
+    /// Return the value if it converts.
+    fn convert(&self, view: AnyView<'a>) -> Option<T>;
+}
+
+impl<'a, T: AnyCompatible> ConvertArm<'a, T> for ArmProbe<T> {
+    fn convert(&self, view: AnyView<'a>) -> Option<T> {
+        let data = view.as_raw_ffi_any();
+        let index = view.type_index();
+        if !is_object_index(index) {
+            return None;
+        }
+        // SAFETY: the value is alive during the borrow; the check comes before the copy.
+        unsafe {
+            if T::MATCH_ANY_EXACT {
+                let is_match = index == T::match_any_exact_type_index();
+                return is_match.then(|| T::copy_from_any_view_after_check(data));
+            }
+            if T::check_any_strict(data) {
+                return Some(T::copy_from_any_view_after_check(data));
+            }
+            T::try_cast_from_any_view(data).ok()
+        }
+    }
+}
+
+impl<'a, T: TryFrom<AnyView<'a>>> ConvertArm<'a, T> for &ArmProbe<T> {
+    fn convert(&self, view: AnyView<'a>) -> Option<T> {
+        if !is_object_index(view.type_index()) {
+            return None;
+        }
+        T::try_from(view).ok()
+    }
+}
+
+/// The arms of one call site by type index.
+#[derive(Debug)]
+pub struct LeafLookupTable {
+    list_id: TypeId,
+    /// Sorted by type index.
+    arms: Vec<(i32, ArmId)>,
+}
+
+impl LeafLookupTable {
+    /// Make the table of a list of types. Of two arms with one index, the first one counts.
+    pub fn build(list_id: TypeId, type_indices: &[i32]) -> Self {
+        let mut arms: Vec<(i32, ArmId)> = type_indices.iter().copied().zip(0..).collect();
+        arms.sort_unstable();
+        arms.dedup_by_key(|(type_index, _)| *type_index);
+        LeafLookupTable { list_id, arms }
+    }
+
+    /// Return the arm of a type index; `Err` if the table is that of another list.
+    #[allow(clippy::result_unit_err)]
+    pub fn lookup(&self, list_id: TypeId, type_index: i32) -> Result<Option<ArmId>, ()> {
+        if list_id != self.list_id {
+            return Err(());
+        }
+        let found = self
+            .arms
+            .binary_search_by_key(&type_index, |(index, _)| *index);
+        Ok(found.ok().map(|position| self.arms[position].1))
+    }
+}
+
+/// A table that is made when it is first needed. Instances of a generic function share it; the first
+/// one fills it.
+pub struct LazyLeafTable {
+    table: OnceLock<LeafLookupTable>,
+}
+
+impl LazyLeafTable {
+    /// Make an empty table.
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        LazyLeafTable {
+            table: OnceLock::new(),
+        }
+    }
+
+    /// Select the arm; without the identity of a list, all arms have to be tried.
+    pub fn select(
+        &self,
+        list_id: Option<TypeId>,
+        type_index: i32,
+        indices: impl FnOnce() -> Vec<i32>,
+    ) -> Selected {
+        let Some(list_id) = list_id else {
+            return Selected::Any;
+        };
+        let table = self
+            .table
+            .get_or_init(|| LeafLookupTable::build(list_id, &indices()));
+        match table.lookup(list_id, type_index) {
+            Ok(Some(arm)) => Selected::Arm(arm),
+            Ok(None) => Selected::None,
+            Err(()) => Selected::Any,
+        }
+    }
+}
+
+/// The arms that are left to try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selected {
+    /// Only this arm.
+    Arm(ArmId),
+    /// No arm of a type.
+    None,
+    /// All arms.
+    Any,
+}
+
+impl Selected {
+    /// Return whether an arm has to be tried.
+    pub fn may_be(self, arm: ArmId) -> bool {
+        match self {
+            Selected::Arm(selected) => selected == arm,
+            Selected::None => false,
+            Selected::Any => true,
+        }
+    }
+}
+
+/// A list of types: `()` or `(Head, Tail)`.
+pub trait LeafPatternList: 'static {
+    /// Whether each type has one type index.
+    const IS_EXACT: bool;
+    /// Write the type indices.
+    fn fill(indices: &mut [i32]);
+}
+
+impl LeafPatternList for () {
+    const IS_EXACT: bool = true;
+    fn fill(_indices: &mut [i32]) {}
+}
+
+impl<Head: AnyCompatible + 'static, Tail: LeafPatternList> LeafPatternList for (Head, Tail) {
+    const IS_EXACT: bool = Head::MATCH_ANY_EXACT && Tail::IS_EXACT;
+    fn fill(indices: &mut [i32]) {
+        if let Some((first, rest)) = indices.split_first_mut() {
+            *first = Head::match_any_exact_type_index();
+            Tail::fill(rest);
+        }
+    }
+}
+
+/// Describes the list `L`.
+pub struct LeafPatternProbe<L> {
+    list: PhantomData<fn() -> L>,
+}
+
+impl<L> LeafPatternProbe<L> {
+    /// Make a probe.
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        LeafPatternProbe { list: PhantomData }
+    }
+}
+
+/// Facts about a list of types, with two implementations as for [`ConvertArm`].
+pub trait LeafPatternMetadata {
+    /// Return the identity of the list, or `None` if a type has no type index of its own.
+    fn leaf_pattern_list_id(&self) -> Option<TypeId>;
+    /// Write the type indices of the types, as many as there is room for.
+    fn fill_leaf_type_indices(&self, indices: &mut [i32]);
+}
+
+impl<L: LeafPatternList> LeafPatternMetadata for LeafPatternProbe<L> {
+    fn leaf_pattern_list_id(&self) -> Option<TypeId> {
+        L::IS_EXACT.then(TypeId::of::<L>)
+    }
+    fn fill_leaf_type_indices(&self, indices: &mut [i32]) {
+        L::fill(indices);
+    }
+}
+
+impl<L> LeafPatternMetadata for &LeafPatternProbe<L> {
+    fn leaf_pattern_list_id(&self) -> Option<TypeId> {
+        None
+    }
+    fn fill_leaf_type_indices(&self, _indices: &mut [i32]) {}
+}

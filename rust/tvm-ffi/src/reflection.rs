@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Types that are defined in Rust, and fields and attributes of types by name.
+
+mod access_path;
+mod definition;
+mod field;
+mod init;
+mod methods;
+mod type_attr;
+mod type_index;
+
+pub use access_path::{AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
+#[doc(hidden)]
+pub use definition::{FieldDefault, FieldDefinition, TypeDefinition};
+pub use field::FieldGetter;
+#[doc(hidden)]
+pub use field::FieldValue;
+#[doc(hidden)]
+pub use init::{drop_if_defined, unsafe_init_creator, DefinedFields};
+pub use init::{unsafe_init, UnsafeInit};
+pub use methods::ObjectDef;
+pub use type_attr::{get_type_attr, TypeAttrColumn};
+#[doc(hidden)]
+pub use type_index::{LazyTypeIndex, TypeRegistration};
+
+use tvm_ffi_sys::{TVMFFIByteArray, TVMFFIFieldFlagBitMask, TVMFFISEqHashKind};
+
+use crate::error::{Error, Result};
+use crate::object::Object;
+
+/// Copies the fields of an object into a new struct that is not in an object yet.
+///
+/// `derive(Object)` and `rs_class` implement it for reflected types; references in fields are
+/// shared. It becomes the type attribute `__ffi_shallow_copy__`.
+pub trait ShallowCopy {
+    /// Copy the fields; the header of the copy is new.
+    fn shallow_copy(&self) -> Self;
+}
+
+impl ShallowCopy for Object {
+    fn shallow_copy(&self) -> Self {
+        Object::new()
+    }
+}
+
+/// How structural equality and hash treat objects of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum SEqHashKind {
+    /// The objects are not compared.
+    Unsupported = TVMFFISEqHashKind::kTVMFFISEqHashKindUnsupported as i32,
+    /// Two objects are equal if their fields are equal.
+    TreeNode = TVMFFISEqHashKind::kTVMFFISEqHashKindTreeNode as i32,
+    /// Two variables are equal if they are bound at the same place.
+    FreeVar = TVMFFISEqHashKind::kTVMFFISEqHashKindFreeVar as i32,
+    /// Two objects are equal if their fields are equal and objects are shared alike.
+    DAGNode = TVMFFISEqHashKind::kTVMFFISEqHashKindDAGNode as i32,
+    /// As `TreeNode`, for trees without variables.
+    ConstTreeNode = TVMFFISEqHashKind::kTVMFFISEqHashKindConstTreeNode as i32,
+    /// An object is equal only to itself.
+    UniqueInstance = TVMFFISEqHashKind::kTVMFFISEqHashKindUniqueInstance as i32,
+}
+
+/// Flags of a reflected field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct FieldFlags {
+    bits: i64,
+}
+
+macro_rules! field_flags {
+    ($($(#[$doc:meta])* $name:ident = $bit:ident;)*) => {
+        impl FieldFlags {
+            $($(#[$doc])*
+            pub const $name: FieldFlags =
+                FieldFlags { bits: TVMFFIFieldFlagBitMask::$bit as i64 };)*
+        }
+    };
+}
+
+field_flags! {
+    /// Frontends may set the field.
+    WRITABLE = kTVMFFIFieldFlagBitMaskWritable;
+    /// Structural equality and hash ignore the field.
+    SEQ_HASH_IGNORE = kTVMFFIFieldFlagBitMaskSEqHashIgnore;
+    /// The field defines variables, at any depth.
+    SEQ_HASH_DEF_PATTERN = kTVMFFIFieldFlagBitMaskSEqHashDefPattern;
+    /// The field defines the variable that it holds.
+    SEQ_HASH_DEF_SIMPLE = kTVMFFIFieldFlagBitMaskSEqHashDefSimple;
+    /// The representation does not show the field.
+    REPR_OFF = kTVMFFIFieldFlagBitMaskReprOff;
+    /// Comparison ignores the field.
+    COMPARE_OFF = kTVMFFIFieldFlagBitMaskCompareOff;
+    /// The hash ignores the field.
+    HASH_OFF = kTVMFFIFieldFlagBitMaskHashOff;
+    /// The constructor has no parameter for the field.
+    INIT_OFF = kTVMFFIFieldFlagBitMaskInitOff;
+    /// The parameter of the constructor is keyword-only.
+    KW_ONLY = kTVMFFIFieldFlagBitMaskKwOnly;
+}
+
+impl FieldFlags {
+    /// No flag.
+    pub const NONE: FieldFlags = FieldFlags { bits: 0 };
+
+    /// Return the bits of `TVMFFIFieldInfo::flags`.
+    pub const fn bits(self) -> i64 {
+        self.bits
+    }
+
+    /// Return whether all flags of `other` are set.
+    pub const fn contains(self, other: FieldFlags) -> bool {
+        self.bits & other.bits == other.bits
+    }
+}
+
+impl std::ops::BitOr for FieldFlags {
+    type Output = FieldFlags;
+    fn bitor(self, other: FieldFlags) -> FieldFlags {
+        FieldFlags {
+            bits: self.bits | other.bits,
+        }
+    }
+}
+
+/// Return a view of a text for a call of the runtime, which copies it.
+fn bytes_of(text: &str) -> TVMFFIByteArray {
+    TVMFFIByteArray::new(text.as_ptr(), text.len())
+}
+
+/// Turn the status of a call of the runtime into a result.
+fn check(status: i32) -> Result<()> {
+    match status {
+        0 => Ok(()),
+        _ => Err(Error::from_raised()),
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Paths from a value to a part of it, such as `<root>.body[0]["x"]`.
+
+use crate::any::Any;
+use crate::derive::{Object, ObjectRef};
+use crate::object::{Object, ObjectArc};
+use crate::string::String;
+
+/// What a step does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum AccessKind {
+    /// A field of an object.
+    Attr = 0,
+    /// An element of a sequence.
+    ArrayItem = 1,
+    /// The value of a key.
+    MapItem = 2,
+    /// A field that is missing here.
+    AttrMissing = 3,
+    /// An element that is missing here.
+    ArrayItemMissing = 4,
+    /// A key that is missing here.
+    MapItemMissing = 5,
+}
+
+/// One step from a value to a part of it.
+#[repr(C)]
+#[derive(Object)]
+#[type_key = "ffi.reflection.AccessStep"]
+#[type_final]
+pub struct AccessStepObj {
+    base: Object,
+    kind: i32,
+    /// The name of the field, the index, or the key.
+    pub key: Any,
+}
+
+impl AccessStepObj {
+    /// Return what the step does; `None` for a kind that this crate does not know.
+    pub fn kind(&self) -> Option<AccessKind> {
+        use AccessKind::*;
+        [
+            Attr,
+            ArrayItem,
+            MapItem,
+            AttrMissing,
+            ArrayItemMissing,
+            MapItemMissing,
+        ]
+        .into_iter()
+        .find(|kind| *kind as i32 == self.kind)
+    }
+}
+
+/// A reference to an [`AccessStepObj`].
+#[repr(C)]
+#[derive(ObjectRef, Clone)]
+pub struct AccessStep {
+    data: ObjectArc<AccessStepObj>,
+}
+
+impl AccessStep {
+    /// Make a step.
+    pub fn new(kind: AccessKind, key: impl Into<Any>) -> Self {
+        let step = AccessStepObj {
+            base: Object::new(),
+            kind: kind as i32,
+            key: key.into(),
+        };
+        AccessStep {
+            data: ObjectArc::new(step),
+        }
+    }
+
+    /// Make a step to a field.
+    pub fn attr(name: &str) -> Self {
+        Self::new(AccessKind::Attr, String::from(name))
+    }
+
+    /// Make a step to an element.
+    pub fn array_item(index: i64) -> Self {
+        Self::new(AccessKind::ArrayItem, index)
+    }
+
+    /// Make a step to the value of a key.
+    pub fn map_item(key: impl Into<Any>) -> Self {
+        Self::new(AccessKind::MapItem, key)
+    }
+}
+
+impl std::ops::Deref for AccessStep {
+    type Target = AccessStepObj;
+    fn deref(&self) -> &AccessStepObj {
+        &self.data
+    }
+}
+
+/// A path: its parent path and one more step. Paths with the same prefix can share it.
+#[repr(C)]
+#[derive(Object)]
+#[type_key = "ffi.reflection.AccessPath"]
+#[type_final]
+pub struct AccessPathObj {
+    base: Object,
+    parent: Option<AccessPath>,
+    step: Option<AccessStep>,
+    depth: i32,
+}
+
+impl AccessPathObj {
+    /// Return the path before the last step; `None` at the root.
+    pub fn parent(&self) -> Option<&AccessPath> {
+        self.parent.as_ref()
+    }
+
+    /// Return the last step; `None` at the root.
+    pub fn step(&self) -> Option<&AccessStep> {
+        self.step.as_ref()
+    }
+
+    /// Return the number of steps.
+    pub fn depth(&self) -> i32 {
+        self.depth
+    }
+}
+
+impl Drop for AccessPathObj {
+    /// Release a long chain of parents without recursion.
+    fn drop(&mut self) {
+        let mut next = self.parent.take();
+        while let Some(mut path) = next {
+            next = match ObjectArc::get_mut(&mut path.data) {
+                Some(object) => object.parent.take(),
+                None => None,
+            };
+        }
+    }
+}
+
+/// A reference to an [`AccessPathObj`].
+#[repr(C)]
+#[derive(ObjectRef, Clone)]
+pub struct AccessPath {
+    data: ObjectArc<AccessPathObj>,
+}
+
+impl AccessPath {
+    /// Return the path without steps.
+    pub fn root() -> Self {
+        Self::with(None, None, 0)
+    }
+
+    /// Return this path with one more step.
+    pub fn extend(&self, step: AccessStep) -> Self {
+        Self::with(Some(self.clone()), Some(step), self.depth.saturating_add(1))
+    }
+
+    /// Return this path with a step to a field.
+    pub fn attr(&self, name: &str) -> Self {
+        self.extend(AccessStep::attr(name))
+    }
+
+    /// Return this path with a step to an element.
+    pub fn array_item(&self, index: i64) -> Self {
+        self.extend(AccessStep::array_item(index))
+    }
+
+    /// Return this path with a step to the value of a key.
+    pub fn map_item(&self, key: impl Into<Any>) -> Self {
+        self.extend(AccessStep::map_item(key))
+    }
+
+    /// Return the steps, the one from the root first.
+    pub fn to_steps(&self) -> Vec<AccessStep> {
+        let mut steps = Vec::new();
+        let mut path = Some(self);
+        while let Some(current) = path {
+            steps.extend(current.step.clone());
+            path = current.parent.as_ref();
+        }
+        steps.reverse();
+        steps
+    }
+
+    fn with(parent: Option<AccessPath>, step: Option<AccessStep>, depth: i32) -> Self {
+        let path = AccessPathObj {
+            base: Object::new(),
+            parent,
+            step,
+            depth,
+        };
+        AccessPath {
+            data: ObjectArc::new(path),
+        }
+    }
+}
+
+impl std::ops::Deref for AccessPath {
+    type Target = AccessPathObj;
+    fn deref(&self) -> &AccessPathObj {
+        &self.data
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The description of a type that is defined in Rust, as the derive macros hand it over.
+
+use std::marker::PhantomData;
+
+use tvm_ffi_sys::{
+    TVMFFIFieldFlagBitMask, TVMFFIFieldInfo, TVMFFIFieldSetter, TVMFFIObjectCreator,
+    TVMFFITypeMetadata, TVMFFITypeRegisterField, TVMFFITypeRegisterMetadata,
+};
+
+use super::field::{ancestors, get_field, set_field, static_type_index, FieldValue};
+use super::init::{unsafe_init, unsafe_init_creator, DefinedFields, UnsafeInit};
+use super::methods::{metadata_text, ObjectDef};
+use super::type_attr::register_type_attr;
+use super::{bytes_of, check, FieldFlags, SEqHashKind, ShallowCopy};
+use crate::any::{Any, AnyView};
+use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
+use crate::function::Function;
+use crate::object::{is_instance_of, type_info, ObjectArc, ObjectCore, ObjectRef, ObjectRefCore};
+
+/// The default of a field.
+pub struct FieldDefault {
+    value: Any,
+    is_factory: bool,
+}
+
+impl FieldDefault {
+    /// A value that all objects share.
+    pub fn value<F: FieldValue>(value: F) -> Self {
+        FieldDefault {
+            value: value.element_into_any(),
+            is_factory: false,
+        }
+    }
+
+    /// A function that makes the value for each object.
+    pub fn factory<F: FieldValue>(make: fn() -> F) -> Self {
+        let function = Function::from_packed(move |_| Ok(make().element_into_any()));
+        FieldDefault {
+            value: Any::from(function),
+            is_factory: true,
+        }
+    }
+
+    fn flags(&self) -> i64 {
+        let has_default = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHasDefault as i64;
+        let factory = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskDefaultFromFactory as i64;
+        match self.is_factory {
+            true => has_default | factory,
+            false => has_default,
+        }
+    }
+}
+
+/// A reflected field.
+pub struct FieldDefinition {
+    /// The name in other languages.
+    pub name: &'static str,
+    /// The documentation.
+    pub doc: &'static str,
+    /// Flags.
+    pub flags: FieldFlags,
+    /// Bytes from the object header.
+    pub offset: usize,
+    /// The default.
+    pub default: Option<FieldDefault>,
+}
+
+/// Registers the parts of a type in the order that the runtime expects.
+pub struct TypeDefinition<T> {
+    type_index: i32,
+    has_creator: bool,
+    has_init: bool,
+    object: PhantomData<fn(T)>,
+}
+
+impl<T: ObjectCore> TypeDefinition<T> {
+    /// Register the metadata of a type without creator.
+    pub fn new(type_index: i32, kind: Option<SEqHashKind>, doc: &str) -> Result<Self> {
+        Self::begin(type_index, kind, doc, None)
+    }
+
+    fn begin(
+        type_index: i32,
+        kind: Option<SEqHashKind>,
+        doc: &str,
+        creator: Option<TVMFFIObjectCreator>,
+    ) -> Result<Self> {
+        let Ok(total_size) = i32::try_from(size_of::<T>()) else {
+            return Err(Error::new(
+                TYPE_ERROR,
+                "The struct is too large for an object",
+                "",
+            ));
+        };
+        let metadata = TVMFFITypeMetadata {
+            doc: bytes_of(doc),
+            creator,
+            total_size,
+            structural_eq_hash_kind: kind.map_or_else(|| inherited_kind(type_index), |k| k as i32),
+        };
+        // SAFETY: the texts are valid during the call, which copies them.
+        check(unsafe { TVMFFITypeRegisterMetadata(type_index, &metadata) })?;
+        let has_creator = creator.is_some();
+        Ok(TypeDefinition {
+            type_index,
+            has_creator,
+            has_init: false,
+            object: PhantomData,
+        })
+    }
+
+    /// Register a field of type `F`.
+    pub fn field<F: FieldValue>(self, field: &FieldDefinition) -> Result<Self> {
+        if self.has_creator {
+            check_init_off::<T, F>(field)?;
+        }
+        let schema = F::element_type_schema();
+        let metadata = metadata_text(&schema, &[]);
+        let default = field.default.as_ref();
+        let setter: TVMFFIFieldSetter = set_field::<F>;
+        let info = TVMFFIFieldInfo {
+            name: bytes_of(field.name),
+            doc: bytes_of(field.doc),
+            metadata: bytes_of(&metadata),
+            flags: field.flags.bits() | default.map_or(0, FieldDefault::flags),
+            size: size_of::<F>() as i64,
+            alignment: align_of::<F>() as i64,
+            offset: field.offset as i64,
+            getter: Some(get_field::<F>),
+            setter: setter as *mut std::os::raw::c_void,
+            default_value_or_factory: match default {
+                Some(default) => *AnyView::from(&default.value).as_raw_ffi_any(),
+                None => tvm_ffi_sys::TVMFFIAny::new(),
+            },
+            field_static_type_index: static_type_index::<F>(&schema),
+        };
+        // SAFETY: the texts are valid during the call, which copies them and retains the default.
+        check(unsafe { TVMFFITypeRegisterField(self.type_index, &info) })?;
+        Ok(self)
+    }
+
+    /// Register what a reflection function describes.
+    pub fn methods(mut self, describe: fn(&mut ObjectDef<T>)) -> Result<Self> {
+        let mut methods = ObjectDef::new();
+        describe(&mut methods);
+        self.has_init = methods.register(self.type_index)?;
+        Ok(self)
+    }
+
+    /// Complete the definition.
+    pub fn finish(self) -> Result<()> {
+        register_type_attr(
+            self.type_index,
+            "__ffi_type_final__",
+            &Any::from(T::TYPE_FINAL),
+        )
+    }
+}
+
+impl<T: ObjectCore + ShallowCopy> TypeDefinition<T> {
+    /// Register `__ffi_shallow_copy__` of a type whose fields are always set.
+    pub fn shallow_copy(self) -> Result<Self> {
+        self.register_copy(|_| DefinedFields::Unknown)
+    }
+
+    fn register_copy(self, defined: unsafe fn(*const T) -> DefinedFields) -> Result<Self> {
+        let copy = Function::from_packed(move |args| {
+            let object = receiver::<T>(args)?;
+            // SAFETY: the object is a `T`, and the reference keeps it alive. Nothing reads a field
+            // before it is known to be set.
+            unsafe {
+                if let DefinedFields::Without(field) = defined(object.address) {
+                    let key = T::TYPE_KEY;
+                    let message = format!("Cannot copy a `{key}`: field `{field}` is not set");
+                    return Err(Error::new(VALUE_ERROR, &message, ""));
+                }
+                let copy = ObjectArc::new((*object.address).shallow_copy());
+                let raw = ObjectArc::into_raw(copy).cast();
+                Ok(Any::from(ObjectRef::from_data(ObjectArc::from_raw(raw))))
+            }
+        });
+        register_type_attr(self.type_index, "__ffi_shallow_copy__", &Any::from(copy))?;
+        Ok(self)
+    }
+}
+
+impl<T: UnsafeInit> TypeDefinition<T> {
+    /// Register the metadata of a type with a creator.
+    pub fn with_creator(type_index: i32, kind: Option<SEqHashKind>, doc: &str) -> Result<Self> {
+        Self::begin(type_index, kind, doc, Some(unsafe_init_creator::<T>))
+    }
+
+    /// Register `__ffi_shallow_copy__` of a type that has objects whose fields are not set.
+    pub fn checked_shallow_copy(self) -> Result<Self>
+    where
+        T: ShallowCopy,
+    {
+        self.register_copy(T::defined_fields)
+    }
+
+    /// Register `__ffi_new__`, and `__ffi_init__` unless there is a method of that name.
+    pub fn creator(self) -> Result<Self> {
+        // SAFETY: who calls `__ffi_new__` sets the fields.
+        let new = Function::from_packed(|_| Ok(Any::from(unsafe { unsafe_init::<T>() })));
+        register_type_attr(self.type_index, "__ffi_new__", &Any::from(new))?;
+        if !self.has_init {
+            let register = Function::get_global("ffi._RegisterFFIInit")?;
+            register.call_packed(&[AnyView::from(&self.type_index)])?;
+        }
+        Ok(self)
+    }
+}
+
+/// The object that a hook is called with, kept alive.
+struct Receiver<T> {
+    address: *const T,
+    _owner: ObjectRef,
+}
+
+fn receiver<T: ObjectCore>(args: &[AnyView<'_>]) -> Result<Receiver<T>> {
+    let object = args.first().and_then(|view| view.try_as::<ObjectRef>());
+    let Some(owner) = object else {
+        let message = format!("Expected one argument of type `{}`", T::TYPE_KEY);
+        return Err(Error::new(TYPE_ERROR, &message, ""));
+    };
+    let header = ObjectArc::as_header(ObjectRef::data(&owner));
+    // SAFETY: the reference keeps the object alive.
+    if !is_instance_of::<T>(unsafe { (*header).type_index }) {
+        let message = format!("Expected an object of type `{}`", T::TYPE_KEY);
+        return Err(Error::new(TYPE_ERROR, &message, ""));
+    }
+    Ok(Receiver {
+        address: header.cast::<T>(),
+        _owner: owner,
+    })
+}
+
+/// The structural kind of the nearest ancestor that has metadata.
+fn inherited_kind(type_index: i32) -> i32 {
+    let unsupported = SEqHashKind::Unsupported as i32;
+    let Some(info) = type_info(type_index) else {
+        return unsupported;
+    };
+    // SAFETY: metadata that is set lives as long as the process.
+    let found = ancestors(info).find_map(|parent| unsafe { parent.metadata.as_ref() });
+    found.map_or(unsupported, |metadata| metadata.structural_eq_hash_kind)
+}
+
+/// Refuse a field that the constructor leaves at zero bytes if these are not a value of its type.
+fn check_init_off<T: ObjectCore, F: FieldValue>(field: &FieldDefinition) -> Result<()> {
+    if !field.flags.contains(FieldFlags::INIT_OFF) || field.default.is_some() {
+        return Ok(());
+    }
+    let zero = std::mem::MaybeUninit::<F>::zeroed();
+    // SAFETY: the question may be asked about zero bytes.
+    if unsafe { !F::is_undefined(zero.as_ptr()) } {
+        return Ok(());
+    }
+    let message = format!(
+        "`init_off` field `{}` of `{}` needs a default: zero bytes are not a value of type `{}`",
+        field.name,
+        T::TYPE_KEY,
+        F::element_type_str()
+    );
+    Err(Error::new(TYPE_ERROR, &message, ""))
+}

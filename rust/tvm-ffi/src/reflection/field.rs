@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Reading and writing of reflected fields.
+
+use std::mem::MaybeUninit;
+use std::os::raw::c_void;
+
+use tvm_ffi_sys::{
+    TVMFFIAny, TVMFFIFieldInfo, TVMFFITypeGetOrAllocIndex, TVMFFITypeIndex, TVMFFITypeInfo,
+};
+
+use super::{bytes_of, check};
+use crate::any::{Any, AnyView};
+use crate::error::{Error, Result, ATTRIBUTE_ERROR, TYPE_ERROR};
+use crate::object::{type_info, type_key_of, ObjectCore};
+use crate::type_traits::{AnyCompatible, ContainerElement};
+
+/// A type of reflected fields: every [`AnyCompatible`] type, and [`Any`].
+pub trait FieldValue: ContainerElement + 'static {
+    /// Return whether the field has no value yet.
+    ///
+    /// # Safety
+    ///
+    /// The field has a value or is undefined.
+    unsafe fn is_undefined(field: *const Self) -> bool;
+}
+
+impl<T: AnyCompatible + 'static> FieldValue for T {
+    unsafe fn is_undefined(field: *const Self) -> bool {
+        // SAFETY: as the caller promises.
+        unsafe { <T as AnyCompatible>::is_undefined(field) }
+    }
+}
+
+impl FieldValue for Any {
+    unsafe fn is_undefined(_field: *const Self) -> bool {
+        false
+    }
+}
+
+/// `TVMFFIFieldGetter` of a field; None for a field that is undefined.
+///
+/// # Safety
+///
+/// `field` is the address of a field of type `F`, `result` is writable.
+pub unsafe extern "C" fn get_field<F: FieldValue>(
+    field: *mut c_void,
+    result: *mut TVMFFIAny,
+) -> i32 {
+    let field = field.cast::<F>();
+    crate::panics::guarded(|| {
+        // SAFETY: as the caller promises; a field that is defined may be borrowed.
+        unsafe {
+            let value = match F::is_undefined(field) {
+                true => Any::new(),
+                false => (*field).element_as_view().to_any()?,
+            };
+            result.write(Any::into_raw_ffi_any(value));
+        }
+        Ok(())
+    })
+}
+
+/// `TVMFFIFieldSetter` of a field: convert the value, and drop the former one if there is one.
+///
+/// # Safety
+///
+/// `field` is the address of a field of type `F` that nothing else uses, `value` is valid.
+pub unsafe extern "C" fn set_field<F: FieldValue>(
+    field: *mut c_void,
+    value: *const TVMFFIAny,
+) -> i32 {
+    let field = field.cast::<F>();
+    crate::panics::guarded(|| {
+        // SAFETY: as the caller promises. The new value is in place when the former one is dropped,
+        // which may run foreign code.
+        unsafe {
+            let new = F::element_from_view(AnyView::from_raw_ffi_any(*value))?;
+            let was_defined = !F::is_undefined(field);
+            let former = field.cast::<MaybeUninit<F>>().read();
+            field.write(new);
+            if was_defined {
+                drop(former.assume_init());
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Return `TVMFFIFieldInfo::field_static_type_index`, which tells the runtime how the field lies in
+/// memory. The runtime calls the getter where the index does not tell.
+pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
+    const ANY: i32 = -1;
+    /// A field that the runtime does not read by itself: 8 bytes that own nothing.
+    const PLAIN: i32 = TVMFFITypeIndex::kTVMFFIOpaquePtr as i32;
+    /// The same for other sizes: an object would have 8 bytes.
+    const OPAQUE: i32 = TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32;
+    let unreadable = if size_of::<F>() == size_of::<usize>() {
+        PLAIN
+    } else {
+        OPAQUE
+    };
+    let is_cell = size_of::<F>() == size_of::<TVMFFIAny>();
+    let is_pointer = size_of::<F>() == size_of::<usize>() && std::mem::needs_drop::<F>();
+    match schema_name(schema) {
+        "int" => TVMFFITypeIndex::kTVMFFIInt as i32,
+        "bool" => TVMFFITypeIndex::kTVMFFIBool as i32,
+        "float" => TVMFFITypeIndex::kTVMFFIFloat as i32,
+        "DataType" => TVMFFITypeIndex::kTVMFFIDataType as i32,
+        "Device" => TVMFFITypeIndex::kTVMFFIDevice as i32,
+        "void*" => PLAIN,
+        "Any" | "ffi.String" | "ffi.Bytes" if is_cell => ANY,
+        // A reference that may be None is one pointer; other options have layouts of Rust.
+        "Optional" if is_pointer => ANY,
+        key if is_pointer && is_object_key(key) => OPAQUE,
+        _ => unreadable,
+    }
+}
+
+/// Return `X` of `{"type":"X"..`.
+fn schema_name(schema: &str) -> &str {
+    let rest = schema.strip_prefix("{\"type\":\"").unwrap_or("");
+    rest.split('"').next().unwrap_or("")
+}
+
+fn is_object_key(key: &str) -> bool {
+    // SAFETY: a query, which registers nothing and raises nothing.
+    let index = unsafe { TVMFFITypeGetOrAllocIndex(&bytes_of(key), -1, 0, 0, 0, -2) };
+    index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32
+}
+
+/// Reads one field by name; the look-up is done once.
+#[derive(Clone, Copy)]
+pub struct FieldGetter {
+    /// The type that declares the field.
+    owner: i32,
+    offset: usize,
+    getter: tvm_ffi_sys::TVMFFIFieldGetter,
+}
+
+impl FieldGetter {
+    /// Look a field of a type up, inherited fields included.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if the type index is unknown, `AttributeError` if the type does not have the
+    /// field.
+    pub fn new(type_index: i32, field: &str) -> Result<Self> {
+        let Some(info) = type_info(type_index) else {
+            let message = format!("Unknown type index {type_index}");
+            return Err(Error::new(TYPE_ERROR, &message, ""));
+        };
+        let found = std::iter::once(info)
+            .chain(ancestors(info))
+            .find_map(|owner| {
+                fields(owner)
+                    .iter()
+                    .find(|f| f.name.as_str() == field)
+                    .map(|f| (owner, f))
+            });
+        if let Some((owner, found)) = found {
+            if let Some(getter) = found.getter {
+                let offset = found.offset as usize;
+                return Ok(FieldGetter {
+                    owner: owner.type_index,
+                    offset,
+                    getter,
+                });
+            }
+        }
+        let message = format!(
+            "Type `{}` does not have field `{field}`",
+            info.type_key.as_str()
+        );
+        Err(Error::new(ATTRIBUTE_ERROR, &message, ""))
+    }
+
+    /// Return the value of the field.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if the object is not of the type that has the field; what the getter raises.
+    pub fn get_any<N: ObjectCore>(&self, object: &N) -> Result<Any> {
+        let address = (object as *const N).cast_mut();
+        // SAFETY: every object struct starts with the header.
+        let index = unsafe { (*address.cast::<tvm_ffi_sys::TVMFFIObject>()).type_index };
+        if !is_derived_from(index, self.owner) {
+            let message = format!(
+                "Cannot read a field of `{}` from an object of type `{}`",
+                type_key_of(self.owner),
+                type_key_of(index)
+            );
+            return Err(Error::new(TYPE_ERROR, &message, ""));
+        }
+        let mut value = TVMFFIAny::new();
+        // SAFETY: the object has the field at this offset.
+        unsafe {
+            let field = address.cast::<u8>().add(self.offset);
+            check((self.getter)(field.cast(), &mut value))?;
+            Ok(Any::from_raw_ffi_any(value))
+        }
+    }
+
+    /// Return the value of the field as a `T`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`FieldGetter::get_any`], and if the value cannot be converted.
+    pub fn get<N: ObjectCore, T: AnyCompatible>(&self, object: &N) -> Result<T> {
+        T::element_from_any(self.get_any(object)?)
+    }
+}
+
+/// Return whether objects of a type are objects of the type `owner` too.
+fn is_derived_from(type_index: i32, owner: i32) -> bool {
+    let is_ancestor = |info| ancestors(info).any(|ancestor| ancestor.type_index == owner);
+    type_index == owner || type_info(type_index).is_some_and(is_ancestor)
+}
+
+/// The fields that a type declares itself.
+pub(super) fn fields(info: &TVMFFITypeInfo) -> &[TVMFFIFieldInfo] {
+    if info.fields.is_null() {
+        return &[];
+    }
+    // SAFETY: the array has `num_fields` entries.
+    unsafe { std::slice::from_raw_parts(info.fields, info.num_fields.max(0) as usize) }
+}
+
+/// The ancestors of a type, the parent first.
+pub(super) fn ancestors(
+    info: &'static TVMFFITypeInfo,
+) -> impl Iterator<Item = &'static TVMFFITypeInfo> {
+    // SAFETY: the array has `type_depth` entries, which live as long as the process.
+    (0..info.type_depth.max(0) as usize)
+        .rev()
+        .map(move |depth| unsafe { &**info.type_acenstors.add(depth) })
+}

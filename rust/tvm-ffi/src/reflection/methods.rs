@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Methods and attributes of types that are defined in Rust.
+
+use std::marker::PhantomData;
+
+use tvm_ffi_sys::{TVMFFIFieldFlagBitMask, TVMFFIMethodInfo, TVMFFITypeRegisterMethod};
+
+use super::type_attr::register_type_attr;
+use super::{bytes_of, check};
+use crate::any::{Any, AnyView};
+use crate::error::{Error, Result, TYPE_ERROR};
+use crate::function::Function;
+use crate::function_internal::AsPackedCallable;
+use crate::object::ObjectCore;
+use crate::type_traits::json_string;
+
+/// The name of the method that makes an object of its fields.
+const INIT: &str = "__ffi_init__";
+
+struct Method {
+    name: String,
+    doc: String,
+    is_static: bool,
+    function: Function,
+    schema: String,
+    /// Further entries of the metadata.
+    entries: Vec<(&'static str, String)>,
+}
+
+/// Collects the methods and attributes of the type `N`.
+///
+/// The function that `#[type_reflection(path)]` or `rs_class(.., reflection = path)` names gets one:
+///
+/// ```ignore
+/// fn methods(def: &mut ObjectDef<PointObj>) {
+///     def.def("scaled", |this: Point, factor: i64| Ok(this.x * factor), "Return a multiple.")
+///         .arg_names("factor");
+/// }
+/// ```
+pub struct ObjectDef<N> {
+    methods: Vec<Method>,
+    attributes: Vec<(String, Any)>,
+    object: PhantomData<fn(N)>,
+}
+
+impl<N: ObjectCore> ObjectDef<N> {
+    pub(super) fn new() -> Self {
+        ObjectDef {
+            methods: Vec::new(),
+            attributes: Vec::new(),
+            object: PhantomData,
+        }
+    }
+
+    /// Add a method; its first parameter is the receiver.
+    pub fn def<F, I, O>(&mut self, name: &str, function: F, doc: &str) -> &mut Self
+    where
+        F: AsPackedCallable<I, O> + 'static,
+    {
+        self.add(name, function, doc, false)
+    }
+
+    /// Add a method without receiver. A method `__ffi_init__` is the constructor.
+    pub fn def_static<F, I, O>(&mut self, name: &str, function: F, doc: &str) -> &mut Self
+    where
+        F: AsPackedCallable<I, O> + 'static,
+    {
+        self.add(name, function, doc, true)
+    }
+
+    /// Name the parameters of the method that was added last, without the receiver, separated by
+    /// commas. Frontends show the names and accept them as keywords.
+    pub fn arg_names(&mut self, names: &str) -> &mut Self {
+        self.entry("arg_names", names)
+    }
+
+    /// Set the defaults of the last parameters of the method that was added last, as the text of a
+    /// JSON array.
+    pub fn arg_defaults(&mut self, values: &str) -> &mut Self {
+        self.entry("arg_defaults", values)
+    }
+
+    /// Set an attribute of the type.
+    pub fn type_attr(&mut self, name: &str, value: impl Into<Any>) -> &mut Self {
+        self.attributes.push((name.to_string(), value.into()));
+        self
+    }
+
+    fn entry(&mut self, key: &'static str, value: &str) -> &mut Self {
+        if let Some(method) = self.methods.last_mut() {
+            method.entries.push((key, value.to_string()));
+        }
+        self
+    }
+
+    fn add<F, I, O>(&mut self, name: &str, function: F, doc: &str, is_static: bool) -> &mut Self
+    where
+        F: AsPackedCallable<I, O> + 'static,
+    {
+        self.methods.push(Method {
+            name: name.to_string(),
+            doc: doc.to_string(),
+            is_static,
+            schema: F::type_schema(),
+            function: Function::from_typed(function),
+            entries: Vec::new(),
+        });
+        self
+    }
+
+    /// Register everything; return whether the constructor is among the methods.
+    pub(super) fn register(self, type_index: i32) -> Result<bool> {
+        let mut has_init = false;
+        for (position, method) in self.methods.iter().enumerate() {
+            if self.methods[..position]
+                .iter()
+                .any(|former| former.name == method.name)
+            {
+                let message = format!("duplicate method `{}` of `{}`", method.name, N::TYPE_KEY);
+                return Err(Error::new(TYPE_ERROR, &message, ""));
+            }
+            method.register(type_index)?;
+            if method.name == INIT {
+                has_init = true;
+                register_type_attr(type_index, INIT, &Any::from(method.function.clone()))?;
+            }
+        }
+        for (name, value) in &self.attributes {
+            register_type_attr(type_index, name, value)?;
+        }
+        Ok(has_init)
+    }
+}
+
+impl Method {
+    fn register(&self, type_index: i32) -> Result<()> {
+        let metadata = metadata_text(&self.schema, &self.entries);
+        let is_static = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskIsStaticMethod as i64;
+        let info = TVMFFIMethodInfo {
+            name: bytes_of(&self.name),
+            doc: bytes_of(&self.doc),
+            metadata: bytes_of(&metadata),
+            flags: if self.is_static { is_static } else { 0 },
+            method: *AnyView::from(&self.function).as_raw_ffi_any(),
+        };
+        // SAFETY: the texts are valid during the call, which copies them and retains the function.
+        check(unsafe { TVMFFITypeRegisterMethod(type_index, &info) })
+    }
+}
+
+/// Return the metadata of a field or method with a type schema.
+pub(super) fn metadata_text(schema: &str, entries: &[(&str, String)]) -> String {
+    let mut text = format!("{{\"type_schema\":{}", json_string(schema));
+    for (key, value) in entries {
+        text.push_str(&format!(",\"{key}\":{}", json_string(value)));
+    }
+    text.push('}');
+    text
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Attributes of types.
+
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
+
+use tvm_ffi_sys::{
+    TVMFFIAny, TVMFFIGetTypeAttrColumn, TVMFFITypeAttrColumn, TVMFFITypeRegisterAttr,
+};
+
+use super::{bytes_of, check};
+use crate::any::{Any, AnyView};
+use crate::error::Result;
+
+/// The values of one attribute by type. The runtime keeps columns for the life of the process.
+#[derive(Clone, Copy)]
+pub struct TypeAttrColumn {
+    column: &'static TVMFFITypeAttrColumn,
+}
+
+// SAFETY: the runtime writes the column with atomic stores, and `get` reads with atomic loads.
+unsafe impl Send for TypeAttrColumn {}
+// SAFETY: as above.
+unsafe impl Sync for TypeAttrColumn {}
+
+impl std::fmt::Debug for TypeAttrColumn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TypeAttrColumn({:p})", self.column)
+    }
+}
+
+impl TypeAttrColumn {
+    /// Return the column of an attribute, or `None` if no type has ever had it.
+    pub fn new(name: &str) -> Option<Self> {
+        // SAFETY: the text is valid during the call; columns live as long as the process.
+        let column = unsafe { TVMFFIGetTypeAttrColumn(&bytes_of(name)).as_ref() };
+        column.map(|column| TypeAttrColumn { column })
+    }
+
+    /// Return the value of exactly this type; values are not inherited.
+    pub fn get(self, type_index: i32) -> Option<Any> {
+        let column: *const TVMFFITypeAttrColumn = self.column;
+        let offset = i64::from(type_index) - i64::from(self.column.begin_index);
+        // SAFETY: the column is alive, and the runtime writes these members with atomic stores. The
+        // size is loaded first: an array that is loaded afterwards is at least as long. Arrays and
+        // the values that they have held live as long as the process.
+        let value = unsafe {
+            let size =
+                (*std::ptr::addr_of!((*column).size).cast::<AtomicI32>()).load(Ordering::Acquire);
+            if offset < 0 || offset >= i64::from(size) {
+                return None;
+            }
+            let data = (*std::ptr::addr_of!((*column).data).cast::<AtomicPtr<TVMFFIAny>>())
+                .load(Ordering::Acquire);
+            AnyView::from_raw_ffi_any(load_cell(data.add(offset as usize)))
+        };
+        match value.type_index() {
+            0 => None,
+            _ => value.to_any().ok(),
+        }
+    }
+}
+
+/// Load a cell in two words. The runtime never lets two values of different kinds follow each other
+/// in one array, so the words belong together.
+unsafe fn load_cell(cell: *const TVMFFIAny) -> TVMFFIAny {
+    const { assert!(size_of::<TVMFFIAny>() == 2 * size_of::<u64>()) };
+    let words = cell.cast::<AtomicU64>();
+    // SAFETY: the caller gives the address of a cell, which is aligned for words.
+    unsafe {
+        let first = (*words).load(Ordering::Acquire);
+        let second = (*words.add(1)).load(Ordering::Acquire);
+        // An emptied cell keeps its payload.
+        std::mem::transmute([first, if first == 0 { 0 } else { second }])
+    }
+}
+
+/// Return the attribute of a type, or `None` if the type does not have it. Values are not inherited.
+pub fn get_type_attr(type_index: i32, name: &str) -> Option<Any> {
+    TypeAttrColumn::new(name)?.get(type_index)
+}
+
+/// Set the attribute of a type.
+pub(super) fn register_type_attr(type_index: i32, name: &str, value: &Any) -> Result<()> {
+    let view = AnyView::from(value);
+    // SAFETY: the text is valid during the call, which retains the value.
+    check(unsafe { TVMFFITypeRegisterAttr(type_index, &bytes_of(name), view.as_raw_ffi_any()) })
+}
