@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Registration of object types.
+
+use std::sync::Barrier;
+
+use tvm_ffi::derive::{Object, ObjectRef};
+use tvm_ffi::object::is_instance_of;
+use tvm_ffi::{
+    def_object_ref, get_type_attr, Any, Function, Object, ObjectArc, ObjectCore, ObjectDef,
+    ObjectRefCast, ObjectRefCore, TYPE_ERROR,
+};
+
+#[repr(C)]
+#[derive(Object)]
+#[type_key = "rust_registration.Animal"]
+#[type_register]
+#[type_child_slots = 2]
+struct AnimalObj {
+    base: Object,
+    legs: i64,
+}
+
+#[repr(C)]
+#[derive(ObjectRef, Clone)]
+struct Animal {
+    data: ObjectArc<AnimalObj>,
+}
+
+#[repr(C)]
+#[derive(Object)]
+#[type_key = "rust_registration.Dog"]
+#[type_register]
+#[type_final]
+struct DogObj {
+    animal: AnimalObj,
+    age: i64,
+}
+
+/// The member of a reference may have any name, or none.
+#[repr(C)]
+#[derive(ObjectRef, Clone)]
+struct Dog(ObjectArc<DogObj>);
+
+fn dog(legs: i64, age: i64) -> Dog {
+    let animal = AnimalObj {
+        base: Object::new(),
+        legs,
+    };
+    Dog(ObjectArc::new(DogObj { animal, age }))
+}
+
+fn panic_text(type_index: fn() -> i32) -> String {
+    let panic = std::panic::catch_unwind(type_index).expect_err("a panic");
+    match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => panic.downcast_ref::<&str>().expect("a text").to_string(),
+    }
+}
+
+#[test]
+fn first_use_registers_the_type_and_its_parent() {
+    // spec: R29
+    let dog_index = DogObj::type_index();
+    let animal_index = AnimalObj::type_index();
+    assert!(animal_index < dog_index, "the parent comes first");
+    assert_eq!((AnimalObj::TYPE_DEPTH, DogObj::TYPE_DEPTH), (1, 2));
+    assert_eq!(dog_index, DogObj::type_index(), "the index is cached");
+    assert!(is_instance_of::<AnimalObj>(dog_index));
+    assert!(!is_instance_of::<DogObj>(animal_index));
+    // A reserved slot follows the parent directly.
+    assert!(dog_index <= animal_index + 2);
+}
+
+#[test]
+fn threads_agree_about_a_new_type() {
+    // spec: R29
+    #[repr(C)]
+    #[derive(Object)]
+    #[type_key = "rust_registration.Concurrent"]
+    #[type_register]
+    #[type_s_eq_hash_kind = "TreeNode"]
+    struct ConcurrentObj {
+        base: Object,
+        #[reflect]
+        value: i64,
+    }
+    let start = Barrier::new(8);
+    let indices: Vec<i32> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|_| {
+                scope.spawn(|| {
+                    start.wait();
+                    ConcurrentObj::type_index()
+                })
+            })
+            .collect();
+        threads.into_iter().map(|t| t.join().unwrap()).collect()
+    });
+    assert!(indices
+        .iter()
+        .all(|index| *index == indices[0] && *index >= 128));
+    let object = ConcurrentObj {
+        base: Object::new(),
+        value: 3,
+    };
+    let object = ObjectArc::new(object);
+    let getter = tvm_ffi::FieldGetter::new(indices[0], "value").unwrap();
+    assert_eq!(getter.get::<_, i64>(&*object).unwrap(), 3);
+}
+
+#[test]
+fn unknown_key_without_registration_panics_with_advice() {
+    // spec: R29
+    #[repr(C)]
+    #[derive(Object)]
+    #[type_key = "rust_registration.Nobody"]
+    struct NobodyObj {
+        base: Object,
+    }
+    let expected = "Type key rust_registration.Nobody is not registered: load the library that \
+                    defines it first, or add #[type_register] if this crate defines it";
+    assert_eq!(panic_text(NobodyObj::type_index), expected);
+    // The next attempt looks again.
+    assert_eq!(panic_text(NobodyObj::type_index), expected);
+    let _ = NobodyObj {
+        base: Object::new(),
+    }
+    .base;
+}
+
+#[test]
+fn two_structs_may_share_a_key_but_not_with_another_parent() {
+    // spec: R29
+    #[repr(C)]
+    #[derive(Object)]
+    #[type_key = "rust_registration.Dog"]
+    struct SameDogObj {
+        animal: AnimalObj,
+        age: i64,
+    }
+    #[repr(C)]
+    #[derive(Object)]
+    #[type_key = "rust_registration.Animal"]
+    #[type_register]
+    struct OtherObj {
+        animal: DerivedObj,
+    }
+    #[repr(C)]
+    #[derive(Object)]
+    #[type_key = "rust_registration.Derived"]
+    #[type_register]
+    struct DerivedObj {
+        base: Object,
+    }
+    let index = DogObj::type_index();
+    assert_eq!(SameDogObj::type_index(), index);
+    let text = panic_text(OtherObj::type_index);
+    assert!(text.contains("rust_registration.Animal"), "{text}");
+    let again = panic_text(OtherObj::type_index);
+    assert_eq!(text, again, "the failure is kept");
+}
+
+#[test]
+fn duplicate_methods_are_refused() {
+    // spec: R29
+    #[repr(C)]
+    #[derive(Object)]
+    #[type_key = "rust_registration.Twice"]
+    #[type_register]
+    #[type_reflection(methods)]
+    struct TwiceObj {
+        base: Object,
+    }
+    fn methods(def: &mut ObjectDef<TwiceObj>) {
+        def.def_static("same", || Ok(1_i64), "")
+            .def_static("same", || Ok(2_i64), "");
+    }
+    let text = panic_text(TwiceObj::type_index);
+    assert_eq!(text, "duplicate method `same` of `rust_registration.Twice`");
+}
+
+#[test]
+fn a_type_may_have_fields_of_its_own_type() {
+    #[repr(C)]
+    #[derive(Object)]
+    #[type_key = "rust_registration.Chain"]
+    #[type_register]
+    struct ChainObj {
+        base: Object,
+        #[reflect]
+        next: Option<Chain>,
+        #[reflect]
+        value: i64,
+    }
+    def_object_ref!(Chain, tvm_ffi::object::ObjectRef, ChainObj);
+    let link = |next, value| {
+        Chain::from(ChainObj {
+            base: Object::new(),
+            next,
+            value,
+        })
+    };
+    let chain = link(Some(link(None, 2)), 1);
+    let next = tvm_ffi::FieldGetter::new(ChainObj::type_index(), "next").unwrap();
+    let second: Chain = next.get(&*chain).unwrap();
+    assert_eq!(second.value, 2);
+    assert_eq!(
+        next.get::<_, Option<Chain>>(&*second)
+            .unwrap()
+            .map(|c| c.value),
+        None
+    );
+}
+
+#[test]
+fn static_index_needs_no_registration() {
+    #[repr(C)]
+    #[derive(Object)]
+    #[type_key = "ffi.Shape"]
+    #[type_index(tvm_ffi::TypeIndex::kTVMFFIShape)]
+    #[type_final]
+    struct MyShapeObj {
+        base: Object,
+        data: *const i64,
+        size: usize,
+    }
+    assert_eq!(MyShapeObj::type_index(), 69);
+    const { assert!(MyShapeObj::TYPE_FINAL) };
+    let shape = Function::get_global("ffi.Shape").unwrap();
+    let shape = shape.call_tuple((3_i64, 4_i64)).unwrap();
+    let shape: tvm_ffi::object::ObjectRef = shape.try_into().unwrap();
+    let node = shape.as_node::<MyShapeObj>().expect("a shape");
+    assert_eq!(node.size, 2);
+    assert!(!node.data.is_null());
+    assert!(node.base.type_index() == 69);
+}
+
+#[test]
+fn references_convert_and_keep_the_dynamic_type() {
+    let dog = dog(4, 7);
+    let any = Any::from(dog.clone());
+    assert_eq!(any.type_index(), DogObj::type_index());
+    let animal: Animal = Animal::try_from(any).unwrap();
+    assert_eq!(animal.data.legs, 4);
+    assert_eq!(ObjectArc::strong_count(&dog.0), 2);
+    let back = animal.clone().try_cast::<Dog>().unwrap();
+    assert_eq!((back.0.age, back.0.animal.legs), (7, 4));
+    assert!(back.same_as(&dog));
+
+    let plain = Animal {
+        data: ObjectArc::new(AnimalObj {
+            base: Object::new(),
+            legs: 2,
+        }),
+    };
+    let error = plain.try_cast::<Dog>().err().expect("an error");
+    assert_eq!(error.kind(), TYPE_ERROR);
+    assert_eq!(
+        error.message(),
+        "Cannot convert from type `rust_registration.Animal` to `rust_registration.Dog`"
+    );
+    let base = animal.data.base.type_index();
+    assert_eq!(base, DogObj::type_index());
+}
+
+#[test]
+fn finality_is_a_type_attribute_of_reflected_types() {
+    #[repr(C)]
+    #[derive(Object)]
+    #[type_key = "rust_registration.Last"]
+    #[type_register]
+    #[type_final]
+    #[type_s_eq_hash_kind = "UniqueInstance"]
+    struct LastObj {
+        base: Object,
+    }
+    let index = LastObj::type_index();
+    let is_final = get_type_attr(index, "__ffi_type_final__").unwrap();
+    assert_eq!(is_final.try_as::<bool>(), Some(true));
+    let _ = LastObj {
+        base: Object::new(),
+    }
+    .base;
+    assert!(get_type_attr(index, "__ffi_new__").is_none());
+    assert!(get_type_attr(index, "no such attribute").is_none());
+}
