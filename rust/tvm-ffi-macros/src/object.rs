@@ -420,9 +420,19 @@ impl ObjectStruct {
             parent,
             ..
         } = self;
-        let names: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
-        let texts = names.iter().map(|name| plain_name(name));
         let this = format_ident!("this", span = Span::mixed_site());
+        // At the place of the type, where errors about it belong.
+        let drops = self.fields.iter().map(|ObjectField { ident, ty, .. }| {
+            quote_spanned! {ty.span()=>
+                #krate::reflection::drop_if_defined(::core::ptr::addr_of_mut!((*#this).#ident));
+            }
+        });
+        let defined = self.fields.iter().map(|ObjectField { ident, ty, .. }| {
+            let name = plain_name(ident);
+            quote_spanned! {ty.span()=>
+                let defined = defined.and(#name, ::core::ptr::addr_of!((*#this).#ident));
+            }
+        });
         quote! {
             // SAFETY: each field is dropped once, unless it is undefined.
             unsafe impl #krate::reflection::UnsafeInit for #ident {
@@ -432,9 +442,7 @@ impl ObjectStruct {
                         <#parent as #krate::reflection::UnsafeInit>::drop_defined_fields(
                             ::core::ptr::addr_of_mut!((*#this).#parent_field),
                         );
-                        #(#krate::reflection::drop_if_defined(
-                            ::core::ptr::addr_of_mut!((*#this).#names),
-                        );)*
+                        #(#drops)*
                     }
                 }
                 unsafe fn defined_fields(
@@ -442,12 +450,12 @@ impl ObjectStruct {
                 ) -> #krate::reflection::DefinedFields {
                     // SAFETY: as the caller promises; the fields are inside the object.
                     unsafe {
-                        let of_parent =
+                        let defined =
                             <#parent as #krate::reflection::UnsafeInit>::defined_fields(
                                 ::core::ptr::addr_of!((*#this).#parent_field),
                             );
-                        of_parent
-                            #(.and(#texts, ::core::ptr::addr_of!((*#this).#names)))*
+                        #(#defined)*
+                        defined
                     }
                 }
             }

@@ -71,7 +71,6 @@ pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};
 pub use reflection::{get_type_attr, FieldFlags, FieldGetter, ObjectDef, SEqHashKind};
 pub use reflection::{ShallowCopy, TypeAttrColumn, UnsafeInit};
 pub use rvalue_ref::RValueRef;
-pub use static_init::run_static_init_blocks;
 pub use string::{Bytes, String};
 pub use type_traits::AnyCompatible;
 

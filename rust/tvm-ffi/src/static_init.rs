@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Blocks of code that run when the binary is loaded.
 
+use std::ffi::CString;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, INTERNAL_ERROR};
@@ -318,13 +321,16 @@ pub fn run_at_load() {
 /// failed already.
 fn begin_at_loader(block: &StaticInitBlock) -> bool {
     let address = block.body as *mut std::os::raw::c_void;
-    let file = crate::string::String::from(block.module);
     let line = i64::from(block.line);
-    let arguments = [
-        AnyView::from(&address),
-        AnyView::from(&file),
-        AnyView::from(&line),
-    ];
+    let Ok(module) = CString::new(block.module) else {
+        return false;
+    };
+    let mut place = TVMFFIAny::new();
+    place.type_index = TVMFFITypeIndex::kTVMFFIRawStr as i32;
+    place.data_union.v_c_str = module.as_ptr();
+    // SAFETY: the text lives until the end of the call.
+    let place = unsafe { AnyView::from_raw_ffi_any(place) };
+    let arguments = [AnyView::from(&address), place, AnyView::from(&line)];
     ask_runtime("ffi.StaticInitBegin", &arguments)
 }
 

@@ -4,11 +4,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
-use tvm_ffi::static_init::{StaticInitBlock, STATIC_INIT_BLOCKS};
-use tvm_ffi::{
-    bail, run_static_init_blocks, static_init_block, Any, Error, Function, Result, INTERNAL_ERROR,
-    VALUE_ERROR,
-};
+use tvm_ffi::static_init::{run_static_init_blocks, StaticInitBlock, STATIC_INIT_BLOCKS};
+use tvm_ffi::{bail, static_init_block, Any, Error, Function, Result, INTERNAL_ERROR, VALUE_ERROR};
 
 static ORDER: Mutex<Vec<&str>> = Mutex::new(Vec::new());
 

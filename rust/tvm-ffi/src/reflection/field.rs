@@ -15,6 +15,10 @@ use crate::object::{type_info, type_key_of, ObjectCore};
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
 /// A type of reflected fields: every [`AnyCompatible`] type, and [`Any`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the type of a reflected field",
+    note = "the types of reflected fields are those that an `Any` can hold (`AnyCompatible`), and `Any`"
+)]
 pub trait FieldValue: ContainerElement + 'static {
     /// Return whether the field has no value yet.
     ///

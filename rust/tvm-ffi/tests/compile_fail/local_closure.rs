@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Functions may be called on any thread.
+use std::rc::Rc;
+use tvm_ffi::{Any, Function};
+
+fn packed() -> Function {
+    let shared = Rc::new(1_i64);
+    Function::from_packed(move |_| Ok(Any::from(*shared))) //~ `Rc<i64>` cannot be sent between threads
+}

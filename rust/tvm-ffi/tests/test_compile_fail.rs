@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Programs that must not compile, and what the compiler says about them.
+//!
+//! Each file of `compile_fail` marks a line with an error by `//~ TEXT`: the compiler must report an
+//! error at that line, and the text must be a part of the report. Other errors are not allowed.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+/// Return the newest library of the crate beside this test.
+fn crate_library(folder: &Path) -> PathBuf {
+    let is_library = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        name.starts_with("libtvm_ffi-") && name.ends_with(".rlib")
+    };
+    let changed = |path: &PathBuf| {
+        let metadata = path.metadata().and_then(|metadata| metadata.modified());
+        metadata.unwrap_or(SystemTime::UNIX_EPOCH)
+    };
+    let entries = std::fs::read_dir(folder).unwrap();
+    let libraries = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(is_library);
+    libraries.max_by_key(changed).expect("the crate is built")
+}
+
+/// Compile a program; return the lines of the report.
+fn compile(program: &Path) -> Vec<String> {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().unwrap();
+    let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut library = std::ffi::OsString::from("tvm_ffi=");
+    library.push(crate_library(folder));
+    let output = Command::new(rustc)
+        .args([
+            "--edition=2021",
+            "--crate-type=lib",
+            "--emit=metadata",
+            "--cap-lints=allow",
+        ])
+        .arg("--error-format=short")
+        .arg("--extern")
+        .arg(library)
+        .arg("-L")
+        .arg(format!("dependency={}", folder.display()))
+        .arg("--out-dir")
+        .arg(&out)
+        .arg(program)
+        .output()
+        .expect("rustc runs");
+    assert!(!output.status.success(), "{} compiles", program.display());
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    report.lines().map(str::to_string).collect()
+}
+
+/// Return the line number and the text of an error line `FILE:LINE:COLUMN: error..: TEXT`.
+fn error_of_line(line: &str) -> Option<(usize, String)> {
+    let (place, text) = line.split_once(": error")?;
+    let mut parts = place.rsplitn(3, ':');
+    let _column = parts.next()?;
+    Some((parts.next()?.parse().ok()?, text.to_string()))
+}
+
+fn check(name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile_fail");
+    let program = folder.join(name).with_extension("rs");
+    let source = std::fs::read_to_string(&program).unwrap();
+    let expected: Vec<(usize, &str)> = source
+        .lines()
+        .zip(1..)
+        .filter_map(|(line, number)| Some((number, line.split_once("//~ ")?.1.trim())))
+        .collect();
+    assert!(!expected.is_empty(), "{name} expects nothing");
+    let report = compile(&program);
+    let errors: Vec<_> = report
+        .iter()
+        .filter_map(|line| error_of_line(line))
+        .collect();
+    for (number, text) in &expected {
+        let is_reported = errors.iter().any(|(n, t)| n == number && t.contains(text));
+        assert!(
+            is_reported,
+            "no error at {name}:{number} with `{text}`: {report:#?}"
+        );
+    }
+    let lines: BTreeSet<usize> = expected.iter().map(|(number, _)| *number).collect();
+    let other: Vec<_> = errors
+        .iter()
+        .filter(|(number, _)| !lines.contains(number))
+        .collect();
+    assert!(
+        other.is_empty(),
+        "errors of {name} that are not expected: {other:#?}"
+    );
+}
+
+macro_rules! programs {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $($(#[$doc])* #[test] fn $name() { check(stringify!($name)); })*
+
+        #[test]
+        fn every_program_has_a_test() {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile_fail");
+            let files: BTreeSet<String> = std::fs::read_dir(folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into())
+                .collect();
+            let tests: BTreeSet<String> = [$(stringify!($name).to_string()),*].into();
+            assert_eq!(files, tests);
+        }
+    };
+}
+
+programs! {
+    // spec: R29
+    derive_object;
+    final_parent;
+    derive_object_ref;
+    // spec: R31
+    rs_class;
+    rs_class_field;
+    // spec: R33
+    match_any;
+    // spec: R39
+    local_closure;
+}
