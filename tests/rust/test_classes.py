@@ -8,10 +8,9 @@ import gc
 import inspect
 import pickle
 import shutil
-import subprocess
-import sys
 import threading
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -233,19 +232,8 @@ def test_objects_are_shared_among_threads(point_class: type[Any]) -> None:
 # ---- static init blocks ----
 
 
-def run(code: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
 def test_second_copy_of_the_library_skips_its_blocks(
-    library: Path, tmp_path: Path, package_environment: dict[str, str]
+    library: Path, tmp_path: Path, run_python: Callable[..., str]
 ) -> None:
     second = shutil.copy(library, tmp_path / "librust_classes_again.so")
     code = f"""
@@ -256,11 +244,10 @@ second = tvm_ffi.load_module({str(second)!r})
 class Point(tvm_ffi.Object): ...
 assert second.norm1(Point(1, -2)) == first.norm1(Point(1, -2)) == 3
 """
-    done = run(code, package_environment)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert run_python(code) == ""
 
 
-def test_failing_block_fails_the_load(library: Path, package_environment: dict[str, str]) -> None:
+def test_failing_block_fails_the_load(library: Path, run_python: Callable[..., str]) -> None:
     code = f"""
 import os
 import tvm_ffi
@@ -278,12 +265,11 @@ del os.environ["RUST_CLASSES_FAIL"]
 tvm_ffi.load_module({str(library)!r})
 assert tvm_ffi.get_global_func("rust_classes.norm1") is not None
 """
-    done = run(code, package_environment)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert run_python(code) == ""
 
 
 def test_failure_without_a_load_in_progress_is_kept(
-    library: Path, package_environment: dict[str, str]
+    library: Path, run_python: Callable[..., str]
 ) -> None:
     code = f"""
 import ctypes, os
@@ -292,5 +278,4 @@ os.environ["RUST_CLASSES_FAIL"] = "1"
 ctypes.CDLL({str(library)!r})
 assert tvm_ffi.get_global_func("rust_classes.norm1", allow_missing=True) is None
 """
-    done = run(code, package_environment)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert run_python(code) == ""

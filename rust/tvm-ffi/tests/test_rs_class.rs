@@ -75,7 +75,7 @@ fn constructor_deref_and_upcast() {
     let root: ObjectRef = Point::from(&deep).into();
     assert!(root.as_node::<Point3Obj>().is_some());
     assert_eq!(ObjectArc::strong_count(Point3::data(&deep)), 3);
-    assert_eq!(deep.type_index(), Point3Obj::type_index());
+    assert_eq!(AnyView::from(&deep).type_index(), Point3Obj::type_index());
 }
 
 #[test]
