@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import tvm_ffi
-from tvm_ffi.dataclasses import c_class, py_class
+from tvm_ffi.dataclasses import EnumObject, c_class, c_enum, py_class
 
 
 @pytest.fixture(scope="session")
@@ -211,6 +211,20 @@ def test_python_class_derives_from_rust_class(point_class: type[Any]) -> None:
     named = Named(1, name="n")
     assert (named.x, named.name, named.scaled(3).x) == (1, "n", 3)
     assert copy.deepcopy(named).name == "n"
+
+
+def test_enum_of_rust(module: tvm_ffi.Module) -> None:
+    @c_enum("rust_classes.Color")
+    class Color(EnumObject):
+        code: int
+
+    assert [color.__entry_name__ for color in Color] == ["RED", "BLUE"]
+    assert Color.RED.code == 0xFF0000
+    is_warm = Color.def_attr("is_warm")
+    assert (is_warm[Color.RED], is_warm[Color.BLUE]) == (True, False)
+    assert copy.deepcopy(Color.RED) is Color.RED
+    with pytest.raises(TypeError):
+        Color(3)
 
 
 def test_objects_are_shared_among_threads(point_class: type[Any]) -> None:

@@ -2,6 +2,7 @@
 //! A library with classes that are defined in Rust. `tests/rust/test_classes.py` loads it.
 
 use tvm_ffi::object::ObjectRef;
+use tvm_ffi::reflection::EnumDef;
 use tvm_ffi::{
     bail, def_object_ref, rs_class, static_init_block, tvm_ffi_dll_export_typed_func, Any,
     Function, Object, ObjectCore, ObjectDef, Result, String, VALUE_ERROR,
@@ -82,6 +83,27 @@ def_object_ref!(
     Point3Obj
 );
 
+/// A color with a code.
+#[rs_class("rust_classes.Color", final)]
+pub struct ColorObj {
+    base: Object,
+    code: i64,
+}
+
+def_object_ref!(
+    /// A reference to a color.
+    pub Color,
+    ObjectRef,
+    ColorObj
+);
+
+fn define_colors() -> Result<()> {
+    let color = |code: i64| Color::from(ColorObj::new(Object::new(), code));
+    EnumDef::add("RED", color(0xff0000))?.set_attr("is_warm", true)?;
+    EnumDef::add("BLUE", color(0x0000ff))?.set_attr("is_warm", false)?;
+    Ok(())
+}
+
 fn norm1(point: Point) -> Result<i64> {
     Ok(point.x.abs() + point.y.abs())
 }
@@ -93,6 +115,7 @@ static_init_block! {
         bail!(VALUE_ERROR, "the library was asked to fail");
     }
     Point3Obj::type_index();
+    define_colors()?;
     // The name is free unless the block runs twice.
     Function::register_global_typed("rust_classes.norm1", norm1, "Return the sum of the sizes.")
 }

@@ -10,12 +10,18 @@ use crate::type_traits::AnyCompatible;
 
 /// Evaluate the first arm whose type the value has.
 ///
-/// ```ignore
-/// let text = match_any! { node {
-///     Add(add) if add.is_commutative => format!("{} + {}", add.lhs, add.rhs),
-///     Array::<i64>(values) => format!("{} values", values.len()),
-///     _ => String::from("something else"),
+/// ```
+/// use tvm_ffi::reflection::{AccessPath, AccessStep};
+/// use tvm_ffi::{match_any, Any, Function};
+///
+/// let value = Any::from(AccessPath::root().attr("body"));
+/// let text = match_any! { value {
+///     AccessPath(path) if path.depth() == 0 => "the root".to_string(),
+///     AccessPath(path) => format!("{} steps", path.depth()),
+///     Function(_) => "a function".to_string(),
+///     _ => "something else".to_string(),
 /// } };
+/// assert_eq!(text, "1 steps");
 /// ```
 ///
 /// The value is a reference type, an `Any` or an `AnyView`; it is evaluated once and borrowed. An arm

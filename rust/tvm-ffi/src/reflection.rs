@@ -3,6 +3,7 @@
 
 mod access_path;
 mod definition;
+mod enum_def;
 mod field;
 mod init;
 mod methods;
@@ -12,6 +13,7 @@ mod type_index;
 pub use access_path::{AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
 #[doc(hidden)]
 pub use definition::{FieldDefault, FieldDefinition, TypeDefinition};
+pub use enum_def::EnumDef;
 pub use field::FieldGetter;
 #[doc(hidden)]
 pub use field::FieldValue;

@@ -28,7 +28,20 @@ pub static STATIC_INIT_BLOCKS: StaticInitBlocks = StaticInitBlocks {
 /// The block is a function body that returns `()` or `Result<()>`; it may use `?` and `return`. The
 /// blocks of a binary run in the order of their module path and line (on Apple systems in the order
 /// of linking), each once per process. When a block fails while `load_module` loads the library, the
-/// load fails with its error. Otherwise the error is kept: [`run_static_init_blocks`] returns it.
+/// load fails with its error. Otherwise the error is kept:
+/// [`run_static_init_blocks`](crate::static_init::run_static_init_blocks) returns it.
+///
+/// ```
+/// use tvm_ffi::{static_init_block, Function};
+///
+/// static_init_block! {
+///     Function::register_global_typed("my_library.add_one", |x: i64| Ok(x + 1), "Add one.")
+/// }
+///
+/// # fn main() {
+/// assert!(Function::get_global("my_library.add_one").is_ok());
+/// # }
+/// ```
 #[macro_export]
 macro_rules! static_init_block {
     ($($body:tt)*) => {

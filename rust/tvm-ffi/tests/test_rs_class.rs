@@ -558,3 +558,35 @@ fn copies_of_any_field_types() {
     assert!(node.function.is_none() && node.ratio == 0.5);
     assert_eq!(node.any.try_as::<i64>(), Some(1));
 }
+
+#[test]
+fn enums_have_named_singletons() {
+    use tvm_ffi::reflection::EnumDef;
+
+    #[rs_class("rust_class.Color", final)]
+    struct ColorObj {
+        base: Object,
+        code: i64,
+    }
+    def_object_ref!(Color, ObjectRef, ColorObj);
+    let color = |code: i64| Color::from(ColorObj::new(Object::new(), code));
+    assert!(EnumDef::<Color>::find("RED").unwrap().is_none());
+    let red = EnumDef::add("RED", color(1))
+        .unwrap()
+        .set_attr("is_warm", true)
+        .unwrap();
+    EnumDef::add_with_number("BLUE", 7, color(2)).unwrap();
+    assert!(EnumDef::<Color>::find("RED")
+        .unwrap()
+        .unwrap()
+        .same_as(red.entry()));
+    assert_eq!(EnumDef::<Color>::find_number(7).unwrap().unwrap().code, 2);
+    assert!(EnumDef::<Color>::find_number(3).unwrap().is_none());
+    let error = EnumDef::add("RED", color(3)).err().unwrap();
+    assert_eq!(error.kind(), VALUE_ERROR);
+    let column = String::from("is_warm");
+    let index = ColorObj::type_index();
+    let get = global("ffi.EnumGetAttr");
+    let value = get.call_tuple((index, &column, red.entry(), true)).unwrap();
+    assert_eq!(value.try_as::<bool>(), Some(true));
+}

@@ -3,14 +3,15 @@
 
 use tvm_ffi_sys::{
     TVMFFIAny, TVMFFIByteArray, TVMFFIFunctionGetGlobal, TVMFFIFunctionSetGlobalFromMethodInfo,
-    TVMFFIGetTypeAttrColumn, TVMFFIMethodInfo, TVMFFIObjectHandle, TVMFFITypeKeyToIndex,
+    TVMFFIMethodInfo, TVMFFIObjectHandle, TVMFFITypeKeyToIndex,
 };
 
 use super::Function;
-use crate::any::{Any, AnyView};
+use crate::any::AnyView;
 use crate::error::{Error, Result, RUNTIME_ERROR, TYPE_ERROR};
 use crate::function_internal::{metadata_of, AsPackedCallable};
 use crate::object::{type_info, type_key_of};
+use crate::reflection::get_type_attr;
 use crate::type_traits::{simple_schema, AnyCompatible};
 
 impl Function {
@@ -105,26 +106,13 @@ impl Function {
     ///
     /// `TypeError` if the type has no such attribute, or if it is not a function.
     pub fn from_type_attr(type_index: i32, attr: &str) -> Result<Function> {
-        if let Some(value) = attribute(type_index, attr) {
+        if let Some(value) = get_type_attr(type_index, attr) {
             return Function::try_from(value);
         }
         let key = type_key_of(type_index);
         let message = format!("Cannot find attribute `{attr}` of type `{key}`");
         Err(Error::new(TYPE_ERROR, &message, ""))
     }
-}
-
-/// Return an attribute of a type.
-fn attribute(type_index: i32, attr: &str) -> Option<Any> {
-    // SAFETY: the name is read during the call; columns live as long as the process.
-    let column = unsafe { TVMFFIGetTypeAttrColumn(&TVMFFIByteArray::from_str(attr)).as_ref()? };
-    let place = type_index.checked_sub(column.begin_index)?;
-    if place < 0 || place >= column.size || column.data.is_null() {
-        return None;
-    }
-    // SAFETY: the column has that entry, which the runtime keeps.
-    let view = unsafe { AnyView::from_raw_ffi_any(*column.data.add(place as usize)) };
-    view.try_as::<()>().is_none().then(|| Any::from(view))
 }
 
 fn register(name: &str, function: &Function, schema: &str, doc: &str) -> Result<()> {

@@ -29,14 +29,8 @@ struct Method {
 
 /// Collects the methods and attributes of the type `N`.
 ///
-/// The function that `#[type_reflection(path)]` or `rs_class(.., reflection = path)` names gets one:
-///
-/// ```ignore
-/// fn methods(def: &mut ObjectDef<PointObj>) {
-///     def.def("scaled", |this: Point, factor: i64| Ok(this.x * factor), "Return a multiple.")
-///         .arg_names("factor");
-/// }
-/// ```
+/// The function that `#[type_reflection(path)]` or `rs_class(.., reflection = path)` names gets one;
+/// the example of [`derive`](crate::derive) shows it.
 pub struct ObjectDef<N> {
     methods: Vec<Method>,
     attributes: Vec<(String, Any)>,
