@@ -289,8 +289,9 @@ impl ObjectStruct {
             .as_ref()
             .map_or_else(|| quote!(true), |b| quote!(#b));
         let define = if self.is_reflected() {
-            let define = self.define();
-            quote! { ::core::option::Option::Some(|index: i32| #define) }
+            let index = format_ident!("index", span = Span::mixed_site());
+            let define = self.define(&index);
+            quote! { ::core::option::Option::Some(|#index: i32| #define) }
         } else {
             quote! { ::core::option::Option::None }
         };
@@ -305,8 +306,8 @@ impl ObjectStruct {
         }
     }
 
-    /// The statements that describe the type, given its `index`.
-    fn define(&self) -> TokenStream {
+    /// The expression that describes the type with an index.
+    fn define(&self, index: &Ident) -> TokenStream {
         let Self {
             krate,
             options,
@@ -330,7 +331,7 @@ impl ObjectStruct {
             .map(|path| quote! { .methods(#path)? });
         let creator = self.has_creator.then(|| quote! { .creator()? });
         quote! {
-            #krate::reflection::TypeDefinition::<Self>::#begin(index, #kind, #doc)?
+            #krate::reflection::TypeDefinition::<Self>::#begin(#index, #kind, #doc)?
                 #(#fields)*
                 .#copy()?
                 #methods

@@ -21,7 +21,7 @@ pub use field::FieldValue;
 pub use init::{drop_if_defined, unsafe_init_creator, DefinedFields};
 pub use init::{unsafe_init, UnsafeInit};
 pub use methods::ObjectDef;
-pub use type_attr::{get_type_attr, TypeAttrColumn};
+pub use type_attr::{get_type_attr, set_type_attr, TypeAttrColumn};
 #[doc(hidden)]
 pub use type_index::{LazyTypeIndex, TypeRegistration};
 
@@ -34,6 +34,11 @@ use crate::object::Object;
 ///
 /// `derive(Object)` and `rs_class` implement it for reflected types; references in fields are
 /// shared. It becomes the type attribute `__ffi_shallow_copy__`.
+#[diagnostic::on_unimplemented(
+    message = "the fields of `{Self}` cannot be copied",
+    note = "the parent of a reflected type implements `ShallowCopy`, as `Object` and other reflected \
+            types do"
+)]
 pub trait ShallowCopy {
     /// Copy the fields; the header of the copy is new.
     fn shallow_copy(&self) -> Self;

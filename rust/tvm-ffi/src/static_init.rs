@@ -31,6 +31,9 @@ pub static STATIC_INIT_BLOCKS: StaticInitBlocks = StaticInitBlocks {
 /// load fails with its error. Otherwise the error is kept:
 /// [`run_static_init_blocks`](crate::static_init::run_static_init_blocks) returns it.
 ///
+/// The blocks of a library crate are part of each program that uses the crate; `use my_library as _;`
+/// is enough.
+///
 /// ```
 /// use tvm_ffi::{static_init_block, Function};
 ///

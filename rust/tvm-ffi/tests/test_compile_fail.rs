@@ -122,6 +122,7 @@ programs! {
     // spec: R31
     rs_class;
     rs_class_field;
+    rs_class_parent;
     // spec: R33
     match_any;
     // spec: R39

@@ -174,6 +174,19 @@ fn methods_and_attributes_are_registered() {
     let origin = Function::from_type_method(index, "origin").unwrap();
     let origin: Point = origin.call_tuple(()).unwrap().try_into().unwrap();
     assert_eq!((origin.x, origin.y), (0, 0));
+    let other = Point3Obj::type_index();
+    assert!(
+        get_type_attr(other, "rust_class.tag").is_none(),
+        "not inherited"
+    );
+    tvm_ffi::reflection::set_type_attr(other, "rust_class.tag", &Any::from(43_i64)).unwrap();
+    assert_eq!(
+        get_type_attr(other, "rust_class.tag")
+            .unwrap()
+            .try_as::<i64>(),
+        Some(43)
+    );
+    assert!(tvm_ffi::reflection::set_type_attr(1 << 29, "rust_class.tag", &Any::new()).is_err());
     assert_eq!(
         get_type_attr(index, "rust_class.tag")
             .unwrap()

@@ -11,7 +11,7 @@ use tvm_ffi_sys::{
 use super::field::{ancestors, get_field, set_field, static_type_index, FieldValue};
 use super::init::{unsafe_init, unsafe_init_creator, DefinedFields, UnsafeInit};
 use super::methods::{metadata_text, ObjectDef};
-use super::type_attr::register_type_attr;
+use super::type_attr::set_type_attr;
 use super::{bytes_of, check, FieldFlags, SEqHashKind, ShallowCopy};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
@@ -150,7 +150,7 @@ impl<T: ObjectCore> TypeDefinition<T> {
 
     /// Complete the definition.
     pub fn finish(self) -> Result<()> {
-        register_type_attr(
+        set_type_attr(
             self.type_index,
             "__ffi_type_final__",
             &Any::from(T::TYPE_FINAL),
@@ -180,7 +180,7 @@ impl<T: ObjectCore + ShallowCopy> TypeDefinition<T> {
                 Ok(Any::from(ObjectRef::from_data(ObjectArc::from_raw(raw))))
             }
         });
-        register_type_attr(self.type_index, "__ffi_shallow_copy__", &Any::from(copy))?;
+        set_type_attr(self.type_index, "__ffi_shallow_copy__", &Any::from(copy))?;
         Ok(self)
     }
 }
@@ -203,7 +203,7 @@ impl<T: UnsafeInit> TypeDefinition<T> {
     pub fn creator(self) -> Result<Self> {
         // SAFETY: who calls `__ffi_new__` sets the fields.
         let new = Function::from_packed(|_| Ok(Any::from(unsafe { unsafe_init::<T>() })));
-        register_type_attr(self.type_index, "__ffi_new__", &Any::from(new))?;
+        set_type_attr(self.type_index, "__ffi_new__", &Any::from(new))?;
         if !self.has_init {
             let register = Function::get_global("ffi._RegisterFFIInit")?;
             register.call_packed(&[AnyView::from(&self.type_index)])?;

@@ -21,6 +21,10 @@ const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMas
 ///
 /// `drop_defined_fields` drops each field once, except those that are undefined
 /// (`AnyCompatible::is_undefined`), and does not drop the struct itself.
+#[diagnostic::on_unimplemented(
+    message = "objects of `{Self}` cannot be made before their fields have values",
+    note = "`rs_class` needs a parent that implements `UnsafeInit`, as `Object` and other classes do"
+)]
 pub unsafe trait UnsafeInit: ObjectCore {
     /// Drop the fields that have been set.
     ///

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use tvm_ffi_sys::{TVMFFIFieldFlagBitMask, TVMFFIMethodInfo, TVMFFITypeRegisterMethod};
 
-use super::type_attr::register_type_attr;
+use super::type_attr::set_type_attr;
 use super::{bytes_of, check};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, TYPE_ERROR};
@@ -116,11 +116,11 @@ impl<N: ObjectCore> ObjectDef<N> {
             method.register(type_index)?;
             if method.name == INIT {
                 has_init = true;
-                register_type_attr(type_index, INIT, &Any::from(method.function.clone()))?;
+                set_type_attr(type_index, INIT, &Any::from(method.function.clone()))?;
             }
         }
         for (name, value) in &self.attributes {
-            register_type_attr(type_index, name, value)?;
+            set_type_attr(type_index, name, value)?;
         }
         Ok(has_init)
     }

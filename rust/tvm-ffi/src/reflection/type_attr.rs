@@ -79,8 +79,12 @@ pub fn get_type_attr(type_index: i32, name: &str) -> Option<Any> {
     TypeAttrColumn::new(name)?.get(type_index)
 }
 
-/// Set the attribute of a type.
-pub(super) fn register_type_attr(type_index: i32, name: &str, value: &Any) -> Result<()> {
+/// Set the attribute of a type, for example of a type that another library defines.
+///
+/// # Errors
+///
+/// What the runtime raises for an unknown type, or for a value that the attribute cannot have.
+pub fn set_type_attr(type_index: i32, name: &str, value: &Any) -> Result<()> {
     let view = AnyView::from(value);
     // SAFETY: the text is valid during the call, which retains the value.
     check(unsafe { TVMFFITypeRegisterAttr(type_index, &bytes_of(name), view.as_raw_ffi_any()) })

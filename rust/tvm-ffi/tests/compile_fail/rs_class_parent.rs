@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A parent that cannot be made without values.
+use tvm_ffi::{rs_class, Object};
+
+#[repr(C)]
+#[derive(tvm_ffi::derive::Object)]
+#[type_key = "testing.TestIntPair"]
+struct ParentObj {
+    base: Object,
+    a: i64,
+    b: i64,
+}
+
+#[rs_class("fail.Child")]
+struct ChildObj {
+    base: ParentObj, //~ objects of `ParentObj` cannot be made before their fields have values
+}
