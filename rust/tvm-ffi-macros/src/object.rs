@@ -351,35 +351,34 @@ impl ObjectStruct {
             .doc
             .as_ref()
             .map_or_else(|| field.doc.clone(), |doc| doc.value());
-        let flags = &options.flags;
+        let flags = match options.flags.is_empty() {
+            true => &vec![Ident::new("NONE", Span::call_site())],
+            false => &options.flags,
+        };
         let default = match &options.default {
-            None => quote!(::core::option::Option::None),
+            None => TokenStream::new(),
             Some(FieldDefault::Value(value)) => {
                 let value = converted(ty, quote!(#value));
-                quote! {
-                    ::core::option::Option::Some(
-                        #krate::reflection::FieldDefault::value::<#ty>(#value)
-                    )
-                }
+                quote! { .default(#value) }
             }
             Some(FieldDefault::Factory(make)) => {
                 let value = converted(ty, quote!((#make)()));
-                quote! {
-                    ::core::option::Option::Some(
-                        #krate::reflection::FieldDefault::factory::<#ty>(|| #value)
-                    )
-                }
+                quote! { .default_factory(|| #value) }
             }
         };
         quote_spanned! {ty.span()=>
-            .field::<#ty>(&#krate::reflection::FieldDefinition {
-                name: #name,
-                doc: #doc,
-                flags: #krate::reflection::FieldFlags::NONE
-                    #(| #krate::reflection::FieldFlags::#flags)*,
-                offset: ::core::mem::offset_of!(Self, #ident),
-                default: #default,
-            })?
+            .field(
+                // SAFETY: the field has this offset and this type.
+                unsafe {
+                    #krate::reflection::FieldDefinition::<Self, #ty>::new(
+                        #name,
+                        ::core::mem::offset_of!(Self, #ident),
+                    )
+                }
+                .doc(#doc)
+                .flags(#(#krate::reflection::FieldFlags::#flags)|*)
+                #default
+            )?
         }
     }
 

@@ -12,7 +12,7 @@ mod type_index;
 
 pub use access_path::{AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
 #[doc(hidden)]
-pub use definition::{FieldDefault, FieldDefinition, TypeDefinition};
+pub use definition::{FieldDefinition, TypeDefinition};
 pub use enum_def::EnumDef;
 pub use field::FieldGetter;
 #[doc(hidden)]

@@ -211,12 +211,8 @@ macro_rules! impl_object_ref {
                 Err(())
             }
             unsafe fn is_undefined(field: *const Self) -> bool {
-                // SAFETY: the field is one pointer.
-                unsafe {
-                    $crate::object::ObjectArc::is_null(
-                        field.cast::<$crate::object::ObjectArc<$obj>>(),
-                    )
-                }
+                // SAFETY: the caller gives the address of a reference, or of as many zero bytes.
+                unsafe { $crate::object::ObjectArc::is_null(::std::ptr::addr_of!((*field).$member)) }
             }
             fn type_str() -> ::std::string::String {
                 <$obj as $crate::object::ObjectCore>::TYPE_KEY.to_string()

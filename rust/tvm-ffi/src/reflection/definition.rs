@@ -18,53 +18,64 @@ use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
 use crate::function::Function;
 use crate::object::{is_instance_of, type_info, ObjectArc, ObjectCore, ObjectRef, ObjectRefCore};
 
-/// The default of a field.
-pub struct FieldDefault {
-    value: Any,
-    is_factory: bool,
+/// A reflected field of type `F` of the object struct `T`.
+pub struct FieldDefinition<T, F> {
+    name: &'static str,
+    offset: usize,
+    doc: &'static str,
+    flags: i64,
+    default: Any,
+    types: PhantomData<fn(T) -> F>,
 }
 
-impl FieldDefault {
-    /// A value that all objects share.
-    pub fn value<F: FieldValue>(value: F) -> Self {
-        FieldDefault {
-            value: value.element_into_any(),
-            is_factory: false,
+impl<T, F: FieldValue> FieldDefinition<T, F> {
+    /// Describe a field by its name in other languages and its offset.
+    ///
+    /// # Safety
+    ///
+    /// The struct `T` has a field of type `F` at this offset.
+    pub unsafe fn new(name: &'static str, offset: usize) -> Self {
+        FieldDefinition {
+            name,
+            offset,
+            doc: "",
+            flags: 0,
+            default: Any::new(),
+            types: PhantomData,
         }
     }
 
-    /// A function that makes the value for each object.
-    pub fn factory<F: FieldValue>(make: fn() -> F) -> Self {
-        let function = Function::from_packed(move |_| Ok(make().element_into_any()));
-        FieldDefault {
-            value: Any::from(function),
-            is_factory: true,
-        }
+    /// Set the documentation.
+    pub fn doc(mut self, doc: &'static str) -> Self {
+        self.doc = doc;
+        self
     }
 
-    fn flags(&self) -> i64 {
-        let has_default = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHasDefault as i64;
-        let factory = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskDefaultFromFactory as i64;
-        match self.is_factory {
-            true => has_default | factory,
-            false => has_default,
-        }
+    /// Add flags.
+    pub fn flags(mut self, flags: FieldFlags) -> Self {
+        self.flags |= flags.bits();
+        self
+    }
+
+    /// Set a default that all objects share.
+    pub fn default(mut self, value: F) -> Self {
+        self.default = value.element_into_any();
+        self.flags |= HAS_DEFAULT;
+        self
+    }
+
+    /// Set a function that makes the default for each object.
+    pub fn default_factory(mut self, make: fn() -> F) -> Self {
+        let factory = Function::from_packed(move |_| Ok(make().element_into_any()));
+        self.default = Any::from(factory);
+        self.flags |= HAS_DEFAULT | DEFAULT_FROM_FACTORY;
+        self
     }
 }
 
-/// A reflected field.
-pub struct FieldDefinition {
-    /// The name in other languages.
-    pub name: &'static str,
-    /// The documentation.
-    pub doc: &'static str,
-    /// Flags.
-    pub flags: FieldFlags,
-    /// Bytes from the object header.
-    pub offset: usize,
-    /// The default.
-    pub default: Option<FieldDefault>,
-}
+const HAS_DEFAULT: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHasDefault as i64;
+const DEFAULT_FROM_FACTORY: i64 =
+    TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskDefaultFromFactory as i64;
 
 /// Registers the parts of a type in the order that the runtime expects.
 pub struct TypeDefinition<T> {
@@ -110,29 +121,25 @@ impl<T: ObjectCore> TypeDefinition<T> {
         })
     }
 
-    /// Register a field of type `F`.
-    pub fn field<F: FieldValue>(self, field: &FieldDefinition) -> Result<Self> {
+    /// Register a field.
+    pub fn field<F: FieldValue>(self, field: FieldDefinition<T, F>) -> Result<Self> {
         if self.has_creator {
-            check_init_off::<T, F>(field)?;
+            check_init_off(&field)?;
         }
         let schema = F::element_type_schema();
         let metadata = metadata_text(&schema, &[]);
-        let default = field.default.as_ref();
         let setter: TVMFFIFieldSetter = set_field::<F>;
         let info = TVMFFIFieldInfo {
             name: bytes_of(field.name),
             doc: bytes_of(field.doc),
             metadata: bytes_of(&metadata),
-            flags: field.flags.bits() | default.map_or(0, FieldDefault::flags),
+            flags: field.flags,
             size: size_of::<F>() as i64,
             alignment: align_of::<F>() as i64,
             offset: field.offset as i64,
             getter: Some(get_field::<F>),
             setter: setter as *mut std::os::raw::c_void,
-            default_value_or_factory: match default {
-                Some(default) => *AnyView::from(&default.value).as_raw_ffi_any(),
-                None => tvm_ffi_sys::TVMFFIAny::new(),
-            },
+            default_value_or_factory: *AnyView::from(&field.default).as_raw_ffi_any(),
             field_static_type_index: static_type_index::<F>(&schema),
         };
         // SAFETY: the texts are valid during the call, which copies them and retains the default.
@@ -248,8 +255,8 @@ fn inherited_kind(type_index: i32) -> i32 {
 }
 
 /// Refuse a field that the constructor leaves at zero bytes if these are not a value of its type.
-fn check_init_off<T: ObjectCore, F: FieldValue>(field: &FieldDefinition) -> Result<()> {
-    if !field.flags.contains(FieldFlags::INIT_OFF) || field.default.is_some() {
+fn check_init_off<T: ObjectCore, F: FieldValue>(field: &FieldDefinition<T, F>) -> Result<()> {
+    if field.flags & FieldFlags::INIT_OFF.bits() == 0 || field.flags & HAS_DEFAULT != 0 {
         return Ok(());
     }
     let zero = std::mem::MaybeUninit::<F>::zeroed();

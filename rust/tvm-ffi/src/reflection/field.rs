@@ -94,17 +94,14 @@ pub unsafe extern "C" fn set_field<F: FieldValue>(
 /// memory. The runtime calls the getter where the index does not tell.
 pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
     const ANY: i32 = -1;
-    /// A field that the runtime does not read by itself: 8 bytes that own nothing.
+    /// A field that owns nothing, and that the runtime does not read by itself.
     const PLAIN: i32 = TVMFFITypeIndex::kTVMFFIOpaquePtr as i32;
-    /// The same for other sizes: an object would have 8 bytes.
-    const OPAQUE: i32 = TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32;
-    let unreadable = if size_of::<F>() == size_of::<usize>() {
-        PLAIN
-    } else {
-        OPAQUE
-    };
+    /// An object in a field of 8 bytes; something that the runtime does not know in other fields.
+    const OBJECT: i32 = TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32;
+    let is_word = size_of::<F>() == size_of::<usize>();
+    let is_pointer = is_word && std::mem::needs_drop::<F>();
+    let unreadable = if is_word || !std::mem::needs_drop::<F>() { PLAIN } else { OBJECT };
     let is_cell = size_of::<F>() == size_of::<TVMFFIAny>();
-    let is_pointer = size_of::<F>() == size_of::<usize>() && std::mem::needs_drop::<F>();
     match schema_name(schema) {
         "int" => TVMFFITypeIndex::kTVMFFIInt as i32,
         "bool" => TVMFFITypeIndex::kTVMFFIBool as i32,
@@ -115,7 +112,7 @@ pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
         "Any" | "ffi.String" | "ffi.Bytes" if is_cell => ANY,
         // A reference that may be None is one pointer; other options have layouts of Rust.
         "Optional" if is_pointer => ANY,
-        key if is_pointer && is_object_key(key) => OPAQUE,
+        key if is_pointer && is_object_key(key) => OBJECT,
         _ => unreadable,
     }
 }
