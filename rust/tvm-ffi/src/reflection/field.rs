@@ -100,7 +100,11 @@ pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
     const OBJECT: i32 = TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32;
     let is_word = size_of::<F>() == size_of::<usize>();
     let is_pointer = is_word && std::mem::needs_drop::<F>();
-    let unreadable = if is_word || !std::mem::needs_drop::<F>() { PLAIN } else { OBJECT };
+    let unreadable = if is_word || !std::mem::needs_drop::<F>() {
+        PLAIN
+    } else {
+        OBJECT
+    };
     let is_cell = size_of::<F>() == size_of::<TVMFFIAny>();
     match schema_name(schema) {
         "int" => TVMFFITypeIndex::kTVMFFIInt as i32,
