@@ -4,9 +4,74 @@
 use crate::any::{Any, AnyView};
 use crate::error::Result;
 use crate::function::Function;
-use crate::object::{ObjectCore, ObjectRefCore};
+use crate::object::{Object, ObjectCore, ObjectRef, ObjectRefCore};
 use crate::string::String;
 use crate::type_traits::AnyCompatible;
+use crate::{def_object_ref, rs_class};
+
+// The runtime has described the types of this file, and their descriptions stay as they are.
+
+/// An enum object that knows its name and its number. A class may derive from it; an object of any
+/// other class can be an entry too.
+#[rs_class("ffi.Enum")]
+pub struct EnumObj {
+    base: Object,
+    _int_index: i64,
+    _str_index: String,
+}
+
+impl EnumObj {
+    /// Return the number; it is set when the object becomes an entry.
+    pub fn number(&self) -> i64 {
+        self._int_index
+    }
+
+    /// Return the name; it is set when the object becomes an entry.
+    pub fn name(&self) -> &str {
+        self._str_index.as_str()
+    }
+}
+
+impl Default for EnumObj {
+    fn default() -> Self {
+        EnumObj::new(Object::new(), 0, "")
+    }
+}
+
+def_object_ref!(
+    /// A reference to an [`EnumObj`].
+    pub Enum,
+    ObjectRef,
+    EnumObj
+);
+
+/// The base of enum objects that are told apart by number.
+#[rs_class("ffi.IntEnum")]
+#[derive(Default)]
+pub struct IntEnumObj {
+    base: EnumObj,
+}
+
+def_object_ref!(
+    /// A reference to an [`IntEnumObj`].
+    pub IntEnum,
+    Enum,
+    IntEnumObj
+);
+
+/// The base of enum objects that are told apart by name.
+#[rs_class("ffi.StrEnum")]
+#[derive(Default)]
+pub struct StrEnumObj {
+    base: EnumObj,
+}
+
+def_object_ref!(
+    /// A reference to a [`StrEnumObj`].
+    pub StrEnum,
+    Enum,
+    StrEnumObj
+);
 
 /// An entry of the enum whose objects `R` refers to.
 ///
