@@ -41,6 +41,8 @@ pub struct TypeOptions {
     pub child_slots_can_overflow: Option<LitBool>,
     pub s_eq_hash_kind: Option<Ident>,
     pub reflection: Option<Path>,
+    /// Of `rs_class`: whether the class has a constructor made of its fields.
+    pub init: Option<LitBool>,
 }
 
 /// Check the name of a `SEqHashKind` and return it as an identifier.

@@ -75,7 +75,8 @@ pub fn derive_object_ref(input: TokenStream) -> TokenStream {
 /// fields, the first of which is `base`, the object of the parent.
 ///
 /// Options: `final`, `s_eq_hash_kind = "TreeNode"`, `child_slots = N`,
-/// `child_slots_can_overflow = false`, `reflection = path`, `crate = path`. Every other field is
+/// `child_slots_can_overflow = false`, `reflection = path`, `init = false` (no constructor for other
+/// languages), `crate = path`. Every other field is
 /// reflected; fields take the attribute `#[reflect(..)]` as for `derive(Object)`.
 ///
 /// The macro adds `repr(C)`, the constructor `new`, `Deref` to the parent's object, `UnsafeInit`,

@@ -329,7 +329,8 @@ impl ObjectStruct {
             .reflection
             .as_ref()
             .map(|path| quote! { .methods(#path)? });
-        let creator = self.has_creator.then(|| quote! { .creator()? });
+        let init = options.init.as_ref().is_none_or(|init| init.value);
+        let creator = self.has_creator.then(|| quote! { .creator(#init)? });
         quote! {
             #krate::reflection::TypeDefinition::<Self>::#begin(#index, #kind, #doc)?
                 #(#fields)*

@@ -65,6 +65,7 @@ impl Arguments {
                 &name,
             ),
             "reflection" => set_once(&mut options.reflection, input.parse()?, span, &name),
+            "init" => set_once(&mut options.init, input.parse()?, span, &name),
             _ => set_once(
                 &mut self.krate,
                 input.call(Path::parse_mod_style)?,
@@ -80,6 +81,7 @@ const KNOWN: &[&str] = &[
     "child_slots",
     "child_slots_can_overflow",
     "reflection",
+    "init",
     "crate",
 ];
 

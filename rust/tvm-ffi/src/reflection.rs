@@ -3,7 +3,7 @@
 
 mod access_path;
 mod definition;
-mod enum_def;
+mod enums;
 mod field;
 mod init;
 mod methods;
@@ -13,7 +13,7 @@ mod type_index;
 pub use access_path::{AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
 #[doc(hidden)]
 pub use definition::{FieldDefinition, TypeDefinition};
-pub use enum_def::EnumDef;
+pub use enums::{Enum, EnumDef, EnumObj, IntEnum, IntEnumObj, StrEnum, StrEnumObj};
 pub use field::FieldGetter;
 #[doc(hidden)]
 pub use field::FieldValue;

@@ -26,6 +26,19 @@ fn crate_library(folder: &Path) -> PathBuf {
     libraries.max_by_key(changed).expect("the crate is built")
 }
 
+/// Return the arguments that name the folders of the other crates. With `cargo test --target`, macros
+/// are in the folder of the host.
+fn dependencies(folder: &Path) -> Vec<String> {
+    let host = folder
+        .ancestors()
+        .nth(3)
+        .map(|root| root.join("debug/deps"));
+    std::iter::once(folder.to_path_buf())
+        .chain(host)
+        .map(|folder| format!("-Ldependency={}", folder.display()))
+        .collect()
+}
+
 /// Compile a program; return the lines of the report.
 fn compile(program: &Path) -> Vec<String> {
     let test = std::env::current_exe().unwrap();
@@ -44,8 +57,7 @@ fn compile(program: &Path) -> Vec<String> {
         .arg("--error-format=short")
         .arg("--extern")
         .arg(library)
-        .arg("-L")
-        .arg(format!("dependency={}", folder.display()))
+        .args(dependencies(folder))
         .arg("--out-dir")
         .arg(&out)
         .arg(program)
@@ -65,6 +77,10 @@ fn error_of_line(line: &str) -> Option<(usize, String)> {
 }
 
 fn check(name: &str) {
+    if std::env::var("RUSTFLAGS").is_ok_and(|flags| flags.contains("sanitizer")) {
+        eprintln!("skipped: the programs are not compiled for the sanitizer");
+        return;
+    }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile_fail");
     let program = folder.join(name).with_extension("rs");
     let source = std::fs::read_to_string(&program).unwrap();

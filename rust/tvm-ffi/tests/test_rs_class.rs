@@ -603,3 +603,46 @@ fn enums_have_named_singletons() {
     let value = get.call_tuple((index, &column, red.entry(), true)).unwrap();
     assert_eq!(value.try_as::<bool>(), Some(true));
 }
+
+#[test]
+fn enum_objects_know_name_and_number() {
+    use tvm_ffi::reflection::{Enum, EnumDef, EnumObj, IntEnum, IntEnumObj};
+
+    #[rs_class("rust_class.Op", final)]
+    struct OpObj {
+        base: IntEnumObj,
+    }
+    def_object_ref!(Op, IntEnum, OpObj);
+    let op = || Op::from(OpObj::new(IntEnumObj::default()));
+    EnumDef::add_with_number("ADD", 1, op()).unwrap();
+    EnumDef::add_with_number("MUL", 40, op()).unwrap();
+    let found = EnumDef::<Op>::find_number(40).unwrap().unwrap();
+    assert_eq!((found.name(), found.number()), ("MUL", 40));
+    let base = Enum::from(IntEnum::from(found));
+    assert_eq!(base.name(), "MUL");
+    assert_eq!(EnumObj::TYPE_DEPTH, 1);
+    let json = global("ffi.ToJSONGraphString")
+        .call_tuple((&base, ()))
+        .unwrap();
+    let json = String::try_from(json).unwrap();
+    let back = global("ffi.FromJSONGraphString")
+        .call_tuple((&json,))
+        .unwrap();
+    assert!(
+        Op::try_from(back).unwrap().same_as(&base),
+        "entries are singletons"
+    );
+}
+
+#[test]
+fn a_class_may_do_without_a_constructor() {
+    #[rs_class("rust_class.Unmade", init = false)]
+    struct UnmadeObj {
+        base: Object,
+        x: i64,
+    }
+    let index = UnmadeObj::type_index();
+    assert!(get_type_attr(index, "__ffi_new__").is_some());
+    assert!(get_type_attr(index, "__ffi_init__").is_none());
+    assert_eq!(UnmadeObj::new(Object::new(), 3).x, 3);
+}

@@ -212,7 +212,9 @@ macro_rules! impl_object_ref {
             }
             unsafe fn is_undefined(field: *const Self) -> bool {
                 // SAFETY: the caller gives the address of a reference, or of as many zero bytes.
-                unsafe { $crate::object::ObjectArc::is_null(::std::ptr::addr_of!((*field).$member)) }
+                unsafe {
+                    $crate::object::ObjectArc::is_null(::std::ptr::addr_of!((*field).$member))
+                }
             }
             fn type_str() -> ::std::string::String {
                 <$obj as $crate::object::ObjectCore>::TYPE_KEY.to_string()

@@ -206,12 +206,13 @@ impl<T: UnsafeInit> TypeDefinition<T> {
         self.register_copy(T::defined_fields)
     }
 
-    /// Register `__ffi_new__`, and `__ffi_init__` unless there is a method of that name.
-    pub fn creator(self) -> Result<Self> {
+    /// Register `__ffi_new__`, and `__ffi_init__` where the class wants a constructor and does not have
+    /// a method of that name.
+    pub fn creator(self, wants_init: bool) -> Result<Self> {
         // SAFETY: who calls `__ffi_new__` sets the fields.
         let new = Function::from_packed(|_| Ok(Any::from(unsafe { unsafe_init::<T>() })));
         set_type_attr(self.type_index, "__ffi_new__", &Any::from(new))?;
-        if !self.has_init {
+        if wants_init && !self.has_init {
             let register = Function::get_global("ffi._RegisterFFIInit")?;
             register.call_packed(&[AnyView::from(&self.type_index)])?;
         }

@@ -100,7 +100,11 @@ pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
     const OBJECT: i32 = TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32;
     let is_word = size_of::<F>() == size_of::<usize>();
     let is_pointer = is_word && std::mem::needs_drop::<F>();
-    let unreadable = if is_word || !std::mem::needs_drop::<F>() { PLAIN } else { OBJECT };
+    let unreadable = if is_word || !std::mem::needs_drop::<F>() {
+        PLAIN
+    } else {
+        OBJECT
+    };
     let is_cell = size_of::<F>() == size_of::<TVMFFIAny>();
     match schema_name(schema) {
         "int" => TVMFFITypeIndex::kTVMFFIInt as i32,
@@ -109,12 +113,19 @@ pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
         "DataType" => TVMFFITypeIndex::kTVMFFIDataType as i32,
         "Device" => TVMFFITypeIndex::kTVMFFIDevice as i32,
         "void*" => PLAIN,
-        "Any" | "ffi.String" | "ffi.Bytes" if is_cell => ANY,
-        // A reference that may be None is one pointer; other options have layouts of Rust.
-        "Optional" if is_pointer => ANY,
+        "Any" | "ffi.String" | "ffi.Bytes" | "ffi.BigInt" if is_cell => ANY,
+        // A reference that may be None is one pointer, and the `Optional` of this crate is a value;
+        // other options have layouts of Rust.
+        "Optional" if is_pointer || is_cell && is_optional::<F>() => ANY,
         key if is_pointer && is_object_key(key) => OBJECT,
         _ => unreadable,
     }
+}
+
+/// Return whether the type is the `Optional` of this crate. The text that the compiler gives for a type
+/// may change; then the runtime calls the getter.
+fn is_optional<F>() -> bool {
+    std::any::type_name::<F>().starts_with("tvm_ffi::optional::Optional<")
 }
 
 /// Return `X` of `{"type":"X"..`.

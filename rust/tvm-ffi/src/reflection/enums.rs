@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Enums: types whose objects are named singletons.
+
+use crate::any::{Any, AnyView};
+use crate::error::Result;
+use crate::function::Function;
+use crate::object::{Object, ObjectCore, ObjectRef, ObjectRefCore};
+use crate::string::String;
+use crate::type_traits::AnyCompatible;
+use crate::{def_object_ref, rs_class};
+
+// The runtime has described the types of this file, and their descriptions stay as they are.
+
+/// An enum object that knows its name and its number. A class may derive from it; an object of any
+/// other class can be an entry too.
+#[rs_class("ffi.Enum")]
+pub struct EnumObj {
+    base: Object,
+    _int_index: i64,
+    _str_index: String,
+}
+
+impl EnumObj {
+    /// Return the number; it is set when the object becomes an entry.
+    pub fn number(&self) -> i64 {
+        self._int_index
+    }
+
+    /// Return the name; it is set when the object becomes an entry.
+    pub fn name(&self) -> &str {
+        self._str_index.as_str()
+    }
+}
+
+impl Default for EnumObj {
+    fn default() -> Self {
+        EnumObj::new(Object::new(), 0, "")
+    }
+}
+
+def_object_ref!(
+    /// A reference to an [`EnumObj`].
+    pub Enum,
+    ObjectRef,
+    EnumObj
+);
+
+/// The base of enum objects that are told apart by number.
+#[rs_class("ffi.IntEnum")]
+#[derive(Default)]
+pub struct IntEnumObj {
+    base: EnumObj,
+}
+
+def_object_ref!(
+    /// A reference to an [`IntEnumObj`].
+    pub IntEnum,
+    Enum,
+    IntEnumObj
+);
+
+/// The base of enum objects that are told apart by name.
+#[rs_class("ffi.StrEnum")]
+#[derive(Default)]
+pub struct StrEnumObj {
+    base: EnumObj,
+}
+
+def_object_ref!(
+    /// A reference to a [`StrEnumObj`].
+    pub StrEnum,
+    Enum,
+    StrEnumObj
+);
+
+/// An entry of the enum whose objects `R` refers to.
+///
+/// ```
+/// use tvm_ffi::reflection::EnumDef;
+/// use tvm_ffi::{def_object_ref, object::ObjectRef, rs_class, Object};
+///
+/// #[rs_class("my_library.Color")]
+/// pub struct ColorObj {
+///     base: Object,
+///     code: i64,
+/// }
+/// def_object_ref!(pub Color, ObjectRef, ColorObj);
+///
+/// let color = |code: i64| Color::from(ColorObj::new(Object::new(), code));
+/// EnumDef::add("RED", color(0xff0000))?.set_attr("is_warm", true)?;
+/// EnumDef::add("BLUE", color(0x0000ff))?;
+/// assert_eq!(EnumDef::<Color>::find("RED")?.unwrap().code, 0xff0000);
+/// # Ok::<(), tvm_ffi::Error>(())
+/// ```
+pub struct EnumDef<R> {
+    name: String,
+    entry: R,
+}
+
+impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
+    /// Make an object the next entry of its enum; its number is the count of entries so far.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if the name is taken.
+    pub fn add(name: &str, entry: R) -> Result<Self> {
+        Self::add_entry(name, Any::new(), entry)
+    }
+
+    /// Make an object an entry of its enum, with a number.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if the name or the number is taken.
+    pub fn add_with_number(name: &str, number: i64, entry: R) -> Result<Self> {
+        Self::add_entry(name, Any::from(number), entry)
+    }
+
+    /// Return the entry with a name, or `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if the entry is an object of another class.
+    pub fn find(name: &str) -> Result<Option<R>> {
+        Self::find_index(&Any::from(String::from(name)))
+    }
+
+    /// Return the entry with a number, or `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if the entry is an object of another class.
+    pub fn find_number(number: i64) -> Result<Option<R>> {
+        Self::find_index(&Any::from(number))
+    }
+
+    /// Set the value of this entry in a column of the enum.
+    ///
+    /// # Errors
+    ///
+    /// What the runtime raises.
+    pub fn set_attr(self, column: &str, value: impl Into<Any>) -> Result<Self> {
+        let index = Self::type_index();
+        let (column, value) = (String::from(column), value.into());
+        let set = Function::get_global("ffi.EnumSetAttr")?;
+        set.call_packed(&[
+            AnyView::from(&index),
+            AnyView::from(&column),
+            AnyView::from(&self.name),
+            AnyView::from(&value),
+        ])?;
+        Ok(self)
+    }
+
+    /// Return the object.
+    pub fn entry(&self) -> &R {
+        &self.entry
+    }
+
+    fn type_index() -> i32 {
+        <R::ContainerType as ObjectCore>::type_index()
+    }
+
+    fn add_entry(name: &str, number: Any, entry: R) -> Result<Self> {
+        let (index, name) = (Self::type_index(), String::from(name));
+        let no_fields = Function::get_global("ffi.Map")?.call_packed(&[])?;
+        Function::get_global("ffi.EnumAddEntry")?.call_packed(&[
+            AnyView::from(&index),
+            AnyView::from(&name),
+            AnyView::from(&number),
+            AnyView::from(&entry),
+            AnyView::from(&no_fields),
+        ])?;
+        Ok(EnumDef { name, entry })
+    }
+
+    fn find_index(index: &Any) -> Result<Option<R>> {
+        let type_index = Self::type_index();
+        let arguments = [AnyView::from(&type_index), AnyView::from(index)];
+        let found = Function::get_global("ffi.EnumFindEntry")?.call_packed(&arguments)?;
+        crate::any::TryFromTemp::<Option<R>>::try_from(found)
+            .map(crate::any::TryFromTemp::into_value)
+    }
+}
