@@ -70,6 +70,12 @@ TABLES = (
         "tests/SCHEMA_CONFORMANCE.md",
         "SC",
     ),
+    Table(
+        "the Rust crates",
+        "tests/statements/rust.md",
+        "tests/RUST_CONFORMANCE.md",
+        "RUST-R",
+    ),
 )
 
 

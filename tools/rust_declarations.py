@@ -425,7 +425,7 @@ def layout_text(facts: dict[str, Any], headers: list[str]) -> str:
     for struct, fact in facts["structs"].items():
         if struct.startswith("cxx:"):
             continue
-        lines += ["// spec: R03", "#[test]", f"fn layout_of_{struct.lower()}() {{"]
+        lines += ["// spec: RUST-R03", "#[test]", f"fn layout_of_{struct.lower()}() {{"]
         lines += [f"    assert_eq!(size_of::<{struct}>(), {fact['size']});"]
         lines += [f"    assert_eq!(align_of::<{struct}>(), {fact['align']});"]
         offsets = {
@@ -435,11 +435,11 @@ def layout_text(facts: dict[str, Any], headers: list[str]) -> str:
             if member:
                 lines += statement(f"assert_eq!(offset_of!({struct}, {member}), {offset});")
         lines += ["}", ""]
-    lines += ["// spec: R03", "#[test]", "fn constants_are_those_of_c() {"]
+    lines += ["// spec: RUST-R03", "#[test]", "fn constants_are_those_of_c() {"]
     for name, expression in enumerators(headers).items():
         if name in facts["constants"]:
             lines += statement(f"assert_eq!({expression}, {facts['constants'][name]});")
-    lines += ["}", "", "// spec: R03", "#[test]", "fn every_function_is_linked() {"]
+    lines += ["}", "", "// spec: RUST-R03", "#[test]", "fn every_function_is_linked() {"]
     names = facts["exports"]
     lines += [f"    let functions: [*const (); {len(names)}] = ["]
     lines += [f"        {name} as *const ()," for name in names]

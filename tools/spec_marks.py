@@ -2,9 +2,9 @@
 """Read which statements the tests name, for ``tools/conformance.py``.
 
 A Python test names ids in a decorator, ``@pytest.mark.spec("SC1", "PY-A1")``; the decorators are
-read from the syntax of the test files, which are not imported. In C, C++ and CMake files a comment
-names them, on the line above a test or above the line that is the test: ``// spec: A01, A02`` and
-``# spec: A01``.
+read from the syntax of the test files, which are not imported. In C, C++, CMake and Rust files a
+comment names them, on the line above a test or above the line that is the test: ``// spec: A01,
+A02`` and ``# spec: A01``.
 """
 
 from __future__ import annotations
@@ -18,9 +18,12 @@ from typing import NamedTuple
 
 TESTS = ("schema/tests", "tests")
 COMMENTED = ("*.c", "*.cc", "*.cpp", "CMakeLists.txt")
+#: The tests of each crate.
+RUST_TESTS = "rust/*/tests/**/*.rs"
 COMMENT = re.compile(r"\s*(?://|#) spec: (\S+(?:, \S+)*)")
 LOOSE_COMMENT = re.compile(r"\s*(?://|#|/\*)\s*spec\s*:", re.IGNORECASE)
 CPP_TEST = re.compile(r"(?:TEST(?:_F|_P)?|TYPED_TEST)\(\s*(\w+),\s*(\w+)\)")
+RUST_TEST = re.compile(r"(?:\s*#\[[^\n]*\]\n)*\s*fn (\w+)\(")
 CMAKE_TEST = re.compile(r"add_test\(NAME ([^\s\"]+)")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -106,10 +109,10 @@ def _ids(path: str, test: str, call: ast.Call, problems: list[Problem]) -> list[
 
 
 def comment_marks(path: str, text: str, problems: list[Problem]) -> list[Mark]:
-    """Return what the comments of a C, C++ or CMake file say.
+    """Return what the comments of a C, C++, CMake or Rust file say.
 
-    A comment above a test of GoogleTest or CTest belongs to that test, any other one to the line
-    below it.
+    A comment above a test of GoogleTest, CTest or Rust belongs to that test, any other one to the
+    line below it.
     """
     found: list[Mark] = []
     lines = text.splitlines()
@@ -133,7 +136,7 @@ def _test_below(lines: list[str]) -> str:
     match = CPP_TEST.match("\n".join(lines[:3]))
     if match:
         return f"{match[1]}.{match[2]}"
-    match = CMAKE_TEST.match(first)
+    match = RUST_TEST.match("\n".join(lines[:6])) or CMAKE_TEST.match(first)
     if match:
         return match[1]
     return "" if LOOSE_COMMENT.match(first) else first.rstrip(" {")
@@ -154,6 +157,9 @@ def all_marks(root: Path, problems: list[Problem]) -> list[Mark]:
             for file in sorted((root / folder).rglob(pattern)):
                 text = file.read_text(encoding="utf-8")
                 found += comment_marks(file.relative_to(root).as_posix(), text, problems)
+    for file in sorted(root.glob(RUST_TESTS)):
+        text = file.read_text(encoding="utf-8")
+        found += comment_marks(file.relative_to(root).as_posix(), text, problems)
     found.sort(key=lambda one: (one.path, one.test, one.number, one.line))
     for (path, test, number), group in groupby(found, lambda one: (one.path, one.test, one.number)):
         lines = [one.line for one in group]

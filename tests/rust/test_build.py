@@ -39,7 +39,7 @@ def tool(environment, name, text):
     path.chmod(0o755)
 
 
-# spec: R01
+@pytest.mark.spec("RUST-R01")
 def test_a_missing_library_is_one_sentence_that_says_what_to_install(cargo, without_library):
     result = cargo(*CHECK, **without_library)
     assert result.returncode != 0
@@ -52,7 +52,7 @@ def test_a_missing_library_is_one_sentence_that_says_what_to_install(cargo, with
     assert "`no-python-here -m tvm_ffi.config --libdir` cannot run" in result.stderr
 
 
-# spec: R01
+@pytest.mark.spec("RUST-R01")
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -68,7 +68,7 @@ def test_a_tool_that_does_not_help_is_named(cargo, without_library, text, reason
     assert reason in result.stderr
 
 
-# spec: R01
+@pytest.mark.spec("RUST-R01")
 @pytest.mark.parametrize("name", ["tvm-ffi-config", "no-python-here", "pkg-config"])
 def test_each_tool_can_name_the_folder(cargo, without_library, name):
     tool(without_library, name, f"echo {LIBRARY}")
@@ -76,21 +76,21 @@ def test_each_tool_can_name_the_folder(cargo, without_library, name):
     assert result.returncode == 0, result.stderr
 
 
-# spec: R01
+@pytest.mark.spec("RUST-R01")
 def test_a_wrong_variable_is_named(cargo, without_library):
     result = cargo(*CHECK, **{**without_library, "TVM_FFI_LIBDIR": "/no/such/folder"})
     assert result.returncode != 0
     assert "TVM_FFI_LIBDIR is /no/such/folder, which is not a folder" in result.stderr
 
 
-# spec: R01
+@pytest.mark.spec("RUST-R01")
 def test_the_documentation_builds_without_the_library(cargo, without_library):
     result = cargo("doc", "--no-deps", "-p", "tvm-ffi-sys", **without_library, DOCS_RS="1")
     assert result.returncode == 0, result.stderr
     assert "DOCS_RS is set: the library tvm_ffi is not linked" in result.stderr
 
 
-# spec: R02
+@pytest.mark.spec("RUST-R02")
 def test_a_default_build_does_not_need_the_testing_library(cargo, tmp_path):
     folder = tmp_path / "lib"
     folder.mkdir()

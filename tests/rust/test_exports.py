@@ -22,7 +22,7 @@ def places(error):
     return [(at.name, Path(at.filename).name) for at in traceback.extract_tb(error.__traceback__)]
 
 
-# spec: R26
+@pytest.mark.spec("RUST-R26")
 def test_functions_convert_arguments_and_results(exports):
     assert exports.add_one(41) == 42
     assert exports.greet("world", None) == "Hello, world"
@@ -31,7 +31,7 @@ def test_functions_convert_arguments_and_results(exports):
     assert list(exports.call(lambda value: [value], 3)) == [3]
 
 
-# spec: R26
+@pytest.mark.spec("RUST-R26")
 def test_metadata_and_documentation_are_exported(exports):
     schema = (
         '{"type":"ffi.Function","named_args":{"return":[{"type":"int"}],"params":[{"type":"int"}]}}'
@@ -41,7 +41,7 @@ def test_metadata_and_documentation_are_exported(exports):
     assert exports.get_function_doc("greet") is None
 
 
-# spec: R25
+@pytest.mark.spec("RUST-R25")
 def test_without_the_feature_nothing_is_exported_but_functions(rust_library):
     module = tvm_ffi.load_module(rust_library(metadata=False))
     assert module.add_one(1) == 2
@@ -49,7 +49,7 @@ def test_without_the_feature_nothing_is_exported_but_functions(rust_library):
     assert module.get_function_doc("add_one") is None
 
 
-# spec: R26
+@pytest.mark.spec("RUST-R26")
 def test_errors_have_kind_message_and_the_place_in_rust(exports):
     with pytest.raises(ValueError, match=r"^bad$") as caught:
         exports.fail("bad")
@@ -60,7 +60,7 @@ def test_errors_have_kind_message_and_the_place_in_rust(exports):
         exports.add_one(1, 2)
 
 
-# spec: R24
+@pytest.mark.spec("RUST-R24")
 def test_a_panic_is_an_internal_error_with_its_place(exports):
     with pytest.raises(RuntimeError, match=r"^panicked: boom$") as caught:
         exports.panic_with("boom")
@@ -68,7 +68,7 @@ def test_a_panic_is_an_internal_error_with_its_place(exports):
     assert ("<panic>", "rust_exports.rs") in places(caught.value)
 
 
-# spec: R27
+@pytest.mark.spec("RUST-R27")
 def test_an_exception_of_a_callback_keeps_its_identity(exports):
     error = KeyError("of the callback")
 
@@ -80,7 +80,7 @@ def test_an_exception_of_a_callback_keeps_its_identity(exports):
     assert caught.value is error
 
 
-# spec: R24
+@pytest.mark.spec("RUST-R24")
 def test_a_panic_in_one_thread_does_not_affect_another(exports):
     results = []
 

@@ -14,7 +14,7 @@ import pytest
 import conformance
 
 ROOT = Path(__file__).resolve().parents[2]
-CPP, PYTHON, TOOLING, SCHEMA = conformance.TABLES
+CPP, PYTHON, TOOLING, SCHEMA, RUST = conformance.TABLES
 
 STATEMENTS = """\
 # Statements
@@ -101,6 +101,22 @@ TOOLING_STATEMENTS = """\
 
 - TOOL-S1: one
 """
+RUST_STATEMENTS = """\
+## Build
+
+- RUST-R01: one
+- RUST-R02: two
+"""
+RUST_TESTS = """\
+// spec: RUST-R01
+#[test]
+fn first() {}
+
+// spec: RUST-R01, RUST-R02
+#[test]
+#[should_panic]
+fn second() {}
+"""
 MORE_TESTS = """\
 import pytest
 
@@ -150,6 +166,7 @@ CPP_PAGE = f"""\
 FILE = "schema/tests/test_x.py"
 CPP_FILE = "tests/cpp/test_z.cc"
 CMAKE_FILE = "tests/cpp/CMakeLists.txt"
+RUST_FILE = "rust/one/tests/test_one.rs"
 
 
 class Tree:
@@ -162,9 +179,11 @@ class Tree:
         self.write(PYTHON.statements, PYTHON_STATEMENTS)
         self.write(TOOLING.statements, TOOLING_STATEMENTS)
         self.write(SCHEMA.statements, STATEMENTS)
+        self.write(RUST.statements, RUST_STATEMENTS)
         self.write(FILE, TESTS)
         self.write(CPP_FILE, CPP_TESTS)
         self.write(CMAKE_FILE, CMAKE_TESTS)
+        self.write(RUST_FILE, RUST_TESTS)
         self.write("tests/python/test_y.py", OTHER_TESTS)
         self.write("tests/python/test_z.py", MORE_TESTS)
 
@@ -196,6 +215,9 @@ def test_the_table_names_the_tests_of_each_statement(tree):
     assert (
         "| TOOL-S1 | one | `tests/python/test_z.py::test_all` |" in tree.page(TOOLING).read_text()
     )
+    rust = tree.page(RUST).read_text()
+    assert f"| RUST-R01 | one | `{RUST_FILE}::first`, `::second` |" in rust
+    assert f"| RUST-R02 | two | `{RUST_FILE}::second` |" in rust
     assert tree.run("--check") == (0, [])
 
 

@@ -6,7 +6,7 @@ use std::mem::{align_of, offset_of, size_of};
 
 use tvm_ffi_sys::*;
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffiversion() {
     assert_eq!(size_of::<TVMFFIVersion>(), 12);
@@ -16,7 +16,7 @@ fn layout_of_tvmffiversion() {
     assert_eq!(offset_of!(TVMFFIVersion, patch), 8);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffiobject() {
     assert_eq!(size_of::<TVMFFIObject>(), 24);
@@ -27,7 +27,7 @@ fn layout_of_tvmffiobject() {
     assert_eq!(offset_of!(TVMFFIObject, deleter), 16);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffiany() {
     assert_eq!(size_of::<TVMFFIAny>(), 16);
@@ -37,7 +37,7 @@ fn layout_of_tvmffiany() {
     assert_eq!(offset_of!(TVMFFIAny, data_union), 8);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffibytearray() {
     assert_eq!(size_of::<TVMFFIByteArray>(), 16);
@@ -46,7 +46,7 @@ fn layout_of_tvmffibytearray() {
     assert_eq!(offset_of!(TVMFFIByteArray, size), 8);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffishapecell() {
     assert_eq!(size_of::<TVMFFIShapeCell>(), 16);
@@ -55,7 +55,7 @@ fn layout_of_tvmffishapecell() {
     assert_eq!(offset_of!(TVMFFIShapeCell, size), 8);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffiseqcell() {
     assert_eq!(size_of::<TVMFFISeqCell>(), 32);
@@ -66,7 +66,7 @@ fn layout_of_tvmffiseqcell() {
     assert_eq!(offset_of!(TVMFFISeqCell, data_deleter), 24);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffierrorcell() {
     assert_eq!(size_of::<TVMFFIErrorCell>(), 72);
@@ -79,7 +79,7 @@ fn layout_of_tvmffierrorcell() {
     assert_eq!(offset_of!(TVMFFIErrorCell, extra_context), 64);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffifunctioncell() {
     assert_eq!(size_of::<TVMFFIFunctionCell>(), 16);
@@ -88,7 +88,7 @@ fn layout_of_tvmffifunctioncell() {
     assert_eq!(offset_of!(TVMFFIFunctionCell, cxx_call), 8);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffiopaqueobjectcell() {
     assert_eq!(size_of::<TVMFFIOpaqueObjectCell>(), 8);
@@ -96,7 +96,7 @@ fn layout_of_tvmffiopaqueobjectcell() {
     assert_eq!(offset_of!(TVMFFIOpaqueObjectCell, handle), 0);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffiobjectallocheader() {
     assert_eq!(size_of::<TVMFFIObjectAllocHeader>(), 8);
@@ -104,7 +104,7 @@ fn layout_of_tvmffiobjectallocheader() {
     assert_eq!(offset_of!(TVMFFIObjectAllocHeader, delete_space), 0);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmfficustomallocator() {
     assert_eq!(size_of::<TVMFFICustomAllocator>(), 16);
@@ -113,7 +113,7 @@ fn layout_of_tvmfficustomallocator() {
     assert_eq!(offset_of!(TVMFFICustomAllocator, context), 8);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffifieldinfo() {
     assert_eq!(size_of::<TVMFFIFieldInfo>(), 120);
@@ -131,7 +131,7 @@ fn layout_of_tvmffifieldinfo() {
     assert_eq!(offset_of!(TVMFFIFieldInfo, field_static_type_index), 112);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffimethodinfo() {
     assert_eq!(size_of::<TVMFFIMethodInfo>(), 72);
@@ -143,7 +143,7 @@ fn layout_of_tvmffimethodinfo() {
     assert_eq!(offset_of!(TVMFFIMethodInfo, method), 56);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffitypemetadata() {
     assert_eq!(size_of::<TVMFFITypeMetadata>(), 32);
@@ -154,7 +154,7 @@ fn layout_of_tvmffitypemetadata() {
     assert_eq!(offset_of!(TVMFFITypeMetadata, structural_eq_hash_kind), 28);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffitypeattrcolumn() {
     assert_eq!(size_of::<TVMFFITypeAttrColumn>(), 16);
@@ -164,7 +164,7 @@ fn layout_of_tvmffitypeattrcolumn() {
     assert_eq!(offset_of!(TVMFFITypeAttrColumn, begin_index), 12);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_tvmffitypeinfo() {
     assert_eq!(size_of::<TVMFFITypeInfo>(), 72);
@@ -181,7 +181,7 @@ fn layout_of_tvmffitypeinfo() {
     assert_eq!(offset_of!(TVMFFITypeInfo, metadata), 64);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_dldevice() {
     assert_eq!(size_of::<DLDevice>(), 8);
@@ -190,7 +190,7 @@ fn layout_of_dldevice() {
     assert_eq!(offset_of!(DLDevice, device_id), 4);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_dldatatype() {
     assert_eq!(size_of::<DLDataType>(), 4);
@@ -200,7 +200,7 @@ fn layout_of_dldatatype() {
     assert_eq!(offset_of!(DLDataType, lanes), 2);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_dltensor() {
     assert_eq!(size_of::<DLTensor>(), 48);
@@ -214,7 +214,7 @@ fn layout_of_dltensor() {
     assert_eq!(offset_of!(DLTensor, byte_offset), 40);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_dlmanagedtensor() {
     assert_eq!(size_of::<DLManagedTensor>(), 64);
@@ -224,7 +224,7 @@ fn layout_of_dlmanagedtensor() {
     assert_eq!(offset_of!(DLManagedTensor, deleter), 56);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_dlpackversion() {
     assert_eq!(size_of::<DLPackVersion>(), 8);
@@ -233,7 +233,7 @@ fn layout_of_dlpackversion() {
     assert_eq!(offset_of!(DLPackVersion, minor), 4);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_dlmanagedtensorversioned() {
     assert_eq!(size_of::<DLManagedTensorVersioned>(), 80);
@@ -245,7 +245,7 @@ fn layout_of_dlmanagedtensorversioned() {
     assert_eq!(offset_of!(DLManagedTensorVersioned, dl_tensor), 32);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_dlpackexchangeapiheader() {
     assert_eq!(size_of::<DLPackExchangeAPIHeader>(), 16);
@@ -254,7 +254,7 @@ fn layout_of_dlpackexchangeapiheader() {
     assert_eq!(offset_of!(DLPackExchangeAPIHeader, prev_api), 8);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn layout_of_dlpackexchangeapi() {
     assert_eq!(size_of::<DLPackExchangeAPI>(), 56);
@@ -276,7 +276,7 @@ fn layout_of_dlpackexchangeapi() {
     assert_eq!(offset_of!(DLPackExchangeAPI, current_work_stream), 48);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn constants_are_those_of_c() {
     assert_eq!(DLDeviceType::kDLCPU.0, 1);
@@ -430,7 +430,7 @@ fn constants_are_those_of_c() {
     assert_eq!(TVMFFIDefRegionKind::kTVMFFIDefRegionKindSimple as i32, 2);
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn every_function_is_linked() {
     let functions: [*const (); 50] = [

@@ -59,7 +59,7 @@ where
     }
 }
 
-// spec: R08
+// spec: RUST-R08
 #[test]
 fn rows_of_the_scalars() {
     row(true, 2, &[2], &[1]);
@@ -79,7 +79,7 @@ fn rows_of_the_scalars() {
     row(16 as *mut c_void, 4, &[4], &[0]);
 }
 
-// spec: R08
+// spec: RUST-R08
 #[test]
 fn rows_of_strings_bytes_and_options() {
     row(String::from("short"), 11, &[5, 7], &[]);
@@ -91,7 +91,7 @@ fn rows_of_strings_bytes_and_options() {
     row(Some(String::from("x")), 11, &[0, 5, 7], &[]);
 }
 
-// spec: R08
+// spec: RUST-R08
 #[test]
 fn booleans_and_numbers_convert_by_value() {
     assert_eq!(i32::try_from(Any::from(true)).unwrap(), 1);
@@ -102,7 +102,7 @@ fn booleans_and_numbers_convert_by_value() {
     assert!(<*mut c_void>::try_from(Any::new()).unwrap().is_null());
 }
 
-// spec: R08
+// spec: RUST-R08
 #[test]
 fn references_keep_the_index_of_the_object() {
     let counter = Counter::default();
@@ -132,7 +132,7 @@ fn references_keep_the_index_of_the_object() {
     );
 }
 
-// spec: R09
+// spec: RUST-R09
 #[test]
 fn integers_out_of_range_are_an_overflow() {
     let error = u8::try_from(Any::from(300)).unwrap_err();
@@ -154,7 +154,7 @@ fn integers_out_of_range_are_an_overflow() {
     assert_eq!(Any::from(i32::MIN).try_as::<i32>(), Some(i32::MIN));
 }
 
-// spec: R09
+// spec: RUST-R09
 #[test]
 fn unsigned_64_bits_keep_their_pattern() {
     for value in [0, 1, i64::MAX as u64, i64::MAX as u64 + 1, u64::MAX] {
@@ -163,7 +163,7 @@ fn unsigned_64_bits_keep_their_pattern() {
     }
 }
 
-// spec: R11
+// spec: RUST-R11
 #[test]
 fn mismatches_name_both_types() {
     let message = |result: Result<i64>| result.unwrap_err().message().to_string();
@@ -223,7 +223,7 @@ fn null_texts_are_empty() {
     assert_eq!(Bytes::try_from(view).unwrap(), b"");
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn text_that_is_not_utf8_is_a_value_error() {
     for bytes in [&b"ab\xff"[..], b"a long text \xff with more"] {

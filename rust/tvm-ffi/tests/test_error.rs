@@ -17,7 +17,7 @@ fn count(error: &Error) -> usize {
     ObjectArc::strong_count(Error::data(error))
 }
 
-// spec: R27
+// spec: RUST-R27
 #[test]
 fn an_error_has_its_parts() {
     let error = Error::new(VALUE_ERROR, "bad", "  File \"a\", line 1, in f\n");
@@ -27,7 +27,7 @@ fn an_error_has_its_parts() {
     assert_eq!(count(&error), 1);
 }
 
-// spec: R27
+// spec: RUST-R27
 #[test]
 fn kinds_have_the_names_of_python() {
     let kinds = [
@@ -62,7 +62,7 @@ fn the_text_has_the_order_of_python() {
     );
 }
 
-// spec: R27
+// spec: RUST-R27
 #[test]
 fn causes_are_the_source_and_context_is_any_object() {
     let cause = Error::new(KEY_ERROR, "first", "");
@@ -93,7 +93,7 @@ fn causes_are_the_source_and_context_is_any_object() {
     );
 }
 
-// spec: R27
+// spec: RUST-R27
 #[test]
 fn backtraces_grow_in_place_only_for_the_only_reference() {
     let error = Error::new(VALUE_ERROR, "bad", "a\n");
@@ -132,7 +132,7 @@ fn errors_of_the_runtime_have_kind_message_and_backtrace() {
     assert!(!error.backtrace().is_empty());
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn messages_that_are_not_utf8_are_no_panic() {
     // SAFETY: the texts end with zero bytes.
@@ -158,7 +158,7 @@ fn attached(n: i64) -> Result<i64> {
     Ok(value)
 }
 
-// spec: R27
+// spec: RUST-R27
 #[test]
 fn macros_add_a_line_for_their_place() {
     assert_eq!(attached(3).unwrap(), 3);

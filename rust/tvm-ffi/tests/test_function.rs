@@ -20,7 +20,7 @@ fn int(result: Result<Any>) -> i64 {
     i64::try_from(result.unwrap()).unwrap()
 }
 
-// spec: R22
+// spec: RUST-R22
 #[test]
 fn closures_take_zero_to_eight_arguments() {
     assert_eq!(int(Function::from_typed(|| Ok(7)).call_tuple(())), 7);
@@ -54,7 +54,7 @@ fn closures_take_zero_to_eight_arguments() {
     assert_eq!(typed(1, &2, 3, &4, 5, 6, 7, 8).unwrap(), 36);
 }
 
-// spec: R22
+// spec: RUST-R22
 #[test]
 fn arguments_go_by_value_by_reference_and_by_move() {
     let counter = Counter::default();
@@ -73,7 +73,7 @@ fn arguments_go_by_value_by_reference_and_by_move() {
     assert_eq!(int(taken.call_tuple((&object,))), 2);
 }
 
-// spec: R22
+// spec: RUST-R22
 #[test]
 fn a_moved_argument_that_is_not_taken_is_dropped() {
     let counter = Counter::default();
@@ -90,7 +90,7 @@ fn a_moved_argument_that_is_not_taken_is_dropped() {
     assert_eq!((error.message(), alive(&counter)), (message, 0));
 }
 
-// spec: R23
+// spec: RUST-R23
 #[test]
 fn arguments_may_be_texts_slices_options_and_any() {
     let index = Function::from_packed(|args: &[AnyView]| Ok(Any::from(args[0].type_index())));
@@ -130,7 +130,7 @@ fn the_number_of_arguments_is_checked() {
     );
 }
 
-// spec: R11
+// spec: RUST-R11
 #[test]
 fn mismatches_name_the_argument() {
     let f = Function::from_typed(|_: i64, b: i64| Ok(b));
@@ -157,7 +157,7 @@ fn errors_pass_with_their_identity() {
     assert_eq!(raised.backtrace(), "line\n");
 }
 
-// spec: R24
+// spec: RUST-R24
 #[test]
 fn a_panic_is_an_internal_error_with_its_place() {
     for (payload, text) in [(0, "panicked: text"), (1, "panicked: text 1")] {
@@ -180,7 +180,7 @@ fn a_panic_is_an_internal_error_with_its_place() {
     );
 }
 
-// spec: R24
+// spec: RUST-R24
 #[test]
 fn a_panic_goes_through_the_runtime_as_an_error() {
     common::load_testing();

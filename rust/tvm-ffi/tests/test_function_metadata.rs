@@ -24,7 +24,7 @@ fn same<F: AsPackedCallable<I, O>, I, O>(name: &str, closure: F) {
     );
 }
 
-// spec: R25
+// spec: RUST-R25
 #[test]
 fn schemas_are_those_of_cpp() {
     common::load_testing();
@@ -42,7 +42,7 @@ fn schemas_are_those_of_cpp() {
     same("no_args_no_return", || Ok(()));
 }
 
-// spec: R25
+// spec: RUST-R25
 #[test]
 fn registered_functions_have_metadata_and_documentation() {
     let name = "rust.test.metadata.typed";

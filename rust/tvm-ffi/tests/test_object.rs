@@ -15,7 +15,7 @@ use tvm_ffi::{
     ObjectIdentity, ObjectRefCast, ObjectRefCore, TYPE_ERROR,
 };
 
-// spec: R04
+// spec: RUST-R04
 #[test]
 fn a_new_object_has_one_reference_of_each_kind() {
     let counter = Counter::default();
@@ -33,7 +33,7 @@ fn a_new_object_has_one_reference_of_each_kind() {
     assert_eq!(alive(&counter), 0);
 }
 
-// spec: R04
+// spec: RUST-R04
 #[test]
 fn clones_count_and_the_last_drop_destroys_once() {
     let counter = Counter::default();
@@ -48,7 +48,7 @@ fn clones_count_and_the_last_drop_destroys_once() {
     assert_eq!(alive(&counter), 0);
 }
 
-// spec: R04
+// spec: RUST-R04
 #[test]
 fn weak_references_keep_the_memory_but_not_the_value() {
     let counter = Counter::default();
@@ -64,7 +64,7 @@ fn weak_references_keep_the_memory_but_not_the_value() {
     assert!(copy.upgrade().is_none());
 }
 
-// spec: R04
+// spec: RUST-R04
 #[test]
 fn items_follow_the_struct_and_outlive_the_value_for_weak_holders() {
     let counter = Counter::default();
@@ -84,7 +84,7 @@ fn items_follow_the_struct_and_outlive_the_value_for_weak_holders() {
     }
 }
 
-// spec: R05
+// spec: RUST-R05
 #[test]
 fn an_optional_reference_is_one_pointer() {
     assert_eq!(
@@ -136,7 +136,7 @@ fn a_panic_in_a_destructor_ends_there() {
     drop(function);
 }
 
-// spec: R06
+// spec: RUST-R06
 #[test]
 fn the_runtime_holds_and_frees_objects_of_rust() {
     let counter = Counter::default();
@@ -155,7 +155,7 @@ fn the_runtime_holds_and_frees_objects_of_rust() {
     assert_eq!(alive(&counter), 0);
 }
 
-// spec: R06
+// spec: RUST-R06
 #[test]
 fn rust_holds_and_frees_objects_of_the_runtime() {
     let array = Function::get_global("ffi.Array").unwrap();
@@ -168,7 +168,7 @@ fn rust_holds_and_frees_objects_of_the_runtime() {
     assert_eq!(ObjectArc::strong_count(ObjectRef::data(&copy)), 1);
 }
 
-// spec: R07
+// spec: RUST-R07
 #[test]
 fn instances_are_those_of_the_type_and_of_derived_types() {
     let (base, derived) = (CountedObj::type_index(), DerivedObj::type_index());
@@ -181,7 +181,7 @@ fn instances_are_those_of_the_type_and_of_derived_types() {
     assert!(!is_instance_of::<CountedObj>(i32::MAX));
 }
 
-// spec: R07
+// spec: RUST-R07
 #[test]
 fn nodes_are_borrowed_without_counting() {
     let counter = Counter::default();
@@ -193,7 +193,7 @@ fn nodes_are_borrowed_without_counting() {
     assert_eq!(ObjectArc::strong_count(ObjectRef::data(&object)), 1);
 }
 
-// spec: R07
+// spec: RUST-R07
 #[test]
 fn casts_go_up_and_down_without_counting() {
     let counter = Counter::default();
@@ -207,7 +207,7 @@ fn casts_go_up_and_down_without_counting() {
     assert_eq!(ObjectArc::strong_count(ObjectRef::data(&object)), 2);
 }
 
-// spec: R07
+// spec: RUST-R07
 #[test]
 fn a_failed_cast_names_both_types_and_drops_the_reference() {
     let counter = Counter::default();
@@ -221,7 +221,7 @@ fn a_failed_cast_names_both_types_and_drops_the_reference() {
     assert_eq!(alive(&counter), 0);
 }
 
-// spec: R12
+// spec: RUST-R12
 #[test]
 fn an_unknown_type_index_is_an_error() {
     let mut raw = tvm_ffi::TVMFFIAny::new();

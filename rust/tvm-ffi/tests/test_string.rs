@@ -16,7 +16,7 @@ fn image(any: &Any) -> [u8; 16] {
     unsafe { std::ptr::from_ref(any).cast::<[u8; 16]>().read() }
 }
 
-// spec: R10
+// spec: RUST-R10
 #[test]
 fn small_strings_have_the_bytes_of_c() {
     assert_eq!(
@@ -30,7 +30,7 @@ fn small_strings_have_the_bytes_of_c() {
     assert_eq!((size_of::<String>(), size_of::<Bytes>()), (16, 16));
 }
 
-// spec: R10
+// spec: RUST-R10
 #[test]
 fn eight_bytes_are_a_heap_object() {
     let (small, heap) = (String::from("1234567"), String::from("12345678"));
@@ -143,7 +143,7 @@ fn zero_bytes_are_part_of_a_text() {
     assert_eq!(back, "a\0b and more");
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn a_field_that_is_not_utf8_is_no_panic() {
     let bytes = b"good \xff rest";

@@ -22,7 +22,7 @@ impl<T: Send + Sync> Probe<T> {
     const SHARED: bool = true;
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn only_types_whose_content_allows_it_are_shared() {
     assert!(Probe::<String>::SHARED);
@@ -35,7 +35,7 @@ fn only_types_whose_content_allows_it_are_shared() {
     assert!(!Probe::<ObjectArc<CountedObj>>::SHARED);
 }
 
-// spec: R44
+// spec: RUST-R44
 #[test]
 fn threads_share_strings_errors_and_functions() {
     let text = String::from("a text on the heap");
