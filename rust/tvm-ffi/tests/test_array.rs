@@ -19,7 +19,7 @@ fn counted() -> (String, Any) {
     (text, any)
 }
 
-// spec: R16
+// spec: RUST-R16
 #[test]
 fn get_and_iterate() {
     let array = Array::new(vec![1i64, 2, 3]);
@@ -37,7 +37,7 @@ fn get_and_iterate() {
     assert!(Array::<i64>::default().is_empty());
 }
 
-// spec: R16
+// spec: RUST-R16
 #[test]
 fn conversions_from_and_to_rust() {
     let array: Array<String> = ["a", "b"].into_iter().map(String::from).collect();
@@ -51,7 +51,7 @@ fn conversions_from_and_to_rust() {
     assert_eq!(nested.get(0).unwrap().to_vec().unwrap(), [1]);
 }
 
-// spec: R16
+// spec: RUST-R16
 #[test]
 fn an_array_of_the_right_elements_is_shared() {
     let array = Array::new(vec![1i64, 2]);
@@ -63,7 +63,7 @@ fn an_array_of_the_right_elements_is_shared() {
     assert_eq!(ObjectArc::strong_count(ObjectRefCore::data(&moved)), 3);
 }
 
-// spec: R16
+// spec: RUST-R16
 #[test]
 fn other_elements_are_converted_into_a_new_array() {
     let array = Array::new(vec![Any::from(true), Any::from(2i64)]);
@@ -77,7 +77,7 @@ fn other_elements_are_converted_into_a_new_array() {
     assert_eq!(from_list.to_vec().unwrap(), [1, 2]);
 }
 
-// spec: R11
+// spec: RUST-R11
 #[test]
 fn a_mismatch_names_the_element() {
     let array = Array::new(vec![Any::from(1i64), Any::from(String::from("x"))]);
@@ -101,7 +101,7 @@ fn a_mismatch_names_the_element() {
     );
 }
 
-// spec: R09
+// spec: RUST-R09
 #[test]
 fn an_element_out_of_range_is_an_overflow() {
     let array = Any::from(Array::new(vec![1i64, 300]));
@@ -114,7 +114,7 @@ fn an_element_out_of_range_is_an_overflow() {
     );
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn dropping_an_array_releases_every_element() {
     let (text, any) = counted();
@@ -128,7 +128,7 @@ fn dropping_an_array_releases_every_element() {
     assert_eq!(any.debug_strong_count(), Some(before));
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn an_array_is_freed_by_its_allocated_size() {
     // The runtime shrinks the array in place, because the argument is the only reference.
@@ -147,7 +147,7 @@ fn an_array_is_freed_by_its_allocated_size() {
     assert_eq!(any.debug_strong_count(), Some(before - 1));
 }
 
-// spec: R06
+// spec: RUST-R06
 #[test]
 fn the_runtime_reads_and_frees_arrays_made_here() {
     let (text, any) = counted();
@@ -163,7 +163,7 @@ fn the_runtime_reads_and_frees_arrays_made_here() {
     assert_eq!(any.debug_strong_count(), Some(before - 1));
 }
 
-// spec: R06
+// spec: RUST-R06
 #[test]
 fn arrays_made_by_the_runtime_are_read_here() {
     let make = Function::get_global("ffi.Array").unwrap();
@@ -198,7 +198,7 @@ fn an_index_gives_a_view() {
     assert!(catch_unwind(AssertUnwindSafe(|| array[2].type_index())).is_err());
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn iteration_over_a_wrong_element_does_not_end_silently() {
     let array = Array::new(vec![Any::from(1i64), Any::from(2.5f64)]);
@@ -229,7 +229,7 @@ fn elements_of_all_kinds() {
     );
 }
 
-// spec: R07
+// spec: RUST-R07
 #[test]
 fn casts_share_the_array_if_the_elements_fit() {
     let counter = common::Counter::default();

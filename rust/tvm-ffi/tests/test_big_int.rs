@@ -82,7 +82,7 @@ fn big(text: &str) -> BigInt {
     text.parse().unwrap()
 }
 
-// spec: R13
+// spec: RUST-R13
 #[test]
 fn arithmetic_equals_that_of_python() {
     let mut lines = 0;
@@ -130,7 +130,7 @@ fn arithmetic_equals_that_of_python() {
     assert_eq!(lines, 10_000);
 }
 
-// spec: R13
+// spec: RUST-R13
 #[test]
 fn words_are_canonical() {
     assert_eq!(BigInt::new().words(), [0]);
@@ -171,7 +171,7 @@ fn the_runtime_echoes_large_integers() {
     }
 }
 
-// spec: R08
+// spec: RUST-R08
 #[test]
 fn conversions_from_values() {
     assert_eq!(BigInt::try_from(Any::from(true)).unwrap(), BigInt::from(1));
@@ -344,7 +344,7 @@ fn equal_values_have_equal_hashes() {
     assert_eq!(hash(&((&large - &large) + 5)), hash(&BigInt::from(5)));
 }
 
-// spec: R44
+// spec: RUST-R44
 #[test]
 fn values_may_be_shared_between_threads() {
     let value = BigInt::from(3) << 80;

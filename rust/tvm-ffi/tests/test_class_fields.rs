@@ -67,9 +67,9 @@ fn call(name: &str, fields: &Fields) -> Any {
         .unwrap()
 }
 
+// spec: RUST-R30
 #[test]
 fn the_runtime_knows_how_fields_lie_in_memory() {
-    // spec: R30
     let indices: Vec<_> = reflected()
         .iter()
         .map(|field| (field.name.as_str(), field.field_static_type_index))
@@ -95,9 +95,9 @@ fn the_runtime_knows_how_fields_lie_in_memory() {
     assert_eq!(indices, expected);
 }
 
+// spec: RUST-R30
 #[test]
 fn copies_are_equal_and_deep() {
-    // spec: R30
     let original = fields();
     let copy = Fields::try_from(call("ffi.DeepCopy", &original)).unwrap();
     let equal = Function::get_global("ffi.RecursiveEq").unwrap();
@@ -111,9 +111,9 @@ fn copies_are_equal_and_deep() {
     assert_eq!(is_equal.try_as::<bool>(), Some(false));
 }
 
+// spec: RUST-R30
 #[test]
 fn json_holds_every_field() {
-    // spec: R30
     let original = fields();
     let to_text = Function::get_global("ffi.ToJSONGraphString").unwrap();
     let text = String::try_from(to_text.call_tuple((&original, ())).unwrap()).unwrap();
@@ -130,9 +130,9 @@ fn json_holds_every_field() {
     assert_eq!(text, again);
 }
 
+// spec: RUST-R31
 #[test]
 fn an_object_without_values_shows_none() {
-    // spec: R31
     let index = FieldsObj::type_index();
     let new = Function::from_type_attr(index, "__ffi_new__").unwrap();
     let empty: ObjectRef = new.call_tuple(()).unwrap().try_into().unwrap();

@@ -117,6 +117,7 @@ macro_rules! programs {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $($(#[$doc])* #[test] fn $name() { check(stringify!($name)); })*
 
+// spec: RUST-R29, RUST-R31, RUST-R33, RUST-R39
         #[test]
         fn every_program_has_a_test() {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile_fail");
@@ -131,16 +132,12 @@ macro_rules! programs {
 }
 
 programs! {
-    // spec: R29
     derive_object;
     final_parent;
     derive_object_ref;
-    // spec: R31
     rs_class;
     rs_class_field;
     rs_class_parent;
-    // spec: R33
     match_any;
-    // spec: R39
     local_closure;
 }

@@ -13,7 +13,7 @@ fn stream(number: usize) -> TVMFFIStreamHandle {
     number as TVMFFIStreamHandle
 }
 
-// spec: R15
+// spec: RUST-R15
 #[test]
 fn with_stream_sets_and_restores() {
     assert!(current_stream(&CUDA).is_null());
@@ -34,7 +34,7 @@ fn with_stream_sets_and_restores() {
     assert!(current_stream(&CUDA).is_null());
 }
 
-// spec: R15
+// spec: RUST-R15
 #[test]
 fn with_stream_restores_after_an_error() {
     let fail = || -> Result<()> { bail!(RUNTIME_ERROR, "no {}", "stream") };
@@ -44,7 +44,7 @@ fn with_stream_restores_after_an_error() {
     assert!(current_stream(&CUDA).is_null());
 }
 
-// spec: R15
+// spec: RUST-R15
 #[test]
 fn with_stream_restores_after_a_panic() {
     let body = || -> Result<()> { panic!("no stream") };
@@ -54,7 +54,7 @@ fn with_stream_restores_after_a_panic() {
     assert!(current_stream(&CUDA).is_null());
 }
 
-// spec: R15
+// spec: RUST-R15
 #[test]
 fn streams_belong_to_a_thread() {
     // SAFETY: nothing uses the stream.
@@ -67,7 +67,7 @@ fn streams_belong_to_a_thread() {
     assert_eq!(seen.unwrap(), 0);
 }
 
-// spec: R08
+// spec: RUST-R08
 #[test]
 fn a_value_holds_a_device() {
     let any = Any::from(CUDA);
@@ -81,7 +81,7 @@ fn a_value_holds_a_device() {
     );
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn a_device_of_an_unknown_type_is_a_value() {
     let unknown = DLDevice::new(DLDeviceType(4711), -3);

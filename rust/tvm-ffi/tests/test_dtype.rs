@@ -8,7 +8,7 @@ fn dtype(code: DLDataTypeCode, bits: u8, lanes: u16) -> DLDataType {
     DLDataType::new(code, bits, lanes)
 }
 
-// spec: R14
+// spec: RUST-R14
 #[test]
 fn text_both_ways() {
     let cases = [
@@ -39,7 +39,7 @@ fn text_both_ways() {
     assert_eq!(DLDataType::try_from_str("f16").unwrap(), cases[2].1);
 }
 
-// spec: R14
+// spec: RUST-R14
 #[test]
 fn bad_texts_are_errors() {
     for text in ["float99999", "int8x0", "nonsense", "int32 ", "float8_e9m9"] {
@@ -58,7 +58,7 @@ fn bad_texts_are_errors() {
     );
 }
 
-// spec: R14
+// spec: RUST-R14
 #[test]
 fn a_string_is_an_argument_for_a_dtype() {
     let bits = Function::from_typed(|dtype: DLDataType| Ok(i64::from(dtype.bits)));
@@ -83,7 +83,7 @@ fn a_string_is_an_argument_for_a_dtype() {
     );
 }
 
-// spec: R08
+// spec: RUST-R08
 #[test]
 fn a_value_holds_a_dtype() {
     let value = dtype(DLDataTypeCode::kDLFloat, 32, 4);

@@ -18,7 +18,7 @@ fn assert_out_of_bound<T: std::fmt::Debug>(result: Result<T>, what: &str) {
     assert_eq!(error.message(), format!("List {what} index out of bound"));
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn get_set_and_ends() {
     let list = List::from([1i64, 2, 3]);
@@ -36,7 +36,7 @@ fn get_set_and_ends() {
     assert_eq!(format!("{list:?}"), "List<i64>[3]");
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn push_insert_and_remove() {
     let list = List::default();
@@ -71,7 +71,7 @@ fn push_insert_and_remove() {
     assert_eq!((list.len(), list.capacity()), (0, capacity));
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn growth_doubles_the_memory() {
     let list = List::new();
@@ -95,7 +95,7 @@ fn growth_doubles_the_memory() {
     assert_eq!(list.len(), 100);
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn clones_and_the_runtime_share_the_list() {
     let list = List::from([1i64]);
@@ -114,7 +114,7 @@ fn clones_and_the_runtime_share_the_list() {
     assert_eq!(contents(&list), [1]);
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn other_elements_are_converted_into_a_new_list() {
     let array = Array::new(vec![1i64, 2]);
@@ -137,7 +137,7 @@ fn other_elements_are_converted_into_a_new_list() {
     );
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn an_element_of_another_type_stays_in_the_list() {
     let list = List::from([1i64, 2]);
@@ -155,7 +155,7 @@ fn an_element_of_another_type_stays_in_the_list() {
     assert_eq!(list.len(), 3);
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn iteration_sees_changes() {
     let list = List::from([1i64, 2, 3]);
@@ -174,7 +174,7 @@ fn iteration_sees_changes() {
     assert!(elements.next().is_none());
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn iteration_from_the_back_pins_the_end() {
     let list = List::from([1i64, 2, 3]);
@@ -219,7 +219,7 @@ fn push_on_drop(list: &List<Any>, dropped: &Arc<AtomicUsize>) -> Any {
     }))
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn destructors_of_elements_may_use_the_list() {
     let dropped = Arc::new(AtomicUsize::new(0));
@@ -257,7 +257,7 @@ fn destructors_of_elements_may_use_the_list() {
     assert!(list.is_empty());
 }
 
-// spec: R17
+// spec: RUST-R17
 #[test]
 fn an_iterator_that_changes_the_list_is_finished_before_the_insertion() {
     let list = List::from([1i64, 2]);

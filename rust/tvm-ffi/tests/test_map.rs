@@ -31,7 +31,7 @@ fn panic_text<R>(action: impl FnOnce() -> R) -> std::string::String {
     }
 }
 
-// spec: R18
+// spec: RUST-R18
 #[test]
 fn lookup_and_order_in_both_layouts() {
     for count in [0, 1, 2, 3, 4, 5, 8, 100, 1000] {
@@ -52,7 +52,7 @@ fn lookup_and_order_in_both_layouts() {
     }
 }
 
-// spec: R18
+// spec: RUST-R18
 #[test]
 fn the_last_of_equal_keys_wins() {
     let map: Map<String, i64> = [("a", 1), ("b", 2), ("a", 3)]
@@ -64,7 +64,7 @@ fn the_last_of_equal_keys_wins() {
     assert!(Map::<i64, i64>::default().is_empty());
 }
 
-// spec: R18
+// spec: RUST-R18
 #[test]
 fn conversions_share_or_rebuild() {
     let map = squares(10);
@@ -84,7 +84,7 @@ fn conversions_share_or_rebuild() {
     assert_eq!(Map::from(hash_map).get(&9).unwrap(), Some(81));
 }
 
-// spec: R18
+// spec: RUST-R18
 #[test]
 fn a_mismatch_names_the_part() {
     let map = Any::from(squares(2));
@@ -110,7 +110,7 @@ fn a_mismatch_names_the_part() {
     );
 }
 
-// spec: R18
+// spec: RUST-R18
 #[test]
 fn an_entry_of_another_type_panics_or_is_an_error() {
     // SAFETY: not met on purpose: the values are integers.
@@ -124,7 +124,7 @@ fn an_entry_of_another_type_panics_or_is_an_error() {
     assert_eq!(map.get(&1).unwrap_err().kind(), TYPE_ERROR);
 }
 
-// spec: R18
+// spec: RUST-R18
 #[cfg(debug_assertions)]
 #[test]
 fn a_lookup_with_another_key_type_panics_in_debug_builds() {
@@ -141,7 +141,7 @@ fn a_lookup_with_another_key_type_panics_in_debug_builds() {
     }
 }
 
-// spec: R06
+// spec: RUST-R06
 #[test]
 fn maps_made_by_the_runtime_are_read_here() {
     let make = Function::get_global("ffi.Map").unwrap();
@@ -288,7 +288,7 @@ fn random_operations_equal_those_of_a_hash_map() {
     }
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn a_hook_that_fails_to_hash_a_key_is_an_error() {
     let counter = common::Counter::default();

@@ -34,9 +34,9 @@ fn sub(value: i64) -> Sub {
     SubObj::new(NodeObj::new(Object::new(), value)).into()
 }
 
+// spec: RUST-R33
 #[test]
 fn arms_are_tried_in_order() {
-    // spec: R33
     let describe = |value: &Any| {
         match_any! { *value {
             Sub(s) if s.value > 10 => format!("large sub {}", s.value),
@@ -54,9 +54,9 @@ fn arms_are_tried_in_order() {
     assert_eq!(describe(&Any::from(AccessPath::root())), "other");
 }
 
+// spec: RUST-R33
 #[test]
 fn values_that_are_not_objects_take_the_last_arm() {
-    // spec: R33
     let is_text = |value: Any| match_any! { value { String(_) => true, _ => false } };
     assert!(is_text(Any::from(String::from("a long text"))));
     assert!(
@@ -67,9 +67,9 @@ fn values_that_are_not_objects_take_the_last_arm() {
     assert!(!is_text(Any::from(1_i64)));
 }
 
+// spec: RUST-R33
 #[test]
 fn scrutinee_is_evaluated_once_and_borrowed() {
-    // spec: R33
     let mut calls = 0;
     let mut next = || {
         calls += 1;
@@ -92,9 +92,9 @@ fn scrutinee_is_evaluated_once_and_borrowed() {
     assert_eq!(match_any! { view { Node(n) => n.value, _ => 0 } }, 6);
 }
 
+// spec: RUST-R33
 #[test]
 fn bodies_may_leave_loops_and_functions() {
-    // spec: R33
     fn sum(values: &[Any]) -> Result<i64> {
         let mut sum = 0;
         for value in values {
@@ -134,18 +134,18 @@ impl TryFrom<AnyView<'_>> for EvenNode {
     }
 }
 
+// spec: RUST-R33
 #[test]
 fn custom_conversions_are_arms() {
-    // spec: R33
     let halved = |value: Node| {
         match_any! { value { EvenNode(EvenNode(n)) => n / 2, Node(n) => n.value, _ => -1 } }
     };
     assert_eq!((halved(node(8)), halved(node(7))), (4, 7));
 }
 
+// spec: RUST-R33
 #[test]
 fn generic_functions_match_their_parameter() {
-    // spec: R33
     fn is_a<T>(value: &Any) -> bool
     where
         T: for<'a> TryFrom<AnyView<'a>>,
@@ -190,9 +190,9 @@ leaves! {
     L19 L19Obj "rust_match.L19" 1900;
 }
 
+// spec: RUST-R33
 #[test]
 fn twenty_leaf_types_are_found() {
-    // spec: R33
     assert_eq!(LEAVES.len(), 20);
     for round in 0..3 {
         for (leaf, offset) in all_leaves(round).iter().zip(LEAVES) {
@@ -203,9 +203,9 @@ fn twenty_leaf_types_are_found() {
     assert_eq!(leaf_value(&Any::from(1_i64)), -1);
 }
 
+// spec: RUST-R33
 #[test]
 fn many_arms_of_other_types_are_tried_one_by_one() {
-    // spec: R33
     let value = |value: &Any| {
         match_any! { *value {
             L00(_) => 0, L01(_) => 1, L02(_) => 2, L03(_) => 3, L04(_) => 4, L05(_) => 5, L06(_) => 6,
@@ -223,9 +223,9 @@ fn many_arms_of_other_types_are_tried_one_by_one() {
     );
 }
 
+// spec: RUST-R33
 #[test]
 fn generic_instances_share_a_table_safely() {
-    // spec: R33
     fn first_or<T>(value: &Any) -> i32
     where
         T: tvm_ffi::AnyCompatible + 'static,
@@ -246,9 +246,9 @@ fn generic_instances_share_a_table_safely() {
     assert_eq!(first_or::<Node>(&leaves[7]), 7);
 }
 
+// spec: RUST-R33
 #[test]
 fn tables_answer_for_their_list_only() {
-    // spec: R33
     let (list, other) = (TypeId::of::<(u8,)>(), TypeId::of::<(u16,)>());
     let table = LeafLookupTable::build(list, &[300, 200, 300, 250]);
     assert_eq!(
@@ -263,9 +263,9 @@ fn tables_answer_for_their_list_only() {
     assert!(Selected::Any.may_be(7) && !Selected::None.may_be(7));
 }
 
+// spec: RUST-R33
 #[test]
 fn lists_of_final_types_have_an_identity() {
-    // spec: R33
     let exact = LeafPatternProbe::<(L00, (L01, ()))>::new();
     assert_eq!(
         exact.leaf_pattern_list_id(),

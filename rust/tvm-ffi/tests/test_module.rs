@@ -11,7 +11,7 @@ fn testing_module() -> Module {
     Module::load_from_file("libtvm_ffi_testing.so").unwrap()
 }
 
-// spec: R28
+// spec: RUST-R28
 #[test]
 fn functions_of_a_library() {
     let module = testing_module();
@@ -37,7 +37,7 @@ fn functions_of_a_library() {
     assert!(names.iter().any(|name| name == "testing_dll_schema_id_int"));
 }
 
-// spec: R28
+// spec: RUST-R28
 #[test]
 fn metadata_and_documentation() {
     let module = testing_module();
@@ -63,7 +63,7 @@ fn metadata_and_documentation() {
     );
 }
 
-// spec: R28
+// spec: RUST-R28
 #[test]
 fn functions_of_imported_modules() {
     // A second module object of its own, so that other tests do not see its imports.
@@ -94,7 +94,7 @@ fn functions_of_imported_modules() {
     assert!(!system.implements_function(name, true).unwrap());
 }
 
-// spec: R28
+// spec: RUST-R28
 #[test]
 fn a_missing_or_unknown_file_is_an_error() {
     let error = Module::load_from_file("/no/such/library.so").unwrap_err();

@@ -96,7 +96,7 @@ fn an_optional_reference_is_one_pointer() {
     assert_eq!(size_of::<Option<Error>>(), size_of::<usize>());
 }
 
-// spec: R03
+// spec: RUST-R03
 #[test]
 fn object_structs_have_the_sizes_of_c() {
     assert_eq!(size_of::<Object>(), 24);

@@ -78,9 +78,9 @@ fn fields_of(type_index: i32) -> &'static [TVMFFIFieldInfo] {
     unsafe { std::slice::from_raw_parts(info.fields, info.num_fields as usize) }
 }
 
+// spec: RUST-R30
 #[test]
 fn fields_are_described() {
-    // spec: R30
     let fields = fields_of(FlagsObj::type_index());
     let names: Vec<_> = fields.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["a", "b", "see", "d"]);
@@ -142,9 +142,9 @@ fn flags_have_the_bits_of_the_interface() {
     assert_eq!(SEqHashKind::UniqueInstance as i32, 5);
 }
 
+// spec: RUST-R30
 #[test]
 fn metadata_and_attributes_are_registered() {
-    // spec: R30
     let index = FlagsObj::type_index();
     // SAFETY: metadata that is set lives as long as the process.
     let metadata = unsafe { &*info_of(index).metadata };
@@ -166,9 +166,9 @@ fn metadata_and_attributes_are_registered() {
     assert!(get_type_attr(index, "__ffi_init__").is_none());
 }
 
+// spec: RUST-R30
 #[test]
 fn getters_read_and_check_the_type() {
-    // spec: R30
     let object = flags(7, 0.5, Some(flags(1, 1.0, None)));
     let index = FlagsObj::type_index();
     let a = FieldGetter::new(index, "a").unwrap();

@@ -57,9 +57,9 @@ fn panic_text(type_index: fn() -> i32) -> String {
     }
 }
 
+// spec: RUST-R29
 #[test]
 fn first_use_registers_the_type_and_its_parent() {
-    // spec: R29
     let dog_index = DogObj::type_index();
     let animal_index = AnimalObj::type_index();
     assert!(animal_index < dog_index, "the parent comes first");
@@ -71,9 +71,9 @@ fn first_use_registers_the_type_and_its_parent() {
     assert!(dog_index <= animal_index + 2);
 }
 
+// spec: RUST-R29
 #[test]
 fn threads_agree_about_a_new_type() {
-    // spec: R29
     #[repr(C)]
     #[derive(Object)]
     #[type_key = "rust_registration.Concurrent"]
@@ -108,9 +108,9 @@ fn threads_agree_about_a_new_type() {
     assert_eq!(getter.get::<_, i64>(&*object).unwrap(), 3);
 }
 
+// spec: RUST-R29
 #[test]
 fn unknown_key_without_registration_panics_with_advice() {
-    // spec: R29
     #[repr(C)]
     #[derive(Object)]
     #[type_key = "rust_registration.Nobody"]
@@ -128,9 +128,9 @@ fn unknown_key_without_registration_panics_with_advice() {
     .base;
 }
 
+// spec: RUST-R29
 #[test]
 fn two_structs_may_share_a_key_but_not_with_another_parent() {
-    // spec: R29
     #[repr(C)]
     #[derive(Object)]
     #[type_key = "rust_registration.Dog"]
@@ -160,9 +160,9 @@ fn two_structs_may_share_a_key_but_not_with_another_parent() {
     assert_eq!(text, again, "the failure is kept");
 }
 
+// spec: RUST-R29
 #[test]
 fn duplicate_methods_are_refused() {
-    // spec: R29
     #[repr(C)]
     #[derive(Object)]
     #[type_key = "rust_registration.Twice"]

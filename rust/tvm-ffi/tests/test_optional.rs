@@ -21,7 +21,7 @@ fn expected(type_index: TypeIndex, length: u32, payload: u64) -> [u8; 16] {
     bytes
 }
 
-// spec: R10
+// spec: RUST-R10
 #[test]
 fn none_is_sixteen_zero_bytes() {
     assert_eq!(std::mem::size_of::<Optional<i64>>(), 16);
@@ -30,7 +30,7 @@ fn none_is_sixteen_zero_bytes() {
     assert_eq!(image(&Optional::<DLDevice>::from(None)), [0; 16]);
 }
 
-// spec: R10
+// spec: RUST-R10
 #[test]
 fn images_of_values() {
     assert_eq!(
@@ -141,7 +141,7 @@ fn equality_and_text() {
     assert_eq!(format!("{:?}", Optional::<i64>::none()), "Optional::None");
 }
 
-// spec: R08
+// spec: RUST-R08
 #[test]
 fn conversions_from_values() {
     assert_eq!(
@@ -165,7 +165,7 @@ fn conversions_from_values() {
     );
 }
 
-// spec: R23
+// spec: RUST-R23
 #[test]
 fn an_optional_is_an_argument() {
     let or_zero = Function::from_typed(|value: Optional<i64>| Ok(value.get().unwrap_or(0)));

@@ -63,9 +63,9 @@ fn construct(class: i32, args: &[AnyView<'_>]) -> Result<Any> {
     Function::from_type_attr(class, "__ffi_init__")?.call_packed(args)
 }
 
+// spec: RUST-R31
 #[test]
 fn constructor_deref_and_upcast() {
-    // spec: R31
     let base = PointObj::new(Object::new(), 1, 2, "a", None);
     let deep: Point3 = Point3Obj::new(base, 0.5).into();
     assert_eq!((deep.x, deep.y, deep.z), (1, 2, 0.5));
@@ -78,9 +78,9 @@ fn constructor_deref_and_upcast() {
     assert_eq!(AnyView::from(&deep).type_index(), Point3Obj::type_index());
 }
 
+// spec: RUST-R31
 #[test]
 fn metadata_of_the_class() {
-    // spec: R31
     let index = Point3Obj::type_index();
     // SAFETY: the entry lives as long as the process.
     let info = unsafe { &*tvm_ffi::tvm_ffi_sys::TVMFFIGetTypeInfo(PointObj::type_index()) };
@@ -115,10 +115,10 @@ fn metadata_of_the_class() {
     assert_eq!(derived.structural_eq_hash_kind, 1);
 }
 
+// spec: RUST-R31
 #[test]
 fn automatic_constructor_takes_parent_fields_first() {
     // Parameters with a default come last, as in Python.
-    // spec: R31
     let index = Point3Obj::type_index();
     let made = construct(
         index,
@@ -145,9 +145,9 @@ fn automatic_constructor_takes_parent_fields_first() {
     assert!(error.message().contains("'x'"), "{}", error.message());
 }
 
+// spec: RUST-R31
 #[test]
 fn missing_argument_names_the_field() {
-    // spec: R31
     #[rs_class("rust_class.Tagged")]
     struct TaggedObj {
         base: Object,
@@ -164,9 +164,9 @@ fn missing_argument_names_the_field() {
     let _ = TaggedObj::new(Object::new(), "x").tag;
 }
 
+// spec: RUST-R31
 #[test]
 fn methods_and_attributes_are_registered() {
-    // spec: R31
     let index = PointObj::type_index();
     let scaled = Function::from_type_method(Point3Obj::type_index(), "scaled").unwrap();
     let result = scaled.call_tuple((point(3, 0), 2_i64, 1_i64)).unwrap();
@@ -208,9 +208,9 @@ fn methods_and_attributes_are_registered() {
         .ends_with(r#","arg_names":"factor,offset","arg_defaults":"[0]"}"#));
 }
 
+// spec: RUST-R30
 #[test]
 fn equality_hash_repr_copy_and_json() {
-    // spec: R30
     let (a, b, c) = (point(1, 2), point(1, 2), point(1, 3));
     let equal = |name: &str, other: &Point| {
         bool::try_from(global(name).call_tuple((&a, other)).unwrap()).unwrap()
@@ -301,9 +301,9 @@ impl Drop for NoisyObj {
     }
 }
 
+// spec: RUST-R31
 #[test]
 fn objects_without_values_can_be_dropped_but_not_copied() {
-    // spec: R31
     let index = NoisyObj::type_index();
     let new = Function::from_type_attr(index, "__ffi_new__").unwrap();
     let empty = new.call_tuple(()).unwrap();
@@ -358,9 +358,9 @@ fn shallow_copy_shares_references() {
     assert_eq!(ObjectArc::strong_count(Point::data(&inner)), 3);
 }
 
+// spec: RUST-R31
 #[test]
 fn init_off_needs_a_value() {
-    // spec: R31
     #[rs_class("rust_class.InitOff")]
     struct InitOffObj {
         base: Object,
@@ -389,9 +389,9 @@ fn init_off_needs_a_value() {
     drop(InitOffZeroObj::new(Object::new(), 1, "x"));
 }
 
+// spec: RUST-R31
 #[test]
 fn explicit_constructor_replaces_the_automatic_one() {
-    // spec: R31
     #[rs_class("rust_class.Squared", reflection = squared_methods)]
     struct SquaredObj {
         base: Object,
@@ -411,9 +411,9 @@ mod renamed {
     pub use tvm_ffi as framework;
 }
 
+// spec: RUST-R31
 #[test]
 fn the_crate_can_be_renamed() {
-    // spec: R31
     #[rs_class("rust_class.Renamed", crate = crate::renamed::framework)]
     struct RenamedObj {
         base: Object,
@@ -470,9 +470,9 @@ struct FromCxxObj {
     extra: String,
 }
 
+// spec: RUST-R31
 #[test]
 fn a_class_may_derive_from_a_cxx_class() {
-    // spec: R31
     tvm_ffi_testing();
     let index = FromCxxObj::type_index();
     let (text, extra) = (

@@ -5,8 +5,7 @@ mod common;
 
 use tvm_ffi::{Any, Array, Function, List, Shape, TYPE_ERROR};
 
-// spec: R19
-// spec: R40
+// spec: RUST-R19, RUST-R40
 #[test]
 fn a_shape_without_extents_is_an_empty_slice() {
     let shape = Shape::new();

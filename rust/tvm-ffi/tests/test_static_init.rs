@@ -50,9 +50,9 @@ static_init_block! {
     Result::<()>::Ok(())
 }
 
+// spec: RUST-R32
 #[test]
 fn blocks_run_before_main_in_order() {
-    // spec: R32
     let order = ORDER.lock().unwrap().clone();
     assert_eq!(
         order,
@@ -78,9 +78,9 @@ fn blocks_run_before_main_in_order() {
     assert!(modules[0].starts_with("test_static_init:"), "{modules:?}");
 }
 
+// spec: RUST-R32
 #[test]
 fn failures_are_kept_and_listed_once() {
-    // spec: R32
     let error = run_static_init_blocks().unwrap_err();
     let lines: Vec<_> = error.message().lines().collect();
     assert_eq!(error.kind(), INTERNAL_ERROR);
@@ -107,9 +107,9 @@ fn failures_are_kept_and_listed_once() {
         .contains(" failed: ValueError: the first failure"));
 }
 
+// spec: RUST-R32
 #[test]
 fn identity_ignores_white_space_but_not_the_text() {
-    // spec: R32
     fn body() -> Result<()> {
         Ok(())
     }
@@ -135,9 +135,9 @@ fn fnv1a(bytes: &[u8]) -> u64 {
     })
 }
 
+// spec: RUST-R32
 #[test]
 fn a_block_runs_once_per_process() {
-    // spec: R32
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     fn body() -> Result<()> {
         RUNS.fetch_add(1, Ordering::Relaxed);
@@ -160,9 +160,9 @@ fn a_block_runs_once_per_process() {
     assert_eq!(RUNS.load(Ordering::Relaxed), 1);
 }
 
+// spec: RUST-R32
 #[test]
 fn a_later_error_names_the_block() {
-    // spec: R32
     fn body() -> Result<()> {
         bail!(VALUE_ERROR, "no luck")
     }

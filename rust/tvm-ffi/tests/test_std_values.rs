@@ -97,7 +97,7 @@ fn mismatches_name_the_part() {
     assert_eq!(error.kind(), OVERFLOW_ERROR);
 }
 
-// spec: R23
+// spec: RUST-R23
 #[test]
 fn functions_take_and_return_them() {
     let count_words = |text: String, skipped: Vec<String>, least: (i64, i64)| {

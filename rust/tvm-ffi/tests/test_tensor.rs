@@ -24,7 +24,7 @@ const CUDA: DLDevice = DLDevice::new(DLDeviceType::kDLCUDA, 0);
 const FLOAT32: DLDataType = DLDataType::new(DLDataTypeCode::kDLFloat, 32, 1);
 const INT32: DLDataType = DLDataType::new(DLDataTypeCode::kDLInt, 32, 1);
 
-// spec: R20
+// spec: RUST-R20
 #[test]
 fn a_tensor_of_a_slice() {
     let tensor = Tensor::from_slice(&[1i32, 2, 3, 4, 5, 6], &[2, 3]).unwrap();
@@ -49,8 +49,7 @@ fn a_tensor_of_a_slice() {
     );
 }
 
-// spec: R19
-// spec: R20
+// spec: RUST-R19, RUST-R20
 #[test]
 fn scalars_and_empty_tensors() {
     let scalar = Tensor::from_slice(&[7.5f64], &[]).unwrap();
@@ -77,7 +76,7 @@ fn scalars_and_empty_tensors() {
     );
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn invalid_extents_are_errors() {
     let allocate =
@@ -103,7 +102,7 @@ fn invalid_extents_are_errors() {
     );
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn new_memory_is_zero() {
     for _ in 0..8 {
@@ -121,7 +120,7 @@ fn new_memory_is_zero() {
     }
 }
 
-// spec: R20
+// spec: RUST-R20
 #[test]
 fn elements_need_the_right_type_device_and_layout() {
     let tensor = Tensor::from_slice(&[1i32, 2], &[2]).unwrap();
@@ -205,7 +204,7 @@ fn foreign<T: Clone + 'static>(
     }
 }
 
-// spec: R20
+// spec: RUST-R20
 #[test]
 fn strided_elements() {
     let elements: Vec<i32> = (0..12).collect();
@@ -249,8 +248,7 @@ fn strided_elements() {
     assert!(!repeated.is_contiguous());
 }
 
-// spec: R20
-// spec: R40
+// spec: RUST-R20, RUST-R40
 #[test]
 fn the_byte_offset_is_honoured() {
     let elements: Vec<i32> = (0..6).collect();
@@ -276,7 +274,7 @@ fn the_byte_offset_is_honoured() {
     );
 }
 
-// spec: R20
+// spec: RUST-R20
 #[test]
 fn extents_of_one_do_not_count_for_contiguity() {
     let elements: Vec<u8> = (0..6).collect();
@@ -331,7 +329,7 @@ unsafe impl NDAllocator for CountingAlloc {
     }
 }
 
-// spec: R20
+// spec: RUST-R20
 #[test]
 fn allocators_free_what_they_allocated() {
     let live = Arc::new(AtomicUsize::new(0));
@@ -362,7 +360,7 @@ fn allocators_free_what_they_allocated() {
     assert_eq!(Arc::strong_count(&live), 1);
 }
 
-// spec: R06
+// spec: RUST-R06
 #[test]
 fn the_runtime_reads_tensors_made_here() {
     let tensor = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3]).unwrap();
@@ -444,7 +442,7 @@ unsafe extern "C" fn framework_allocator(
     0
 }
 
-// spec: R20
+// spec: RUST-R20
 #[test]
 fn the_allocator_of_a_framework_makes_tensors() {
     let error = Tensor::from_env_alloc(&[2], INT32, CPU).unwrap_err();

@@ -34,7 +34,7 @@ fn pointer_argument(tensor: &mut DLTensor) -> AnyView<'_> {
     unsafe { AnyView::from_raw_ffi_any(data) }
 }
 
-// spec: R21
+// spec: RUST-R21
 #[test]
 fn a_reference_to_a_tensor() {
     let tensor = Tensor::from_slice(&[1i64, 2, 3, 4, 5, 6], &[2, 3]).unwrap();
@@ -51,7 +51,7 @@ fn a_reference_to_a_tensor() {
     assert!(format!("{view:?}").starts_with("TensorRef { shape: [2, 3], dtype: int64"));
 }
 
-// spec: R21
+// spec: RUST-R21
 #[test]
 fn a_reference_from_an_argument() {
     let (mut elements, mut shape) = ([1, 2, 3, 4], [2, 2]);
@@ -72,7 +72,7 @@ fn a_reference_from_an_argument() {
     );
 }
 
-// spec: R40
+// spec: RUST-R40
 #[test]
 fn a_foreign_tensor_with_null_members_is_not_read() {
     let (mut elements, mut shape) = ([1], [1]);
@@ -88,7 +88,7 @@ fn a_foreign_tensor_with_null_members_is_not_read() {
     assert!(view.strided::<i64>().is_err());
 }
 
-// spec: R40
+// spec: RUST-R40, RUST-R21
 #[test]
 fn a_foreign_tensor_with_negative_extents_is_an_error() {
     let (mut elements, mut shape) = ([1, 2], [-2, -1]);
@@ -106,7 +106,7 @@ mod compat {
     use std::panic::catch_unwind;
     use tvm_ffi::{Any, Function, TensorView};
 
-    // spec: R21
+// spec: RUST-R21
     #[test]
     fn a_view_of_a_tensor() {
         let tensor = Tensor::from_slice(&[1i64, 2], &[1, 2]).unwrap();
@@ -125,7 +125,7 @@ mod compat {
         assert_eq!(raw.shape(), [1, 2]);
     }
 
-    // spec: R21
+// spec: RUST-R21
     #[test]
     fn contiguity_follows_one_rule() {
         /// Shape, strides, and whether they are contiguous.
@@ -147,7 +147,7 @@ mod compat {
         }
     }
 
-    // spec: R21
+// spec: RUST-R21
     #[test]
     fn strides_of_a_compact_tensor_panic() {
         let (mut elements, mut shape) = ([0; 4], [2, 2]);
@@ -157,7 +157,7 @@ mod compat {
         assert!(catch_unwind(|| view.strides().len()).is_err());
     }
 
-    // spec: R21
+// spec: RUST-R40
     #[test]
     fn a_view_is_an_argument() {
         let sum = Function::from_typed(|tensor: TensorView| {
@@ -177,7 +177,7 @@ mod compat {
         assert!(bool::try_from(has_value).unwrap());
     }
 
-    // spec: R40
+// spec: RUST-R21
     #[test]
     fn a_null_pointer_is_not_a_view() {
         let mut data = tvm_ffi::TVMFFIAny::new();
@@ -189,7 +189,6 @@ mod compat {
         assert_eq!(TensorRef::try_from(null).unwrap_err().kind(), TYPE_ERROR);
     }
 
-    // spec: R21
     #[test]
     fn a_view_is_not_stored_in_any() {
         let tensor = Tensor::from_slice(&[1i64], &[1]).unwrap();
