@@ -174,8 +174,8 @@ impl Error {
 
     /// Return the error with more backtrace lines: the same object if this is the only reference,
     /// else a copy.
-    pub fn with_appended_backtrace(mut this: Self, backtrace: &str) -> Self {
-        if ObjectArc::get_mut(&mut this.data).is_some() {
+    pub fn with_appended_backtrace(this: Self, backtrace: &str) -> Self {
+        if ObjectArc::is_unique(&this.data) {
             if let Some(update) = this.data.cell.update_backtrace {
                 let mode = TVMFFIBacktraceUpdateMode::kTVMFFIBacktraceUpdateModeAppend as i32;
                 // SAFETY: nobody else uses the error; the text is copied during the call.

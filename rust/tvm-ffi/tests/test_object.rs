@@ -70,9 +70,8 @@ fn items_follow_the_struct_and_outlive_the_value_for_weak_holders() {
     let counter = Counter::default();
     for count in [0, 1, 1000] {
         let mut object = ObjectArc::new_with_extra_items(ItemsObj::new(count, &counter));
-        let items = ObjectArc::get_mut(&mut object).unwrap();
-        // SAFETY: the object has items behind it and one reference.
-        let items = unsafe { ItemsObj::extra_items_mut(items) };
+        // SAFETY: only the items, which are behind the object, are assigned.
+        let items = unsafe { ItemsObj::extra_items_mut(ObjectArc::get_mut(&mut object).unwrap()) };
         assert!(items.iter().all(|item| *item == 0));
         items.fill(3);
         // SAFETY: as above.
@@ -110,14 +109,19 @@ fn object_structs_have_the_sizes_of_c() {
 fn only_a_unique_object_can_be_written() {
     let counter = Counter::default();
     let mut object = ObjectArc::new(CountedObj::new(7, &counter));
-    ObjectArc::get_mut(&mut object).unwrap().value = 8;
+    // SAFETY: one field is assigned.
+    unsafe { ObjectArc::get_mut(&mut object) }.unwrap().value = 8;
     let copy = object.clone();
-    assert!(ObjectArc::get_mut(&mut object).is_none());
+    assert!(!ObjectArc::is_unique(&object));
+    // SAFETY: nothing is assigned, here and below.
+    assert!(unsafe { ObjectArc::get_mut(&mut object) }.is_none());
     drop(copy);
     let weak = ObjectArc::downgrade(&object);
-    assert!(ObjectArc::get_mut(&mut object).is_none());
+    assert!(!ObjectArc::is_unique(&object));
+    assert!(unsafe { ObjectArc::get_mut(&mut object) }.is_none());
     drop(weak);
-    assert_eq!(ObjectArc::get_mut(&mut object).unwrap().value, 8);
+    assert!(ObjectArc::is_unique(&object));
+    assert_eq!(unsafe { ObjectArc::get_mut(&mut object) }.unwrap().value, 8);
 }
 
 #[test]

@@ -106,7 +106,7 @@ mod compat {
     use std::panic::catch_unwind;
     use tvm_ffi::{Any, Function, TensorView};
 
-// spec: RUST-R21
+    // spec: RUST-R21
     #[test]
     fn a_view_of_a_tensor() {
         let tensor = Tensor::from_slice(&[1i64, 2], &[1, 2]).unwrap();
@@ -125,7 +125,7 @@ mod compat {
         assert_eq!(raw.shape(), [1, 2]);
     }
 
-// spec: RUST-R21
+    // spec: RUST-R21
     #[test]
     fn contiguity_follows_one_rule() {
         /// Shape, strides, and whether they are contiguous.
@@ -147,7 +147,7 @@ mod compat {
         }
     }
 
-// spec: RUST-R21
+    // spec: RUST-R21
     #[test]
     fn strides_of_a_compact_tensor_panic() {
         let (mut elements, mut shape) = ([0; 4], [2, 2]);
@@ -157,7 +157,7 @@ mod compat {
         assert!(catch_unwind(|| view.strides().len()).is_err());
     }
 
-// spec: RUST-R40
+    // spec: RUST-R40
     #[test]
     fn a_view_is_an_argument() {
         let sum = Function::from_typed(|tensor: TensorView| {
@@ -177,7 +177,7 @@ mod compat {
         assert!(bool::try_from(has_value).unwrap());
     }
 
-// spec: RUST-R21
+    // spec: RUST-R21
     #[test]
     fn a_null_pointer_is_not_a_view() {
         let mut data = tvm_ffi::TVMFFIAny::new();

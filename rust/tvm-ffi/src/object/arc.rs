@@ -186,9 +186,19 @@ impl<T: ObjectCore> ObjectArc<T> {
         ObjectWeak::new(this)
     }
 
+    /// Return whether this is the only reference, strong or weak.
+    pub fn is_unique(this: &Self) -> bool {
+        this.count(Ordering::Acquire) == COMBINED_REF_COUNT_BOTH_ONE
+    }
+
     /// Return the content for writing if this is the only reference, strong or weak.
-    pub fn get_mut(this: &mut Self) -> Option<&mut T> {
-        if this.count(Ordering::Acquire) != COMBINED_REF_COUNT_BOTH_ONE {
+    ///
+    /// # Safety
+    ///
+    /// The object begins with its header, so it must not be replaced as a whole, as by
+    /// [`std::mem::swap`]; assign its fields. Its type may be derived from `T`.
+    pub unsafe fn get_mut(this: &mut Self) -> Option<&mut T> {
+        if !Self::is_unique(this) {
             return None;
         }
         // SAFETY: nobody else has a reference, and `this` is borrowed for writing.
@@ -236,7 +246,8 @@ impl<T: ObjectCore> Deref for ObjectArc<T> {
     }
 }
 
-/// Not sound if another reference to the object is in use: [`ObjectArc::get_mut`] checks that.
+/// Not sound if another reference to the object is in use, which [`ObjectArc::get_mut`] checks, or
+/// if the object is replaced as a whole.
 #[cfg(feature = "compat")]
 impl<T: ObjectCore> std::ops::DerefMut for ObjectArc<T> {
     fn deref_mut(&mut self) -> &mut T {

@@ -130,7 +130,8 @@ impl Drop for AccessPathObj {
     fn drop(&mut self) {
         let mut next = self.parent.take();
         while let Some(mut path) = next {
-            next = match ObjectArc::get_mut(&mut path.data) {
+            // SAFETY: one field is assigned.
+            next = match unsafe { ObjectArc::get_mut(&mut path.data) } {
                 Some(object) => object.parent.take(),
                 None => None,
             };
