@@ -121,6 +121,7 @@ def test_kernel_checks_its_arguments(rust_tools):
         rust_tools.axpy(1.0, x, x, 3)
 
 
+@pytest.mark.spec("RUST-R26")
 def test_functions_and_classes_have_signatures(rust_tools):
     signature = "(arg0: float, arg1: Tensor, arg2: Tensor, arg3: Tensor, /)"
     assert repr(rust_tools.axpy) == f"<Function rust_tools.axpy{signature}>"

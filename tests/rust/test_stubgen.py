@@ -46,8 +46,7 @@ def init(prefix):
     return ("--init-pypkg", "demo", "--init-lib", "demo", "--init-prefix", prefix)
 
 
-# spec: R42
-@pytest.mark.spec("TOOL-SR10")
+@pytest.mark.spec("TOOL-SR10", "RUST-R42")
 @pytest.mark.parametrize("prefix", ["rust", "testing"])
 def test_packages_compile_and_the_sizes_are_right(demo, prefix):
     crate = demo(*init(prefix))
@@ -79,7 +78,7 @@ def test_directives_compile(demo):
     assert "warning" not in result.stderr
 
 
-# spec: R42
+@pytest.mark.spec("RUST-R42")
 def test_a_program_uses_the_generated_types(demo):
     crate = demo(*init("testing"))
     crate.write(main=(HERE / "programs" / "stubgen.rs").read_text())
