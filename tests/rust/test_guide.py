@@ -35,6 +35,7 @@ def project():
     (folder / ".cargo").mkdir()
     shutil.copy(ROOT / "rust" / "offline.toml", folder / ".cargo" / "config.toml")
     text = PAGE.read_text().replace("../tvm-ffi/rust", str(ROOT / "rust"))
+    text += "\n```console\n$ cargo build --quiet --bins\n```\n"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CARGO_NET_OFFLINE", "true")
         results = list(perform(text, folder))
@@ -52,7 +53,7 @@ def test_commands_print_what_the_page_says(project):
 def test_programs_print_what_they_say(project, name):
     folder, _ = project
     done = subprocess.run(
-        ["cargo", "run", "--quiet", "--offline", "--bin", name],
+        [folder / "target" / "debug" / name],
         cwd=folder,
         env={**os.environ, "LD_LIBRARY_PATH": os.environ["TVM_FFI_LIBDIR"]},
         capture_output=True,
@@ -60,7 +61,6 @@ def test_programs_print_what_they_say(project, name):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "warning" not in done.stderr
     expected = EXPECTED.findall(PROGRAMS[name])
     assert expected
     assert done.stdout.splitlines() == expected
