@@ -132,6 +132,7 @@ VALGRIND = valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kin
 test-rust: build
 	@tools/set_up.sh rust
 	@cargo fmt --manifest-path rust/Cargo.toml --all --check
+	@rustfmt --check --edition 2021 --config-path rust examples/*/src/*.rs tests/rust/programs/*.rs
 	@$(RUST_ENVIRONMENT) cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 	@$(RUST_ENVIRONMENT) cargo test $(CARGO_FLAGS) --workspace --quiet $(CARGO_TEST_ARGS)
 	@$(RUST_ENVIRONMENT) RUSTDOCFLAGS="-D warnings" \

@@ -21,7 +21,7 @@ COMMANDS = {
 def steps(text):
     """Yield each command of the page, after its files are written, with what it is to print."""
     for kind, body in BLOCK.findall(text):
-        if kind in ("c", "cmake", "cpp", "python", "toml"):
+        if kind in ("c", "cmake", "cpp", "python", "rust", "toml"):
             yield "file", re.match(r"(?://|#) (\S+)\n", body)[1], body
         elif kind == "console":
             for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:

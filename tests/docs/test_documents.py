@@ -65,7 +65,7 @@ def test_readme_examples_print_what_they_say(workshop):
 
 
 #: Pages whose blocks are the files of commands; test_steps.py and test_tools.py run those.
-STEPS = ("tutorial/", "debugging", "embedding", "packaging", "tools")
+STEPS = ("tutorial/", "debugging", "embedding", "packaging", "rust", "tools")
 PROGRAM = re.compile(r"(<!-- not run: (.+) -->\n)?^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = [
     page

@@ -75,6 +75,7 @@ def test_example_prints_what_it_should(run_example, name):
 
 def test_every_example_is_run():
     packaged = {"01_first_steps", "04_packaged_extension"}
+    in_rust = {"07_rust_extension"}  # tests/rust/test_example.py
     in_c = {"07_c_host", "abi_overview"}  # test_c_examples.py
     found = {path.name for path in EXAMPLES.iterdir() if path.is_dir()} - {"__pycache__"}
-    assert found == {*PRINTED, *packaged, *in_c}
+    assert found == {*PRINTED, *packaged, *in_rust, *in_c}

@@ -7,13 +7,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FLAGS = ("--manifest-path", "rust/Cargo.toml", "--config", "rust/offline.toml", "--offline")
+OFFLINE = ("--config", str(ROOT / "rust" / "offline.toml"), "--offline")
+FLAGS = ("--manifest-path", "rust/Cargo.toml", *OFFLINE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,15 +28,79 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="`make test-rust` runs the tests of Rust"))
 
 
-def run_cargo(command, *arguments, **environment):
+def run_cargo(command, *arguments, cwd=ROOT, flags=FLAGS, **environment):
     """Run cargo; return the finished process."""
     return subprocess.run(
-        ["cargo", command, *FLAGS, *arguments],
-        cwd=ROOT,
+        ["cargo", command, *flags, *arguments],
+        cwd=cwd,
         env={name: value for name, value in {**os.environ, **environment}.items() if value},
         capture_output=True,
         text=True,
+        check=False,
     )
+
+
+class Crate:
+    """A crate outside of the workspace, which shares the built dependencies of the workspace."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.target = Path(os.environ["CARGO_TARGET_DIR"])
+
+    def write(self, **files):
+        """Write `src/NAME.rs` for each name, and return the crate."""
+        (self.folder / "src").mkdir(exist_ok=True)
+        for name, text in files.items():
+            (self.folder / "src" / f"{name}.rs").write_text(text)
+        return self
+
+    def cargo(self, command, *arguments, **environment):
+        """Run cargo in the crate; return the finished process."""
+        return run_cargo(command, *arguments, cwd=self.folder, flags=OFFLINE, **environment)
+
+    def run(self, *arguments):
+        """Build the program of the crate and run it; return the finished process."""
+        built = self.cargo("build")
+        assert built.returncode == 0, built.stderr
+        program = self.target / "debug" / self.folder.name
+        libraries = os.environ["TVM_FFI_LIBDIR"]
+        return subprocess.run(
+            [program, *arguments],
+            cwd=self.folder,
+            env={**os.environ, "LD_LIBRARY_PATH": libraries},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+MANIFEST = """\
+[package]
+name = "{name}"
+version = "0.0.0"
+edition = "2021"
+
+[dependencies]
+tvm-ffi = {{ path = "{crate}" }}
+{more}
+[workspace]
+"""
+
+
+@pytest.fixture
+def make_crate():
+    """Make an empty crate that depends on `tvm-ffi`."""
+
+    def make(name, more=""):
+        # The same directory each time, so that cargo replaces what it built before.
+        folder = Path(os.environ["CARGO_TARGET_DIR"]) / "crates" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        manifest = MANIFEST.format(name=name, crate=ROOT / "rust" / "tvm-ffi", more=more)
+        (folder / "Cargo.toml").write_text(manifest)
+        return Crate(folder)
+
+    return make
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ STATEMENTS = [
     ("pyproject.toml", r'^python_version = "(\d+)\.(\d+)"'),
     ("schema/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
     ("examples/04_packaged_extension/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
+    ("examples/07_rust_extension/pyproject.toml", r'^requires-python = ">=(\d+)\.(\d+)"'),
     ("schema/tvm_ffi_schema/build/wheel.py", r'^requires-python = ">=(\d+)\.(\d+)"'),
     ("cmake/Build/Python.cmake", r"find_package\(Python (\d+)\.(\d+) "),
     ("tools/set_up.sh", r"Python (\d+)\.(\d+) or newer"),

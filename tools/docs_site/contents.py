@@ -26,6 +26,7 @@ SIDEBAR: dict[str, tuple[str, ...]] = {
         "threads",
         "packaging",
         "embedding",
+        "rust",
         "structural",
         "serialization",
         "notebooks",

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of the guide compile without a warning and print what the page says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from page_steps import BLOCK, fits, perform
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "rust.md"
+EXPECTED = re.compile(r"println!\(.*\); // (.*)$", re.MULTILINE)
+PROGRAM = re.compile(r"// src/bin/(\w+)\.rs\n")
+PROGRAMS = {
+    found[1]: body
+    for kind, body in BLOCK.findall(PAGE.read_text())
+    if kind == "rust" and (found := PROGRAM.match(body))
+}
+
+
+@pytest.fixture(scope="module")
+def project():
+    """Run the commands of the page; return its directory and what they printed."""
+    target = Path(os.environ["CARGO_TARGET_DIR"])
+    # The same directory each time, so that cargo replaces what it built before.
+    folder = target / "crates" / "guide"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "target").symlink_to(target)
+    (folder / ".cargo").mkdir()
+    shutil.copy(ROOT / "rust" / "offline.toml", folder / ".cargo" / "config.toml")
+    text = PAGE.read_text().replace("../tvm-ffi/rust", str(ROOT / "rust"))
+    text += "\n```console\n$ cargo build --quiet --bins\n```\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CARGO_NET_OFFLINE", "true")
+        # As on the machine of a reader, `tvm-ffi-config` finds the library.
+        patch.delenv("TVM_FFI_LIBDIR")
+        results = list(perform(text, folder))
+    return folder, results
+
+
+def test_commands_print_what_the_page_says(project):
+    _, results = project
+    assert len(results) > 5
+    for command, expected, printed in results:
+        assert fits(expected, printed), f"$ {command}\n{printed}\n--- the page has\n{expected}"
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_print_what_they_say(project, name):
+    folder, _ = project
+    done = subprocess.run(
+        [folder / "target" / "debug" / name],
+        cwd=folder,
+        env={**os.environ, "LD_LIBRARY_PATH": os.environ["TVM_FFI_LIBDIR"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    expected = EXPECTED.findall(PROGRAMS[name])
+    assert expected
+    assert done.stdout.splitlines() == expected
+
+
+def test_the_page_has_the_listings_of_its_sections():
+    assert set(PROGRAMS) == {"calls", "containers", "errors", "tensors", "threads", "values"}
+
+
+def test_listings_have_the_form_of_rustfmt():
+    listings = [body for kind, body in BLOCK.findall(PAGE.read_text()) if kind == "rust"]
+    assert len(listings) == len(PROGRAMS) + 2
+    for listing in listings:
+        done = subprocess.run(
+            ["rustfmt", "--check", "--edition", "2021", "--config-path", str(ROOT / "rust")],
+            input=listing,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
