@@ -174,8 +174,9 @@ def structural_map(
     """Return a value in which callbacks have replaced parts.
 
     Unchanged parts are shared with the original, which is not modified; if nothing changes, the
-    original is returned. A variable that is replaced at its definition is replaced in its uses too.
-    The keys of mappings are not mapped.
+    original is returned. A variable whose contents change at its definition is replaced in its uses
+    too. A callback for the variable itself is called at its definition and at each use, and must
+    return the same object each time, for example from a dict. The keys of mappings are not mapped.
 
     Parameters
     ----------

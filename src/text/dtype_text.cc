@@ -81,7 +81,34 @@ std::string_view shown(std::string_view digits) {
   return digits;
 }
 
-int unknown_dtype(const Reader& reader) { return raise_unknown_dtype(reader.whole); }
+/*! \brief Raise the error about a text that is not a data type. */
+int unknown_dtype(const Reader& reader) {
+  std::string_view text = reader.whole;
+  // Names of other libraries and languages.
+  struct OtherName {
+    std::string_view name;
+    std::string_view ours;
+  };
+  static constexpr OtherName kOtherNames[] = {
+      {"double", "float64"}, {"half", "float16"}, {"long", "int64"},   {"short", "int16"},
+      {"char", "int8"},      {"byte", "uint8"},   {"boolean", "bool"}, {"fp16", "float16"},
+      {"fp32", "float32"},   {"fp64", "float64"},
+  };
+  static constexpr std::string_view kNames[] = {"int8",    "int16",   "int32",   "int64",
+                                                "uint8",   "uint16",  "uint32",  "uint64",
+                                                "float16", "float32", "float64", "bfloat16"};
+  if (!text.empty() && (text[0] == '>' || text[0] == '<')) {
+    return raise("ValueError", {"unknown dtype `", text, "`; a dtype has no byte order"});
+  }
+  for (const OtherName& other : kOtherNames) {
+    if (other.name != text) continue;
+    return raise("ValueError", {"unknown dtype `", text, "`; did you mean `", other.ours, "`?"});
+  }
+  NearestName nearest(text);
+  for (std::string_view name : kNames) nearest.offer(name);
+  for (int code = kDLBool; code < kWordCount; ++code) nearest.offer(kWords[code]);
+  return raise("ValueError", {"unknown dtype `", text, "`", nearest.hint()});
+}
 
 /*! \brief Long form of the short words: `i8` to `int8`, `fp8_e5m2` to `float8_e5m2`. */
 std::string long_form(std::string_view text) {
@@ -220,33 +247,6 @@ int read_dtype(Reader* reader, DLDataType* dtype) {
 }
 
 }  // namespace
-
-int raise_unknown_dtype(std::string_view text) {
-  // Names of other libraries and languages.
-  struct OtherName {
-    std::string_view name;
-    std::string_view ours;
-  };
-  static constexpr OtherName kOtherNames[] = {
-      {"double", "float64"}, {"half", "float16"}, {"long", "int64"},   {"short", "int16"},
-      {"char", "int8"},      {"byte", "uint8"},   {"boolean", "bool"}, {"fp16", "float16"},
-      {"fp32", "float32"},   {"fp64", "float64"},
-  };
-  static constexpr std::string_view kNames[] = {"int8",    "int16",   "int32",   "int64",
-                                                "uint8",   "uint16",  "uint32",  "uint64",
-                                                "float16", "float32", "float64", "bfloat16"};
-  if (!text.empty() && (text[0] == '>' || text[0] == '<')) {
-    return raise("ValueError", {"unknown dtype `", text, "`; a dtype has no byte order"});
-  }
-  for (const OtherName& other : kOtherNames) {
-    if (other.name != text) continue;
-    return raise("ValueError", {"unknown dtype `", text, "`; did you mean `", other.ours, "`?"});
-  }
-  NearestName nearest(text);
-  for (std::string_view name : kNames) nearest.offer(name);
-  for (int code = kDLBool; code < kWordCount; ++code) nearest.offer(kWords[code]);
-  return raise("ValueError", {"unknown dtype `", text, "`", nearest.hint()});
-}
 
 int parse_dtype(std::string_view text, DLDataType* out) {
   if (text.empty() || text == "void") {

@@ -19,10 +19,6 @@ namespace runtime {
  */
 int parse_dtype(std::string_view text, DLDataType* out);
 
-/*! \brief Raise ValueError for a text that is not a data type, with a similar name if there is one.
- * \return -1. May throw std::bad_alloc. */
-int raise_unknown_dtype(std::string_view text);
-
 /*! \brief Write a data type; the same results. */
 int print_dtype(DLDataType dtype, std::string* out);
 

@@ -5,8 +5,13 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/rvalue_ref.h>
 
+#if defined(__GLIBC__)
+#include <pthread.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -318,6 +323,45 @@ TEST(Function, SafeCallTurnsStdExceptionsIntoInternalError) {
   EXPECT_EQ(error.message(), "too far");
   EXPECT_EQ(error.backtrace(), "");
 }
+
+// An exception of a class of its own, or a number, ended the process.
+TEST(Function, SafeCallTurnsWhatIsNotAStdExceptionIntoInternalError) {
+  struct Own {};
+  for (const Function& f : {Function::FromTyped([]() { throw 3; }),
+                            Function::FromTyped([]() { throw Own(); })}) {
+    TVMFFIAny result = AnyView().CopyToTVMFFIAny();
+    EXPECT_EQ(f->safe_call(const_cast<FunctionObj*>(f.get()), nullptr, 0, &result), -1);
+    Error error = detail::MoveFromSafeCallRaised();
+    EXPECT_EQ(error.kind(), "InternalError");
+    EXPECT_EQ(error.message(), "An exception that is not a std::exception");
+  }
+}
+
+#if defined(__GLIBC__)
+// The end of a thread unwinds the stack as well, and must not be taken for an exception.
+TEST(Function, AThreadMayEndInsideACall) {
+  struct Guard {
+    bool* is_left;
+    ~Guard() { *is_left = true; }
+  };
+  static bool is_left = false;
+  pthread_t thread;
+  auto run = [](void*) -> void* {
+    Function f = Function::FromTyped([]() {
+      Guard guard{&is_left};
+      pthread_exit(reinterpret_cast<void*>(intptr_t{7}));
+    });
+    TVMFFIAny result = AnyView().CopyToTVMFFIAny();
+    f->safe_call(const_cast<FunctionObj*>(f.get()), nullptr, 0, &result);
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, nullptr, run, nullptr), 0);
+  void* value = nullptr;
+  ASSERT_EQ(pthread_join(thread, &value), 0);
+  EXPECT_EQ(reinterpret_cast<intptr_t>(value), 7);
+  EXPECT_TRUE(is_left);
+}
+#endif
 
 // spec: E14, Y6
 TEST(Function, SafeCallRefusesAResultSlotThatHoldsAnObject) {

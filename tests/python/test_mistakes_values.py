@@ -120,6 +120,7 @@ void own_check(ffi::TensorView x) {
 }
 void icheck(ffi::TensorView x) { TVM_FFI_ICHECK_EQ(x.ndim(), 2); }
 void fails() { throw std::runtime_error("plain std"); }
+void throws_number() { throw 3; }
 int64_t at(ffi::Array<int64_t> a, int64_t i) { return a[i]; }
 """
 
@@ -147,6 +148,7 @@ FUNCTIONS = [
     "own_check",
     "icheck",
     "fails",
+    "throws_number",
     "at",
 ]
 
@@ -742,6 +744,16 @@ def test_row_46_asarray_gives_numbers(t):
 
 
 # ---- what the translation must not change
+
+
+def test_a_cpp_exception_that_is_a_number_does_not_end_the_process(t):
+    with pytest.raises(RuntimeError, match="An exception that is not a std::exception"):
+        t.lib.throws_number()
+
+
+def test_a_check_can_print_a_complex_data_type(t):
+    with pytest.raises(TypeError, match="x: expected float32, got complex64"):
+        t.lib.own_check(t.x.astype("complex64"))
 
 
 def test_cpp_code_sees_the_names_of_cpp(t):

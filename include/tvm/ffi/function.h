@@ -123,8 +123,14 @@ namespace detail {
   throw MoveFromSafeCallRaised();
 }
 
-/*! \brief Raise the exception that is being handled. */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() noexcept {
+/*!
+ * \brief Raise the exception that is being handled.
+ *
+ * What is not a C++ exception goes on: the end of a thread (`pthread_exit`, which Python calls in
+ * daemon threads at exit) unwinds the stack like an exception and must not be caught.
+ */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() {
+  if (std::current_exception() == nullptr) throw;
   SetSafeCallRaised(CurrentExceptionAsError());
 }
 
@@ -190,7 +196,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVM
     ::tvm::ffi::detail::SetSafeCallRaised(err);     \
     return -1;                                      \
   }                                                 \
-  catch (const std::exception&) {                   \
+  catch (...) {                                     \
     ::tvm::ffi::detail::SetSafeCallRaisedCurrent(); \
     return -1;                                      \
   }                                                 \

@@ -3,11 +3,6 @@
 // NumPy and PyTorch: foreign_dtype.cc.
 #include "dtype.h"
 
-#include <cstring>
-#include <string>
-#include <string_view>
-
-#include "../memory_guard.h"
 #include "../raise.h"
 #include "convert.h"
 #include "schema/converters.h"
@@ -15,19 +10,6 @@
 
 namespace binding {
 namespace {
-
-// A complex type, which has no text in the ABI, read as the float type of the same size.
-bool parse_complex(std::string_view text, DLDataType* out) {
-  constexpr std::string_view kWord = "complex";
-  if (text.substr(0, kWord.size()) != kWord) return false;
-  text.remove_prefix(kWord.size());
-  if (text.empty() || text[0] < '0' || text[0] > '9') return false;
-  std::string as_float = "float" + std::string(text);
-  TVMFFIByteArray bytes{as_float.data(), as_float.size()};
-  if (TVMFFIDataTypeFromString(&bytes, out) != 0 || out->code != kDLFloat) return false;
-  out->code = kDLComplex;
-  return true;
-}
 
 // The wrapper of each data type that was returned before, by its 32 bits; dropped when the class
 // changes.
@@ -54,8 +36,6 @@ PyObject* dtype_new_value(PyTypeObject* cls, DLDataType dtype) {
 }
 
 int dtype_parse(const TVMFFIByteArray& text, DLDataType* out) {
-  int complex = guard_memory([&]() -> int { return parse_complex({text.data, text.size}, out); });
-  if (complex != 0) return complex > 0 ? 0 : -1;
   int status = TVMFFIDataTypeFromString(&text, out);  // replaces an error that is still raised
   return status == 0 ? 0 : raise_from_slot(status);
 }
@@ -73,8 +53,6 @@ bool dtype_check(long code, long bits, long lanes, DLDataType* out) {
 }
 
 PyObject* dtype_text(DLDataType dtype) {
-  bool is_complex = dtype.code == kDLComplex;
-  if (is_complex) dtype.code = kDLFloat;
   TVMFFIAny out = value_none();
   int status = TVMFFIDataTypeToString(&dtype, &out);
   if (status != 0) {
@@ -82,9 +60,7 @@ PyObject* dtype_text(DLDataType dtype) {
     return nullptr;
   }
   ObjectOwner keep(out.v_obj);
-  TVMFFIByteArray* text = TVMFFIBytesGetByteArrayPtr(out.v_obj);
-  if (is_complex) return PyUnicode_FromFormat("complex%s", text->data + std::strlen("float"));
-  return utf8_to_py(*text);
+  return utf8_to_py(*TVMFFIBytesGetByteArrayPtr(out.v_obj));
 }
 
 bool dtype_get(PyObject* x, DLDataType* out) {

@@ -11,8 +11,9 @@
  * allowed and there is no other reference to it. A type replaces the treatment of its fields by the
  * attributes `__s_mutate__` and `__s_maybe_inplace_mutate__`.
  *
- * Variables (FreeVar) are replaced where they are defined, and nodes with identity (DAGNode) where
- * they are first met; the mutator remembers the replacement for the places where they occur again.
+ * Variables (FreeVar) whose parts change are replaced where they are defined, and nodes with
+ * identity (DAGNode) where they are first met; the mutator remembers the replacement for the places
+ * where they occur again. A callback that replaces the variable itself is called at each place.
  * Text, bytes, big integers, constants of enums and the objects of the library that have no parts
  * (Shape, Tensor, Function, Module, Error, ...) stay as they are.
  *
