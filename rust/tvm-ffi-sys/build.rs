@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const HELP: &str = "install it with `pip install apache-tvm-ffi`, or set TVM_FFI_LIBDIR to the \
+const HELP: &str = "install the Python package of TVM-FFI, or set TVM_FFI_LIBDIR to the \
                     folder of the library";
 
 /// Run a program and return the first line that it prints.

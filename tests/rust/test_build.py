@@ -44,7 +44,7 @@ def test_a_missing_library_is_one_sentence_that_says_what_to_install(cargo, with
     result = cargo(*CHECK, **without_library)
     assert result.returncode != 0
     message = (
-        "the library tvm_ffi was not found: install it with `pip install apache-tvm-ffi`, or set "
+        "the library tvm_ffi was not found: install the Python package of TVM-FFI, or set "
         "TVM_FFI_LIBDIR to the folder of the library."
     )
     assert message in result.stderr
