@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Programs that use only what the first published crates had: they compile unchanged.
 
+#![cfg(feature = "compat")]
+
 mod common;
 
 use tvm_ffi::*;
