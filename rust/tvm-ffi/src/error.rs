@@ -172,6 +172,33 @@ impl Error {
         Some(unsafe { &*(handle as *const *mut c_void).cast::<ObjectRef>() }.clone())
     }
 
+    /// Return the error with another context: the same object if this is the only reference, else a
+    /// copy.
+    pub(crate) fn with_extra_context(mut this: Self, context: ObjectRef) -> Self {
+        // SAFETY: only a member of the error is assigned.
+        if let Some(error) = unsafe { ObjectArc::get_mut(&mut this.data) } {
+            // SAFETY: the cell owns its reference to the former context, or is null.
+            unsafe {
+                let raw = ObjectArc::into_raw(ObjectRef::into_data(context));
+                let former = std::mem::replace(
+                    &mut error.cell.extra_context,
+                    raw.cast_mut().cast::<c_void>(),
+                );
+                if !former.is_null() {
+                    drop(ObjectArc::from_raw(former.cast::<Object>()));
+                }
+            }
+            return this;
+        }
+        Error::new_with_cause_and_extra_context(
+            this.kind(),
+            &this.message_lossy(),
+            &lossy(&this.data.cell.backtrace),
+            this.cause(),
+            Some(&context),
+        )
+    }
+
     /// Return the error with more backtrace lines: the same object if this is the only reference,
     /// else a copy.
     pub fn with_appended_backtrace(this: Self, backtrace: &str) -> Self {

@@ -5,7 +5,8 @@ use std::mem::MaybeUninit;
 use std::os::raw::c_void;
 
 use tvm_ffi_sys::{
-    TVMFFIAny, TVMFFIFieldInfo, TVMFFITypeGetOrAllocIndex, TVMFFITypeIndex, TVMFFITypeInfo,
+    TVMFFIAny, TVMFFIFieldInfo, TVMFFIObject, TVMFFISEqHashKind, TVMFFITypeGetOrAllocIndex,
+    TVMFFITypeIndex, TVMFFITypeInfo,
 };
 
 use super::{bytes_of, check};
@@ -203,13 +204,8 @@ impl FieldGetter {
             );
             return Err(Error::new(TYPE_ERROR, &message, ""));
         }
-        let mut value = TVMFFIAny::new();
         // SAFETY: the object has the field at this offset.
-        unsafe {
-            let field = address.cast::<u8>().add(self.offset);
-            check((self.getter)(field.cast(), &mut value))?;
-            Ok(Any::from_raw_ffi_any(value))
-        }
+        unsafe { call_getter(self.getter, address.cast(), self.offset) }
     }
 
     /// Return the value of the field as a `T`.
@@ -220,6 +216,63 @@ impl FieldGetter {
     pub fn get<N: ObjectCore, T: AnyCompatible>(&self, object: &N) -> Result<T> {
         T::element_from_any(self.get_any(object)?)
     }
+}
+
+/// Read the field at an offset.
+///
+/// # Safety
+///
+/// The object is alive and has a field with this getter there.
+unsafe fn call_getter(
+    getter: tvm_ffi_sys::TVMFFIFieldGetter,
+    object: *mut TVMFFIObject,
+    offset: usize,
+) -> Result<Any> {
+    let mut value = TVMFFIAny::new();
+    // SAFETY: as the caller promises; the getter writes an owned value.
+    unsafe {
+        check(getter(object.cast::<u8>().add(offset).cast(), &mut value))?;
+        Ok(Any::from_raw_ffi_any(value))
+    }
+}
+
+/// Return the value of a field of an object; None for a field without getter.
+///
+/// # Safety
+///
+/// The object is alive and has the field.
+pub(crate) unsafe fn read_field(object: *mut TVMFFIObject, field: &TVMFFIFieldInfo) -> Result<Any> {
+    let Some(getter) = field.getter else {
+        return Ok(Any::new());
+    };
+    // SAFETY: as the caller promises.
+    unsafe { call_getter(getter, object, field.offset as usize) }
+}
+
+/// Return the fields of a type with those of its ancestors, ancestors first.
+pub(crate) fn fields_from_root(
+    info: &'static TVMFFITypeInfo,
+) -> impl Iterator<Item = &'static TVMFFIFieldInfo> {
+    // SAFETY: the array has `type_depth` entries, which live as long as the process.
+    (0..info.type_depth.max(0) as usize)
+        .map(move |depth| unsafe { &**info.type_acenstors.add(depth) })
+        .chain(std::iter::once(info))
+        .flat_map(fields)
+}
+
+/// Return whether the objects of a type are variables.
+pub(crate) fn is_free_var(info: &TVMFFITypeInfo) -> bool {
+    structural_kind(info) == TVMFFISEqHashKind::kTVMFFISEqHashKindFreeVar as i32
+}
+
+/// Return the structural kind of a type.
+pub(crate) fn structural_kind(info: &TVMFFITypeInfo) -> i32 {
+    // SAFETY: metadata that is set lives as long as the process.
+    let metadata = unsafe { info.metadata.as_ref() };
+    metadata.map_or(
+        TVMFFISEqHashKind::kTVMFFISEqHashKindUnsupported as i32,
+        |metadata| metadata.structural_eq_hash_kind,
+    )
 }
 
 /// Return whether objects of a type are objects of the type `owner` too.
