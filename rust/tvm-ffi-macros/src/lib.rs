@@ -4,6 +4,7 @@
 
 mod attributes;
 mod def_object_ref;
+mod dispatch;
 mod match_any;
 mod object;
 mod object_ref;
@@ -94,6 +95,23 @@ pub fn rs_class(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn def_object_ref(input: TokenStream) -> TokenStream {
     tokens(syn::parse(input).and_then(|input| def_object_ref::expand(&input)))
+}
+
+/// Choose a method by the type of a value in a traversal: `#[dispatch(walk)]`, `#[dispatch(visit)]`,
+/// `#[dispatch(map)]` or `#[dispatch(mutate)]` on an `impl` without a trait.
+///
+/// The methods whose names begin with `walk_` (`visit_`, `map_`, `mutate_`) are tried in source
+/// order. They take `&mut self`, then the value: `T` by value, `&N` for an object struct, or
+/// `&StructuralView`, which takes all values and must be the last one. The definition region,
+/// `DefRegionKind`, may follow. The methods of `mutate` may take a `MutateValue<'_, T>`, and
+/// `&mut Mutator` instead of the region.
+///
+/// The macro implements `WalkDispatch` (`StructuralVisitor`, `MapDispatch`, `MutateDispatch`).
+/// `policy = EXPR`, for `visit` and `mutate`, is called for the values that no method takes.
+/// `crate = PATH` names the crate where it is not `::tvm_ffi`.
+#[proc_macro_attribute]
+pub fn dispatch(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    tokens(dispatch::expand(arguments.into(), item.into()))
 }
 
 /// Expansion of `tvm_ffi::match_any!`, which passes its `$crate` in parentheses first.

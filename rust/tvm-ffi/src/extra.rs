@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Modules, and operations on graphs of values.
 
+pub mod dispatch;
 pub mod module;
 pub mod structural;
+pub mod structural_visit;
 
 pub use structural::{
     deep_copy, from_json_graph, from_json_graph_str, get_first_structural_mismatch, json_parse,

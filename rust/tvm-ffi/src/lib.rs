@@ -60,6 +60,7 @@ mod panics;
 mod reentrant;
 pub mod reflection;
 pub mod rvalue_ref;
+mod stack;
 pub mod static_init;
 pub mod string;
 pub mod type_traits;
@@ -82,7 +83,12 @@ pub use error::{
     ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR, OVERFLOW_ERROR, RUNTIME_ERROR,
     TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
 };
+pub use extra::dispatch::{dispatch, WalkDispatch};
 pub use extra::module::Module;
+pub use extra::structural_visit::{structural_visit, structural_walk, StructuralVisitor};
+pub use extra::structural_visit::{ContextPolicy, DefRegionKind, StructuralView, VisitContext};
+pub use extra::structural_visit::{IntoVisitor, IntoWalker, VisitCallbacks, VisitInterrupt};
+pub use extra::structural_visit::{WalkOrder, WalkResult, WalkWithContextPolicy};
 pub use function::Function;
 pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};

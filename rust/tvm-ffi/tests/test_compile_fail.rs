@@ -139,5 +139,7 @@ programs! {
     rs_class_field;
     rs_class_parent;
     match_any;
+    // spec: R39
+    dispatch;
     local_closure;
 }

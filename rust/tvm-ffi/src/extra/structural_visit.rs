@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Traversals of graphs of values: walks by callbacks, and visits whose callbacks decide how to go
+//! on.
+//!
+//! Everything that structural equality looks at is visited, at each occurrence: the elements of
+//! sequences, the values (not the keys) of mappings, the reflected fields without
+//! `SEQ_HASH_IGNORE`, ancestors first, and plain values. A type replaces the treatment of its fields
+//! by the attribute `__s_visit__`.
+//!
+//! ```
+//! use tvm_ffi::{structural_walk, Array, WalkOrder, WalkResult};
+//!
+//! let root = Array::new(vec![1i64, 2, 3]);
+//! let mut sum = 0;
+//! let count = |value: i64| {
+//!     sum += value;
+//!     WalkResult::Advance
+//! };
+//! assert!(structural_walk(&root, count, WalkOrder::PreOrder)?.is_none());
+//! assert_eq!(sum, 6);
+//! # Ok::<(), tvm_ffi::Error>(())
+//! ```
+//!
+//! Traversals recurse on the stack of the thread. Where it is nearly used up, and for values that
+//! contain themselves, the result is a `ValueError`.
+
+mod context;
+mod descent;
+mod error_context;
+mod hook;
+mod interrupt;
+pub(crate) mod link;
+mod view;
+mod visit;
+mod visitor_object;
+mod walk;
+
+pub use super::dispatch::WalkDispatch;
+pub use context::{ContextPolicy, VisitContext};
+pub use error_context::{VisitErrorContext, VisitErrorContextObj};
+pub use interrupt::{IntoVisitResult, VisitInterrupt, VisitInterruptObj};
+pub use view::StructuralView;
+pub use visit::{structural_visit, IntoVisitor, StructuralVisitor, VisitCallbacks};
+pub use walk::{structural_walk, IntoWalker, WalkOrder, WalkResult, WalkWithContextPolicy};
+#[doc(hidden)]
+pub use {context::visit_by_policy, visit::VisitLink, walk::IntoWalkResult, walk::WalkLink};
+
+use descent::OBJECT_LINE_VISIT;
+pub(crate) use error_context::{record_field, record_object};
+pub(crate) use hook::Hook;
+pub(crate) use view::{owned, with_view};
+
+use tvm_ffi_sys::{TVMFFIDefRegionKind, TVMFFIFieldFlagBitMask};
+
+use crate::any::AnyView;
+use crate::error::Result;
+
+/// The result of a visit: why it was stopped, if it was.
+type VisitResult = Result<Option<VisitInterrupt>>;
+
+/// Where a traversal may bind the variables that it meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(i32)]
+pub enum DefRegionKind {
+    /// Variables are uses.
+    #[default]
+    None = TVMFFIDefRegionKind::kTVMFFIDefRegionKindNone as i32,
+    /// Variables are defined, at any depth.
+    Pattern = TVMFFIDefRegionKind::kTVMFFIDefRegionKindPattern as i32,
+    /// The variable itself is defined, but not what is below it.
+    Simple = TVMFFIDefRegionKind::kTVMFFIDefRegionKindSimple as i32,
+}
+
+impl DefRegionKind {
+    /// Return the kind of a number of the C interface; other numbers are uses.
+    pub(crate) fn from_raw(kind: i32) -> Self {
+        const PATTERN: i32 = DefRegionKind::Pattern as i32;
+        const SIMPLE: i32 = DefRegionKind::Simple as i32;
+        match kind {
+            PATTERN => DefRegionKind::Pattern,
+            SIMPLE => DefRegionKind::Simple,
+            _ => DefRegionKind::None,
+        }
+    }
+
+    /// Return the region that holds after `requested` was asked for inside this one.
+    pub(crate) fn enter(self, requested: DefRegionKind) -> DefRegionKind {
+        match self {
+            DefRegionKind::Pattern => self,
+            _ => requested,
+        }
+    }
+
+    /// Return the region of the fields of an object, before their own flags.
+    pub(crate) fn inside(self, is_variable: bool) -> DefRegionKind {
+        match self {
+            DefRegionKind::Simple if is_variable => DefRegionKind::None,
+            _ => self,
+        }
+    }
+
+    /// Return the region of a field with these flags, inside that of all fields.
+    pub(crate) fn of_field(self, flags: i64) -> DefRegionKind {
+        const PATTERN: i64 =
+            TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashDefPattern as i64;
+        const SIMPLE: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashDefSimple as i64;
+        if flags & PATTERN != 0 {
+            return DefRegionKind::Pattern;
+        }
+        match flags & SIMPLE {
+            0 => self,
+            _ => self.enter(DefRegionKind::Simple),
+        }
+    }
+}
+
+/// A function that visits a value.
+pub(crate) type VisitFn<'f> = dyn FnMut(&StructuralView, DefRegionKind) -> VisitResult + 'f;
+
+/// Visit a value by `visit`; an error records the value.
+fn enter(value: &StructuralView, kind: DefRegionKind, visit: &mut VisitFn<'_>) -> VisitResult {
+    let result = crate::stack::check_space(descent::OPERATION).and_then(|()| visit(value, kind));
+    result.map_err(|error| record_object(error, AnyView::from(value), OBJECT_LINE_VISIT))
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What callbacks of visits recurse through, and policies for the default visit.
+
+use super::descent::visit_parts;
+use super::{enter, with_view, DefRegionKind, StructuralView, StructuralVisitor, VisitResult};
+use crate::any::AnyView;
+
+/// Visits values with a state of type `S`.
+pub(super) trait VisitDriver<S> {
+    fn visit_value(
+        &self,
+        state: &mut S,
+        value: &StructuralView,
+        kind: DefRegionKind,
+    ) -> VisitResult;
+}
+
+/// Replaces the default visit of the values that no callback takes.
+///
+/// A pair `(outer, inner)` is a policy too: where the outer one asks for the default, the inner one
+/// is called. `()` is the default visit.
+pub trait ContextPolicy<S> {
+    /// Visit the parts of a value. The default is [`VisitContext::visit_children`].
+    fn default_visit(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, S>,
+    ) -> VisitResult;
+}
+
+impl<S> ContextPolicy<S> for () {
+    fn default_visit(
+        &self,
+        _value: &StructuralView,
+        context: &mut VisitContext<'_, S>,
+    ) -> VisitResult {
+        context.visit_children()
+    }
+}
+
+impl<S, P: ContextPolicy<S>> ContextPolicy<S> for &P {
+    fn default_visit(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, S>,
+    ) -> VisitResult {
+        P::default_visit(self, value, context)
+    }
+}
+
+impl<S, O: ContextPolicy<S>, I: ContextPolicy<S>> ContextPolicy<S> for (O, I) {
+    fn default_visit(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, S>,
+    ) -> VisitResult {
+        let inner = Then {
+            first: &self.1,
+            rest: context.policy,
+        };
+        let mut outer = VisitContext {
+            state: &mut *context.state,
+            current: value,
+            kind: context.kind,
+            driver: context.driver,
+            policy: Some(&inner),
+        };
+        self.0.default_visit(value, &mut outer)
+    }
+}
+
+/// A policy, and what it has as its default.
+struct Then<'a, S> {
+    first: &'a dyn ContextPolicy<S>,
+    rest: Option<&'a dyn ContextPolicy<S>>,
+}
+
+impl<S> ContextPolicy<S> for Then<'_, S> {
+    fn default_visit(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, S>,
+    ) -> VisitResult {
+        let mut inner = VisitContext {
+            state: &mut *context.state,
+            current: value,
+            kind: context.kind,
+            driver: context.driver,
+            policy: self.rest,
+        };
+        self.first.default_visit(value, &mut inner)
+    }
+}
+
+/// The state of a visit, the value that it has reached, and the way to go on.
+pub struct VisitContext<'a, S> {
+    pub(super) state: &'a mut S,
+    pub(super) current: &'a StructuralView,
+    pub(super) kind: DefRegionKind,
+    pub(super) driver: &'a dyn VisitDriver<S>,
+    /// What the default visit is; `None` for that of the type.
+    pub(super) policy: Option<&'a dyn ContextPolicy<S>>,
+}
+
+impl<S> VisitContext<'_, S> {
+    /// Return the state.
+    pub fn state(&self) -> &S {
+        self.state
+    }
+
+    /// Return the state for changes.
+    pub fn state_mut(&mut self) -> &mut S {
+        self.state
+    }
+
+    /// Return the value that the visit has reached.
+    pub fn current(&self) -> &StructuralView {
+        self.current
+    }
+
+    /// Return the definition region of the value.
+    pub fn def_region_kind(&self) -> DefRegionKind {
+        self.kind
+    }
+
+    /// Visit a value in the same definition region.
+    pub fn visit<T>(&mut self, value: &T) -> VisitResult
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        self.visit_with(value, self.kind)
+    }
+
+    /// Visit a value in another definition region; inside a Pattern region in that one.
+    pub fn visit_with<T>(&mut self, value: &T, kind: DefRegionKind) -> VisitResult
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        let kind = self.kind.enter(kind);
+        let (driver, state) = (self.driver, &mut *self.state);
+        with_view(value, |view| {
+            enter(view, kind, &mut |value, kind| {
+                driver.visit_value(state, value, kind)
+            })
+        })
+    }
+
+    /// Visit the parts of the current value.
+    pub fn visit_children(&mut self) -> VisitResult {
+        self.visit_parts_of(self.current, self.kind)
+    }
+
+    /// Visit the parts of a value, which stands in the given definition region.
+    pub fn default_visit_children<T>(&mut self, value: &T, kind: DefRegionKind) -> VisitResult
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        let kind = self.kind.enter(kind);
+        with_view(value, |view| self.visit_parts_of(view, kind))
+    }
+
+    pub(super) fn visit_parts_of(
+        &mut self,
+        value: &StructuralView,
+        kind: DefRegionKind,
+    ) -> VisitResult {
+        let (driver, state) = (self.driver, &mut *self.state);
+        let Some(policy) = self.policy else {
+            return visit_parts(value, kind, &mut |value, kind| {
+                driver.visit_value(state, value, kind)
+            });
+        };
+        let mut inner = VisitContext {
+            state,
+            current: value,
+            kind,
+            driver,
+            policy: None,
+        };
+        policy.default_visit(value, &mut inner)
+    }
+}
+
+/// Visits by the trait that the state implements.
+struct StateDriver;
+
+impl<S: StructuralVisitor> VisitDriver<S> for StateDriver {
+    fn visit_value(
+        &self,
+        state: &mut S,
+        value: &StructuralView,
+        kind: DefRegionKind,
+    ) -> VisitResult {
+        state.visit(value, kind)
+    }
+}
+
+/// Visit the parts of a value by a policy. `#[dispatch(visit, policy = ..)]` expands to it.
+pub fn visit_by_policy<S: StructuralVisitor, P: ContextPolicy<S>>(
+    policy: &P,
+    visitor: &mut S,
+    value: &StructuralView,
+    kind: DefRegionKind,
+) -> VisitResult {
+    let mut context = VisitContext {
+        state: visitor,
+        current: value,
+        kind,
+        driver: &StateDriver,
+        policy: None,
+    };
+    policy.default_visit(value, &mut context)
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The way of a traversal to an error.
+
+use crate::any::AnyView;
+use crate::collections::list::List;
+use crate::derive::{Object, ObjectRef};
+use crate::error::Error;
+use crate::object::{type_key_of, Object, ObjectArc, ObjectRef, ObjectRefCast};
+
+/// Content of a `ffi.VisitErrorContext`.
+#[repr(C)]
+#[derive(Object)]
+#[type_key = "ffi.VisitErrorContext"]
+#[type_final]
+pub struct VisitErrorContextObj {
+    base: Object,
+    /// The objects in which the traversal was, the innermost one first.
+    pub reverse_visit_pattern: List<ObjectRef>,
+    /// The context that the error had before.
+    pub prev_error_context: Option<ObjectRef>,
+}
+
+/// The objects in which a traversal was when an error occurred; the extra context of the error.
+#[repr(C)]
+#[derive(ObjectRef, Clone)]
+pub struct VisitErrorContext {
+    data: ObjectArc<VisitErrorContextObj>,
+}
+
+crate::impl_object_upcast!(VisitErrorContext => ObjectRef);
+
+impl std::ops::Deref for VisitErrorContext {
+    type Target = VisitErrorContextObj;
+    fn deref(&self) -> &VisitErrorContextObj {
+        &self.data
+    }
+}
+
+impl VisitErrorContext {
+    /// Return the context of an error, if it has one.
+    pub fn try_get_from_error(error: &Error) -> Option<Self> {
+        error.extra_context()?.try_cast().ok()
+    }
+
+    fn new(node: ObjectRef, previous: Option<ObjectRef>) -> Self {
+        let nodes = List::new();
+        nodes.push(node);
+        VisitErrorContext {
+            data: ObjectArc::new(VisitErrorContextObj {
+                base: Object::new(),
+                reverse_visit_pattern: nodes,
+                prev_error_context: previous,
+            }),
+        }
+    }
+}
+
+/// Record an object in the context and the backtrace of an error; other values are not recorded.
+pub(crate) fn record_object(error: Error, value: AnyView<'_>, line: &str) -> Error {
+    let Some(node) = value.try_as::<ObjectRef>() else {
+        return error;
+    };
+    let line = format!("{line} object `{}`\n", type_key_of(value.type_index()));
+    let error = match VisitErrorContext::try_get_from_error(&error) {
+        Some(context) => {
+            context.reverse_visit_pattern.push(node);
+            error
+        }
+        None => {
+            let context = VisitErrorContext::new(node, error.extra_context());
+            Error::with_extra_context(error, context.into())
+        }
+    };
+    Error::with_appended_backtrace(error, &line)
+}
+
+/// Record a field in the backtrace of an error.
+pub(crate) fn record_field(error: Error, field: &str, line: &str) -> Error {
+    Error::with_appended_backtrace(error, &format!("{line} field `{field}`\n"))
+}

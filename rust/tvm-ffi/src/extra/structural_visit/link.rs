@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How a callback takes values: markers that keep the implementations for closures apart.
+
+use std::marker::PhantomData;
+
+/// By value, `T`.
+pub struct ByValue<T, R>(PhantomData<fn(T) -> R>);
+/// By reference to an object struct, `&N`.
+pub struct ByNode<N, R>(PhantomData<fn(&N) -> R>);
+/// Every value, `&StructuralView`.
+pub struct ByView<R>(PhantomData<fn() -> R>);
+/// With the definition region.
+pub struct WithKind<M>(PhantomData<fn() -> M>);
+/// A tuple of callbacks.
+pub struct Tuple<M>(PhantomData<fn() -> M>);
+/// Callbacks without state.
+pub struct ByLinks<M>(PhantomData<fn() -> M>);
+/// A type that implements a dispatch trait.
+pub struct ByDispatch;
+/// A type that implements a visitor trait.
+pub struct ByVisitor;
+/// Callbacks with a policy.
+pub struct ByPolicy<M>(PhantomData<fn() -> M>);
+
+/// Call a macro with the parameters and indices of tuples of 1 to 12 callbacks.
+macro_rules! for_each_tuple {
+    ($macro:ident) => {
+        $crate::extra::structural_visit::link::for_each_tuple! { @ $macro []
+            L0 M0 0, L1 M1 1, L2 M2 2, L3 M3 3, L4 M4 4, L5 M5 5,
+            L6 M6 6, L7 M7 7, L8 M8 8, L9 M9 9, L10 M10 10, L11 M11 11
+        }
+    };
+    (@ $macro:ident [$($done:tt)*] $link:ident $marker:ident $index:tt
+        $(, $links:ident $markers:ident $indices:tt)*) => {
+        $macro! { $($done)* $link $marker $index }
+        $crate::extra::structural_visit::link::for_each_tuple! { @ $macro [$($done)* $link $marker $index,]
+            $($links $markers $indices),* }
+    };
+    (@ $macro:ident [$($done:tt)*]) => {};
+}
+pub(crate) use for_each_tuple;

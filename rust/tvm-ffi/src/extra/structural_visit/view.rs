@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The value that a callback of a traversal gets.
+
+use tvm_ffi_sys::TVMFFIAny;
+
+use crate::any::{is_object_index, Any, AnyView};
+use crate::object::{is_instance_of, ObjectCore};
+use crate::type_traits::{AnyCompatible, ContainerElement};
+
+/// A value that a traversal has reached. It is only ever borrowed.
+#[repr(transparent)]
+pub struct StructuralView {
+    data: TVMFFIAny,
+}
+
+impl StructuralView {
+    /// Return a view of a borrowed value.
+    pub(crate) fn of<'v>(view: &'v AnyView<'_>) -> &'v StructuralView {
+        // SAFETY: both structs are one C value, which lives as long as the borrow of the view.
+        unsafe { &*std::ptr::from_ref(view.as_raw_ffi_any()).cast::<StructuralView>() }
+    }
+
+    /// Return an owned value.
+    pub fn to_owned(&self) -> Any {
+        Any::from(AnyView::from(self))
+    }
+
+    /// Return the value if it is an `R`, without conversion.
+    pub fn cast<R: AnyCompatible>(&self) -> Option<R> {
+        AnyView::from(self).try_as()
+    }
+
+    /// Return the value if it is of this type, without conversion; every value is an [`Any`].
+    #[doc(hidden)]
+    pub fn cast_element<R: ContainerElement>(&self) -> Option<R> {
+        let view = AnyView::from(self);
+        match R::element_check_strict(&view) {
+            true => R::element_from_view(view).ok(),
+            false => None,
+        }
+    }
+
+    /// Return the type index of the value.
+    pub fn type_index(&self) -> i32 {
+        self.data.type_index
+    }
+
+    /// Return the object as an `N`, if it is one. Counts are not touched.
+    pub fn as_node<N: ObjectCore>(&self) -> Option<&N> {
+        if !is_object_index(self.data.type_index) || !is_instance_of::<N>(self.data.type_index) {
+            return None;
+        }
+        // SAFETY: the object is an `N`, and is alive while the view is borrowed.
+        unsafe { self.data.data_union.v_obj.cast::<N>().as_ref() }
+    }
+
+    /// Return the C value, which stays borrowed.
+    pub(crate) fn raw(&self) -> &TVMFFIAny {
+        &self.data
+    }
+}
+
+impl<'a> From<&'a StructuralView> for AnyView<'a> {
+    fn from(value: &'a StructuralView) -> Self {
+        // SAFETY: the value lives as long as the borrow.
+        unsafe { AnyView::from_raw_ffi_any(value.data) }
+    }
+}
+
+impl From<&StructuralView> for Any {
+    fn from(value: &StructuralView) -> Self {
+        value.to_owned()
+    }
+}
+
+impl std::fmt::Debug for StructuralView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        AnyView::from(self).fmt(f)
+    }
+}
+
+/// Call a function with the view of a value.
+pub(crate) fn with_view<T, R>(value: &T, body: impl FnOnce(&StructuralView) -> R) -> R
+where
+    for<'x> AnyView<'x>: From<&'x T>,
+{
+    let view = AnyView::from(value);
+    body(StructuralView::of(&view))
+}
+
+/// Return the view of an owned value.
+pub(crate) fn owned(value: &Any) -> &StructuralView {
+    // SAFETY: both structs are one C value, which lives as long as the borrow.
+    unsafe { &*std::ptr::from_ref(value.raw()).cast::<StructuralView>() }
+}

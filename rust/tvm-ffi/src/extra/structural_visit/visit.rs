@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Visits, whose callbacks decide what is visited below the values that they take.
+
+use std::marker::PhantomData;
+
+use super::context::VisitDriver;
+use super::descent::visit_parts;
+use super::link::{ByLinks, ByNode, ByValue, ByView, ByVisitor, Tuple};
+use super::{enter, with_view, ContextPolicy, DefRegionKind, IntoVisitResult};
+use super::{StructuralView, VisitContext, VisitResult};
+use crate::any::AnyView;
+use crate::object::ObjectCore;
+use crate::type_traits::ContainerElement;
+
+/// Visits every value that a visit reaches, and decides what to visit below it.
+///
+/// `#[dispatch(visit)]` implements it by methods for types.
+pub trait StructuralVisitor {
+    /// Visit a value, which may be None, in a definition region.
+    fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult;
+
+    /// Visit a part; an error records it.
+    fn visit_child<T>(&mut self, child: &T, kind: DefRegionKind) -> VisitResult
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        with_view(child, |view| {
+            enter(view, kind, &mut |value, kind| self.visit(value, kind))
+        })
+    }
+
+    /// Visit the parts of a value, which stands in the given region: by the attribute `__s_visit__`
+    /// of its type, else field by field.
+    fn default_visit_children(
+        &mut self,
+        value: &StructuralView,
+        kind: DefRegionKind,
+    ) -> VisitResult {
+        visit_parts(value, kind, &mut |value, kind| self.visit(value, kind))
+    }
+}
+
+/// A callback of a visit, or a tuple of such.
+pub trait VisitLink<S, M> {
+    /// Call the first callback that takes the value.
+    fn call_link(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, S>,
+    ) -> Option<VisitResult>;
+}
+
+impl<S, F, T, R> VisitLink<S, ByValue<T, R>> for F
+where
+    F: Fn(T, &mut VisitContext<'_, S>) -> R,
+    T: ContainerElement,
+    R: IntoVisitResult,
+{
+    fn call_link(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, S>,
+    ) -> Option<VisitResult> {
+        let value = value.cast_element::<T>()?;
+        Some(self(value, context).into_visit_result())
+    }
+}
+
+impl<S, F, N, R> VisitLink<S, ByNode<N, R>> for F
+where
+    F: Fn(&N, &mut VisitContext<'_, S>) -> R,
+    N: ObjectCore,
+    R: IntoVisitResult,
+{
+    fn call_link(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, S>,
+    ) -> Option<VisitResult> {
+        let node = value.as_node::<N>()?;
+        Some(self(node, context).into_visit_result())
+    }
+}
+
+impl<S, F, R> VisitLink<S, ByView<R>> for F
+where
+    F: Fn(&StructuralView, &mut VisitContext<'_, S>) -> R,
+    R: IntoVisitResult,
+{
+    fn call_link(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, S>,
+    ) -> Option<VisitResult> {
+        Some(self(value, context).into_visit_result())
+    }
+}
+
+macro_rules! impl_visit_link_for_tuple {
+    ($($link:ident $marker:ident $index:tt),+) => {
+        impl<S, $($link, $marker),+> VisitLink<S, Tuple<($($marker,)+)>> for ($($link,)+)
+        where
+            $($link: VisitLink<S, $marker>,)+
+        {
+            fn call_link(
+                &self,
+                value: &StructuralView,
+                context: &mut VisitContext<'_, S>,
+            ) -> Option<VisitResult> {
+                $(if let Some(result) = self.$index.call_link(value, context) {
+                    return Some(result);
+                })+
+                None
+            }
+        }
+    };
+}
+super::link::for_each_tuple!(impl_visit_link_for_tuple);
+
+/// Callbacks with a state and a policy for the values that no callback takes.
+pub struct VisitCallbacks<S, Link, M, P = ()> {
+    state: S,
+    callbacks: Link,
+    policy: P,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<S, Link: VisitLink<S, M>, M> VisitCallbacks<S, Link, M> {
+    /// Combine a state with callbacks, each `Fn(T | &N | &StructuralView, &mut VisitContext<S>)`.
+    pub fn new(state: S, callbacks: Link) -> Self {
+        VisitCallbacks {
+            state,
+            callbacks,
+            policy: (),
+            marker: PhantomData,
+        }
+    }
+}
+
+impl<S, Link, M, P> VisitCallbacks<S, Link, M, P> {
+    /// Visit the values that no callback takes by a policy.
+    pub fn with_policy<Q: ContextPolicy<S>>(self, policy: Q) -> VisitCallbacks<S, Link, M, Q> {
+        VisitCallbacks {
+            state: self.state,
+            callbacks: self.callbacks,
+            policy,
+            marker: PhantomData,
+        }
+    }
+
+    /// Return the state.
+    pub fn state(&self) -> &S {
+        &self.state
+    }
+
+    /// Return the state for changes.
+    pub fn state_mut(&mut self) -> &mut S {
+        &mut self.state
+    }
+
+    /// Return the state by value.
+    pub fn into_state(self) -> S {
+        self.state
+    }
+}
+
+impl<S, Link, M, P> StructuralVisitor for VisitCallbacks<S, Link, M, P>
+where
+    Link: VisitLink<S, M>,
+    P: ContextPolicy<S>,
+{
+    fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult {
+        let driver = CallbackDriver {
+            callbacks: &self.callbacks,
+            policy: &self.policy,
+            marker: PhantomData,
+        };
+        driver.visit_value(&mut self.state, value, kind)
+    }
+}
+
+struct CallbackDriver<'a, Link, M, P> {
+    callbacks: &'a Link,
+    policy: &'a P,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<S, Link, M, P> VisitDriver<S> for CallbackDriver<'_, Link, M, P>
+where
+    Link: VisitLink<S, M>,
+    P: ContextPolicy<S>,
+{
+    fn visit_value(
+        &self,
+        state: &mut S,
+        value: &StructuralView,
+        kind: DefRegionKind,
+    ) -> VisitResult {
+        let mut context = VisitContext {
+            state,
+            current: value,
+            kind,
+            driver: self,
+            policy: Some(self.policy),
+        };
+        match self.callbacks.call_link(value, &mut context) {
+            Some(result) => result,
+            None => context.visit_children(),
+        }
+    }
+}
+
+/// What [`structural_visit`] takes: `&mut` of a [`StructuralVisitor`], [`VisitCallbacks`], or
+/// callbacks without state.
+pub trait IntoVisitor<M> {
+    /// Visit the root.
+    #[doc(hidden)]
+    fn visit_root(self, root: &StructuralView) -> VisitResult;
+}
+
+impl<V: StructuralVisitor> IntoVisitor<ByVisitor> for &mut V {
+    fn visit_root(self, root: &StructuralView) -> VisitResult {
+        self.visit_child(root, DefRegionKind::None)
+    }
+}
+
+impl<S, Link, M, P> IntoVisitor<ByVisitor> for VisitCallbacks<S, Link, M, P>
+where
+    Link: VisitLink<S, M>,
+    P: ContextPolicy<S>,
+{
+    fn visit_root(mut self, root: &StructuralView) -> VisitResult {
+        self.visit_child(root, DefRegionKind::None)
+    }
+}
+
+impl<Link: VisitLink<(), M>, M> IntoVisitor<ByLinks<M>> for Link {
+    fn visit_root(self, root: &StructuralView) -> VisitResult {
+        VisitCallbacks::new((), self).visit_child(root, DefRegionKind::None)
+    }
+}
+
+/// Visit a value.
+///
+/// # Errors
+///
+/// What callbacks, hooks and getters return. The error has a [`VisitErrorContext`] of the objects in
+/// which the visit was. `ValueError` where the stack is nearly used up.
+///
+/// [`VisitErrorContext`]: super::VisitErrorContext
+pub fn structural_visit<R, M>(root: &R, visitor: impl IntoVisitor<M>) -> VisitResult
+where
+    for<'x> AnyView<'x>: From<&'x R>,
+{
+    with_view(root, |view| visitor.visit_root(view))
+}

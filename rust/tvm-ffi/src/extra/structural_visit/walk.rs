@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Walks, which call a callback at each value and go on by themselves.
+
+use super::context::VisitDriver;
+use super::descent::visit_parts;
+use super::link::{ByDispatch, ByLinks, ByNode, ByPolicy, ByValue, ByView, Tuple, WithKind};
+use super::{enter, with_view, ContextPolicy, DefRegionKind, StructuralView, VisitContext};
+use super::{VisitInterrupt, VisitResult, WalkDispatch};
+use crate::any::{Any, AnyView};
+use crate::error::Result;
+use crate::object::ObjectCore;
+use crate::type_traits::ContainerElement;
+
+/// What a walk does after a callback.
+#[derive(Debug, Clone)]
+pub enum WalkResult {
+    /// Go on.
+    Advance,
+    /// Pass over the parts of the value. Has no effect in a walk that calls after the parts.
+    Skip,
+    /// Stop.
+    Interrupt,
+    /// Stop with a value.
+    InterruptWith(Any),
+}
+
+impl WalkResult {
+    /// Stop with a value.
+    pub fn interrupt_with(value: impl Into<Any>) -> Self {
+        WalkResult::InterruptWith(value.into())
+    }
+}
+
+/// When callbacks run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(i32)]
+pub enum WalkOrder {
+    /// Before the parts of a value.
+    #[default]
+    PreOrder = 0,
+    /// After the parts of a value.
+    PostOrder = 1,
+}
+
+/// What a callback of a walk may return.
+pub trait IntoWalkResult {
+    /// Return what the walk does next.
+    fn into_walk_result(self) -> Result<WalkResult>;
+}
+
+impl IntoWalkResult for WalkResult {
+    fn into_walk_result(self) -> Result<WalkResult> {
+        Ok(self)
+    }
+}
+
+impl IntoWalkResult for Result<WalkResult> {
+    fn into_walk_result(self) -> Result<WalkResult> {
+        self
+    }
+}
+
+type Step = Option<Result<WalkResult>>;
+
+/// A callback of a walk, or a tuple of such.
+pub trait WalkLink<M> {
+    /// Call the first callback that takes the value.
+    fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step;
+}
+
+impl<F, T, R> WalkLink<ByValue<T, R>> for F
+where
+    F: FnMut(T) -> R,
+    T: ContainerElement,
+    R: IntoWalkResult,
+{
+    fn walk_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
+        let value = value.cast_element::<T>()?;
+        Some(self(value).into_walk_result())
+    }
+}
+
+impl<F, T, R> WalkLink<WithKind<ByValue<T, R>>> for F
+where
+    F: FnMut(T, DefRegionKind) -> R,
+    T: ContainerElement,
+    R: IntoWalkResult,
+{
+    fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+        let value = value.cast_element::<T>()?;
+        Some(self(value, kind).into_walk_result())
+    }
+}
+
+impl<F, N, R> WalkLink<ByNode<N, R>> for F
+where
+    F: FnMut(&N) -> R,
+    N: ObjectCore,
+    R: IntoWalkResult,
+{
+    fn walk_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
+        let node = value.as_node::<N>()?;
+        Some(self(node).into_walk_result())
+    }
+}
+
+impl<F, N, R> WalkLink<WithKind<ByNode<N, R>>> for F
+where
+    F: FnMut(&N, DefRegionKind) -> R,
+    N: ObjectCore,
+    R: IntoWalkResult,
+{
+    fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+        let node = value.as_node::<N>()?;
+        Some(self(node, kind).into_walk_result())
+    }
+}
+
+impl<F, R> WalkLink<ByView<R>> for F
+where
+    F: FnMut(&StructuralView) -> R,
+    R: IntoWalkResult,
+{
+    fn walk_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
+        Some(self(value).into_walk_result())
+    }
+}
+
+impl<F, R> WalkLink<WithKind<ByView<R>>> for F
+where
+    F: FnMut(&StructuralView, DefRegionKind) -> R,
+    R: IntoWalkResult,
+{
+    fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+        Some(self(value, kind).into_walk_result())
+    }
+}
+
+impl<W: WalkDispatch> WalkLink<ByDispatch> for &mut W {
+    fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+        self.dispatch_walk(value, kind)
+    }
+}
+
+macro_rules! impl_walk_link_for_tuple {
+    ($($link:ident $marker:ident $index:tt),+) => {
+        impl<$($link, $marker),+> WalkLink<Tuple<($($marker,)+)>> for ($($link,)+)
+        where
+            $($link: WalkLink<$marker>,)+
+        {
+            fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+                $(if let Some(result) = self.$index.walk_link(value, kind) {
+                    return Some(result);
+                })+
+                None
+            }
+        }
+    };
+}
+super::link::for_each_tuple!(impl_walk_link_for_tuple);
+
+/// Take the step of a walk at a value: before or after `parts`.
+fn walk_value<W>(
+    walker: &mut W,
+    value: &StructuralView,
+    order: WalkOrder,
+    step: impl FnOnce(&mut W) -> Step,
+    parts: impl Fn(&mut W) -> VisitResult,
+) -> VisitResult {
+    if value.type_index() == tvm_ffi_sys::TVMFFITypeIndex::kTVMFFINone as i32 {
+        return Ok(None);
+    }
+    if order == WalkOrder::PostOrder {
+        let interrupt = parts(walker)?;
+        if interrupt.is_some() {
+            return Ok(interrupt);
+        }
+    }
+    match step(walker).unwrap_or(Ok(WalkResult::Advance))? {
+        WalkResult::Interrupt => Ok(Some(VisitInterrupt::default())),
+        WalkResult::InterruptWith(value) => Ok(Some(VisitInterrupt { value })),
+        WalkResult::Advance if order == WalkOrder::PreOrder => parts(walker),
+        WalkResult::Advance | WalkResult::Skip => Ok(None),
+    }
+}
+
+/// What [`structural_walk`] takes: callbacks, `&mut` of a [`WalkDispatch`], a tuple of these, or
+/// [`WalkWithContextPolicy`].
+pub trait IntoWalker<M> {
+    /// Walk through the root.
+    #[doc(hidden)]
+    fn walk_root(self, root: &StructuralView, order: WalkOrder) -> VisitResult;
+}
+
+impl<L: WalkLink<M>, M> IntoWalker<ByLinks<M>> for L {
+    fn walk_root(mut self, root: &StructuralView, order: WalkOrder) -> VisitResult {
+        enter(root, DefRegionKind::None, &mut |value, kind| {
+            walk_by_link(&mut self, value, kind, order)
+        })
+    }
+}
+
+fn walk_by_link<L: WalkLink<M>, M>(
+    link: &mut L,
+    value: &StructuralView,
+    kind: DefRegionKind,
+    order: WalkOrder,
+) -> VisitResult {
+    let step = |link: &mut L| link.walk_link(value, kind);
+    walk_value(link, value, order, step, |link| {
+        visit_parts(value, kind, &mut |value, kind| {
+            walk_by_link(link, value, kind, order)
+        })
+    })
+}
+
+/// A walker with a policy that replaces the default visit of the parts of values.
+///
+/// The state of the policy's context is the walker.
+pub struct WalkWithContextPolicy<W, P> {
+    walker: W,
+    policy: P,
+}
+
+impl<W, P> WalkWithContextPolicy<W, P> {
+    /// Combine a walker, which may be a callback or a [`WalkDispatch`], with a policy.
+    pub fn new(walker: W, policy: P) -> Self {
+        WalkWithContextPolicy { walker, policy }
+    }
+
+    /// Return the walker.
+    pub fn state(&self) -> &W {
+        &self.walker
+    }
+
+    /// Return the walker for changes.
+    pub fn state_mut(&mut self) -> &mut W {
+        &mut self.walker
+    }
+
+    /// Return the walker by value.
+    pub fn into_state(self) -> W {
+        self.walker
+    }
+
+    fn walk<F>(&mut self, root: &StructuralView, order: WalkOrder, step: F) -> VisitResult
+    where
+        P: ContextPolicy<W>,
+        F: Fn(&mut W, &StructuralView, DefRegionKind) -> Step,
+    {
+        let driver = PolicyDriver {
+            policy: &self.policy,
+            order,
+            step,
+        };
+        let walker = &mut self.walker;
+        enter(root, DefRegionKind::None, &mut |value, kind| {
+            driver.visit_value(walker, value, kind)
+        })
+    }
+}
+
+struct PolicyDriver<'a, P, F> {
+    policy: &'a P,
+    order: WalkOrder,
+    step: F,
+}
+
+impl<W, P, F> VisitDriver<W> for PolicyDriver<'_, P, F>
+where
+    P: ContextPolicy<W>,
+    F: Fn(&mut W, &StructuralView, DefRegionKind) -> Step,
+{
+    fn visit_value(
+        &self,
+        walker: &mut W,
+        value: &StructuralView,
+        kind: DefRegionKind,
+    ) -> VisitResult {
+        let step = |walker: &mut W| (self.step)(walker, value, kind);
+        walk_value(walker, value, self.order, step, |walker| {
+            let mut context = VisitContext {
+                state: walker,
+                current: value,
+                kind,
+                driver: self,
+                policy: None,
+            };
+            self.policy.default_visit(value, &mut context)
+        })
+    }
+}
+
+impl<W: WalkLink<M>, P: ContextPolicy<W>, M> IntoWalker<ByPolicy<M>>
+    for &mut WalkWithContextPolicy<W, P>
+{
+    fn walk_root(self, root: &StructuralView, order: WalkOrder) -> VisitResult {
+        self.walk(root, order, W::walk_link)
+    }
+}
+
+impl<W: WalkLink<M>, P: ContextPolicy<W>, M> IntoWalker<ByPolicy<M>>
+    for WalkWithContextPolicy<W, P>
+{
+    fn walk_root(mut self, root: &StructuralView, order: WalkOrder) -> VisitResult {
+        self.walk(root, order, W::walk_link)
+    }
+}
+
+impl<W: WalkDispatch, P: ContextPolicy<W>> IntoWalker<ByDispatch>
+    for &mut WalkWithContextPolicy<W, P>
+{
+    fn walk_root(self, root: &StructuralView, order: WalkOrder) -> VisitResult {
+        self.walk(root, order, W::dispatch_walk)
+    }
+}
+
+impl<W: WalkDispatch, P: ContextPolicy<W>> IntoWalker<ByDispatch> for WalkWithContextPolicy<W, P> {
+    fn walk_root(mut self, root: &StructuralView, order: WalkOrder) -> VisitResult {
+        self.walk(root, order, W::dispatch_walk)
+    }
+}
+
+/// Walk through a value and everything below.
+///
+/// # Errors
+///
+/// What callbacks, hooks and getters return. The error has a [`VisitErrorContext`] of the objects in
+/// which the walk was. `ValueError` where the stack is nearly used up.
+///
+/// [`VisitErrorContext`]: super::VisitErrorContext
+pub fn structural_walk<R, M, H: IntoWalker<M>>(root: &R, walker: H, order: WalkOrder) -> VisitResult
+where
+    for<'x> AnyView<'x>: From<&'x R>,
+{
+    with_view(root, |view| walker.walk_root(view, order))
+}
