@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `#[dispatch(..)]`.
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Attribute, Error, Expr, FnArg, Ident, ImplItem, ImplItemMethod, ItemImpl, Path, Result};
 use syn::{ReturnType, Signature, Token, Type};
@@ -266,20 +266,24 @@ fn arm(kind: Kind, handler: &Handler<'_>, krate: &TokenStream) -> TokenStream {
     let method = &handler.method.sig.ident;
     let conditions = handler.conditions();
     let view = quote!(#krate::extra::structural_visit::StructuralView);
-    let argument = match (&handler.taken, kind) {
-        (Taken::Value(ty), _) => quote!(#view::cast_element::<#ty>(__value)),
-        (Taken::Node(ty), _) => quote!(#view::as_node::<#ty>(__value)),
-        (Taken::View, Kind::Mutate) => quote!(::core::option::Option::Some(&*__value)),
-        (Taken::View, _) => quote!(::core::option::Option::Some(__value)),
-        (Taken::Mutable(None), _) => quote!(::core::option::Option::Some(__value.reborrow())),
-        (Taken::Mutable(Some(ty)), _) => quote!(__value.reborrow().try_cast::<#ty>().ok()),
+    let (some, ok) = (
+        quote!(::core::option::Option::Some(__taken)),
+        quote!(::core::result::Result::Ok(__taken)),
+    );
+    let value = match kind {
+        Kind::Mutate => quote!(__value.as_value()),
+        _ => quote!(__value),
     };
-    let argument = match (&handler.taken, kind) {
-        (Taken::Value(_) | Taken::Node(_), Kind::Mutate) => quote!({
-            let __value: &#view = &__value;
-            #argument
-        }),
-        _ => argument,
+    let condition = match &handler.taken {
+        Taken::Value(ty) => quote!(if let #some = #view::cast_element::<#ty>(#value)),
+        Taken::Node(ty) => quote!(if let #some = #view::as_node::<#ty>(#value)),
+        Taken::Mutable(Some(ty)) => quote!(if let #ok = __value.reborrow().try_cast::<#ty>()),
+        Taken::View | Taken::Mutable(None) => TokenStream::new(),
+    };
+    let taken = match &handler.taken {
+        Taken::View => quote!(let __taken = #value;),
+        Taken::Mutable(None) => quote!(let __taken = __value.reborrow();),
+        _ => TokenStream::new(),
     };
     let last = match (handler.has_last, kind) {
         (false, _) => TokenStream::new(),
@@ -303,7 +307,8 @@ fn arm(kind: Kind, handler: &Handler<'_>, krate: &TokenStream) -> TokenStream {
     };
     quote! {
         #(#conditions)*
-        if let ::core::option::Option::Some(__taken) = #argument {
+        #condition {
+            #taken
             return #result;
         }
     }
@@ -331,10 +336,7 @@ fn implementation(
         __value: &#visit::StructuralView,
         __kind: #visit::DefRegionKind,
     };
-    let allow = {
-        let lint = format_ident!("redundant_pattern_matching");
-        quote!(#[allow(unreachable_code, unused_variables, clippy::#lint)])
-    };
+    let allow = quote!(#[allow(unreachable_code, unused_mut, unused_variables)]);
     let (name, content) = match kind {
         Kind::Walk => (
             quote!(#dispatch::WalkDispatch),
@@ -395,6 +397,14 @@ fn implementation(
             (
                 quote!(#dispatch::MutateDispatch),
                 quote! {
+                    fn dispatch_mutate(
+                        &mut self,
+                        __value: &#visit::StructuralView,
+                        __mutator: &mut #mutate::Mutator<'_>,
+                    ) -> ::core::option::Option<#any_result> {
+                        let __value = #mutate::MutateValue::borrowed(__value);
+                        #dispatch::MutateDispatch::dispatch_mutate_value(self, __value, __mutator)
+                    }
                     #allow
                     fn dispatch_mutate_value(
                         &mut self,

@@ -4,7 +4,9 @@
 pub mod dispatch;
 pub mod module;
 pub mod structural;
+pub mod structural_mutate;
 pub mod structural_visit;
+pub mod unchanged;
 
 pub use structural::{
     deep_copy, from_json_graph, from_json_graph_str, get_first_structural_mismatch, json_parse,

@@ -83,12 +83,17 @@ pub use error::{
     ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR, OVERFLOW_ERROR, RUNTIME_ERROR,
     TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
 };
-pub use extra::dispatch::{dispatch, WalkDispatch};
+pub use extra::dispatch::{dispatch, MapDispatch, MutateDispatch, WalkDispatch};
 pub use extra::module::Module;
+pub use extra::structural_mutate::{structural_map, structural_mutate, StructuralMutator};
+pub use extra::structural_mutate::{InplaceMode, InplaceValue, MutateValue, StructuralVarRemap};
+pub use extra::structural_mutate::{IntoMapper, IntoMutator, MapWithContextPolicy};
+pub use extra::structural_mutate::{MutContextPolicy, MutateCallbacks, MutateContext, Mutator};
 pub use extra::structural_visit::{structural_visit, structural_walk, StructuralVisitor};
 pub use extra::structural_visit::{ContextPolicy, DefRegionKind, StructuralView, VisitContext};
 pub use extra::structural_visit::{IntoVisitor, IntoWalker, VisitCallbacks, VisitInterrupt};
 pub use extra::structural_visit::{WalkOrder, WalkResult, WalkWithContextPolicy};
+pub use extra::unchanged::{Unchanged, UnchangedOr};
 pub use function::Function;
 pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};

@@ -17,7 +17,9 @@ pub use enums::{Enum, EnumDef, EnumObj, IntEnum, IntEnumObj, StrEnum, StrEnumObj
 pub use field::FieldGetter;
 #[doc(hidden)]
 pub use field::FieldValue;
-pub(crate) use field::{fields_from_root, is_free_var, read_field};
+pub(crate) use field::{
+    fields_from_root, is_enum, is_free_var, read_field, structural_kind, write_field,
+};
 #[doc(hidden)]
 pub use init::{drop_if_defined, unsafe_init_creator, DefinedFields};
 pub use init::{unsafe_init, UnsafeInit};

@@ -141,5 +141,7 @@ programs! {
     match_any;
     // spec: R39
     dispatch;
+    escaping_view;
+    optional_reference;
     local_closure;
 }

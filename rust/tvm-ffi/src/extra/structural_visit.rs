@@ -30,6 +30,7 @@ mod error_context;
 mod hook;
 mod interrupt;
 pub(crate) mod link;
+mod loan;
 mod view;
 mod visit;
 mod visitor_object;
@@ -48,6 +49,7 @@ pub use {context::visit_by_policy, visit::VisitLink, walk::IntoWalkResult, walk:
 use descent::OBJECT_LINE_VISIT;
 pub(crate) use error_context::{record_field, record_object};
 pub(crate) use hook::Hook;
+pub(crate) use loan::Loan;
 pub(crate) use view::{owned, with_view};
 
 use tvm_ffi_sys::{TVMFFIDefRegionKind, TVMFFIFieldFlagBitMask};

@@ -5,13 +5,14 @@ use std::mem::MaybeUninit;
 use std::os::raw::c_void;
 
 use tvm_ffi_sys::{
-    TVMFFIAny, TVMFFIFieldInfo, TVMFFIObject, TVMFFISEqHashKind, TVMFFITypeGetOrAllocIndex,
-    TVMFFITypeIndex, TVMFFITypeInfo,
+    TVMFFIAny, TVMFFIFieldFlagBitMask, TVMFFIFieldInfo, TVMFFIFieldSetter, TVMFFIObject,
+    TVMFFISEqHashKind, TVMFFITypeGetOrAllocIndex, TVMFFITypeIndex, TVMFFITypeInfo,
 };
 
 use super::{bytes_of, check};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, ATTRIBUTE_ERROR, TYPE_ERROR};
+use crate::function::Function;
 use crate::object::{type_info, type_key_of, ObjectCore};
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
@@ -247,6 +248,39 @@ pub(crate) unsafe fn read_field(object: *mut TVMFFIObject, field: &TVMFFIFieldIn
     };
     // SAFETY: as the caller promises.
     unsafe { call_getter(getter, object, field.offset as usize) }
+}
+
+/// Set a field of an object, which has a setter; the value is converted.
+///
+/// # Safety
+///
+/// The object is alive and has the field, and nothing else uses the field during the call.
+pub(crate) unsafe fn write_field(
+    object: *mut TVMFFIObject,
+    field: &TVMFFIFieldInfo,
+    value: AnyView<'_>,
+) -> Result<()> {
+    const IS_FUNCTION: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitSetterIsFunctionObj as i64;
+    // SAFETY: as the caller promises; the flag says what the setter is.
+    unsafe {
+        let address: *mut c_void = object.cast::<u8>().add(field.offset as usize).cast();
+        if field.flags & IS_FUNCTION != 0 {
+            let mut data = TVMFFIAny::new();
+            data.type_index = TVMFFITypeIndex::kTVMFFIFunction as i32;
+            data.data_union.v_obj = field.setter.cast();
+            let setter: Function = AnyView::from_raw_ffi_any(data).try_into()?;
+            setter.call_packed(&[AnyView::from(&address), value])?;
+            return Ok(());
+        }
+        let setter: TVMFFIFieldSetter = std::mem::transmute(field.setter);
+        check(setter(address, value.as_raw_ffi_any()))
+    }
+}
+
+/// Return whether the objects of a type are constants of an enum.
+pub(crate) fn is_enum(info: &'static TVMFFITypeInfo) -> bool {
+    ancestors(info).any(|ancestor| ancestor.type_key.as_str() == "ffi.Enum")
+        || super::get_type_attr(info.type_index, "__ffi_enum__").is_some()
 }
 
 /// Return the fields of a type with those of its ancestors, ancestors first.

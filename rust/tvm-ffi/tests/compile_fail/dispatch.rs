@@ -72,3 +72,22 @@ impl Results {
         1
     }
 }
+
+struct MapPolicy;
+#[dispatch(map, policy = ())] //~ only `visit` and `mutate` take a policy
+impl MapPolicy {
+    fn map_number(&mut self, _: i64) -> i64 {
+        0
+    }
+}
+
+struct MutateOrder;
+#[dispatch(mutate)]
+impl MutateOrder {
+    fn mutate_any(&mut self, _: tvm_ffi::MutateValue<'_>) -> i64 {
+        0
+    }
+    fn mutate_number(&mut self, _: i64) -> i64 { //~ never called, because `mutate_any` before it
+        0
+    }
+}

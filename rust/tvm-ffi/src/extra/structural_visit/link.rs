@@ -9,6 +9,8 @@ pub struct ByValue<T, R>(PhantomData<fn(T) -> R>);
 pub struct ByNode<N, R>(PhantomData<fn(&N) -> R>);
 /// Every value, `&StructuralView`.
 pub struct ByView<R>(PhantomData<fn() -> R>);
+/// By value that may be changed in place, `MutateValue<T>`.
+pub struct ByMutateValue<T, R>(PhantomData<fn(T) -> R>);
 /// With the definition region.
 pub struct WithKind<M>(PhantomData<fn() -> M>);
 /// A tuple of callbacks.

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The `ffi.StructuralVisitor` that hooks get.
 
-use std::any::Any as Payload;
-use std::cell::{Cell, UnsafeCell};
-use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::thread::{self, ThreadId};
 
 use tvm_ffi_sys::TVMFFIAny;
 
-use super::{enter, interrupt, DefRegionKind, Hook, StructuralView, VisitFn, VisitResult};
+use super::{enter, interrupt, DefRegionKind, Hook, Loan, StructuralView, VisitFn, VisitResult};
 use crate::any::{Any, AnyView};
 use crate::derive::Object;
-use crate::error::{Error, Result, INTERNAL_ERROR, RUNTIME_ERROR};
 use crate::object::{Object, ObjectArc};
 
 /// `StructuralVisitorVTable` of C++.
@@ -33,21 +28,13 @@ pub(super) struct VisitorObj {
     vtable: &'static VTable,
     /// The region, which hooks change through inline code of C++.
     def_region_mode: AtomicI32,
-    state: State,
+    visit: Loan<VisitFn<'static>>,
 }
 
 const _: () = {
     assert!(std::mem::offset_of!(VisitorObj, vtable) == 24);
     assert!(std::mem::offset_of!(VisitorObj, def_region_mode) == 32);
 };
-
-/// What only the thread of the traversal may use.
-struct State {
-    thread: ThreadId,
-    /// Empty while the function runs, and when the hook has returned.
-    visit: Cell<Option<NonNull<VisitFn<'static>>>>,
-    panic: UnsafeCell<Option<Box<dyn Payload + Send>>>,
-}
 
 /// Call the hook of a value with a new visitor that visits by `visit`.
 pub(super) fn call_hook(
@@ -57,27 +44,19 @@ pub(super) fn call_hook(
     kind: DefRegionKind,
     visit: &mut VisitFn<'_>,
 ) -> VisitResult {
-    // SAFETY: only the lifetime changes; the pointer is removed before this function returns.
-    let visit: NonNull<VisitFn<'static>> = unsafe { std::mem::transmute(NonNull::from(visit)) };
+    // SAFETY: only the lifetime changes, and the loan ends below.
+    let visit = unsafe {
+        let visit: NonNull<VisitFn<'static>> = std::mem::transmute(NonNull::from(visit));
+        Loan::new(visit)
+    };
     let visitor = ObjectArc::new(VisitorObj {
         base: Object::new(),
         vtable: &VTABLE,
         def_region_mode: AtomicI32::new(kind as i32),
-        state: State {
-            thread: thread::current().id(),
-            visit: Cell::new(Some(visit)),
-            panic: UnsafeCell::new(None),
-        },
+        visit,
     });
-    // The hook is foreign code and does not unwind, so the next line runs in every case.
-    let result = hook.call(attribute, &visitor, AnyView::from(value));
-    visitor.state.visit.set(None);
-    // SAFETY: this thread made the visitor, and no call of `visit` is in progress.
-    if let Some(panic) = unsafe { (*visitor.state.panic.get()).take() } {
-        drop(result);
-        resume_unwind(panic);
-    }
-    interrupt::from_any(result?)
+    let call = || hook.call(attribute, &visitor, AnyView::from(value));
+    interrupt::from_any(visitor.visit.end_after(call)?)
 }
 
 /// Visit a value for a hook.
@@ -89,41 +68,6 @@ unsafe extern "C" fn visit(visitor: *mut VisitorObj, value: TVMFFIAny) -> TVMFFI
     // SAFETY: as the caller promises.
     let (visitor, value) = unsafe { (&*visitor, AnyView::from_raw_ffi_any(value)) };
     let kind = DefRegionKind::from_raw(visitor.def_region_mode.load(Ordering::Relaxed));
-    interrupt::into_raw(visit_guarded(
-        &visitor.state,
-        StructuralView::of(&value),
-        kind,
-    ))
-}
-
-fn visit_guarded(state: &State, value: &StructuralView, kind: DefRegionKind) -> VisitResult {
-    if thread::current().id() != state.thread {
-        let message = "A structural visitor was used on another thread than that of the traversal";
-        return Err(Error::new(RUNTIME_ERROR, message, ""));
-    }
-    let Some(mut function) = state.visit.take() else {
-        let message = "A structural visitor was used outside of its traversal";
-        return Err(Error::new(RUNTIME_ERROR, message, ""));
-    };
-    // SAFETY: `call_hook` is in progress on this thread, and nothing else uses the function while
-    // the cell is empty.
-    let body = || enter(value, kind, unsafe { function.as_mut() });
-    let outcome = catch_unwind(AssertUnwindSafe(body));
-    match outcome {
-        Ok(result) => {
-            state.visit.set(Some(function));
-            result
-        }
-        Err(panic) => {
-            // The cell stays empty: the traversal is over, the panic goes on after the hook.
-            // SAFETY: only this thread uses the payload, and no reference to it is alive.
-            unsafe { *state.panic.get() = Some(panic) };
-            stopped_by_panic()
-        }
-    }
-}
-
-fn stopped_by_panic<T>() -> Result<T> {
-    let message = "A callback of the structural visit panicked";
-    Err(Error::new(INTERNAL_ERROR, message, ""))
+    let value = StructuralView::of(&value);
+    interrupt::into_raw(visitor.visit.call(|visit| enter(value, kind, visit)))
 }

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What callbacks of mutations recurse through, and policies for the default mutation.
+
+use super::descent::{enter, enter_owned, mutate_parts, Engine};
+use super::value::{InplaceMode, MutateValue};
+use super::StructuralVarRemap;
+use crate::any::{Any, AnyView};
+use crate::error::Result;
+use crate::extra::structural_visit::{with_view, DefRegionKind, StructuralView};
+use crate::extra::unchanged::UnchangedOr;
+
+/// Mutates values with a state of type `S`. Results may be the marker for "unchanged".
+pub(super) trait MutateDriver<S> {
+    fn mutate_value(
+        &self,
+        state: &mut S,
+        remap: &mut StructuralVarRemap,
+        value: MutateValue<'_>,
+        kind: DefRegionKind,
+    ) -> Result<Any>;
+}
+
+/// A driver with its state, as an engine.
+pub(super) struct Run<'a, S> {
+    pub(super) state: &'a mut S,
+    pub(super) remap: &'a mut StructuralVarRemap,
+    pub(super) driver: &'a dyn MutateDriver<S>,
+}
+
+impl<S> Engine for Run<'_, S> {
+    fn mutate_value(
+        &mut self,
+        value: &StructuralView,
+        kind: DefRegionKind,
+        is_inplace: bool,
+    ) -> Result<Any> {
+        let mode = match is_inplace {
+            true => InplaceMode::Allow,
+            false => InplaceMode::Disallow,
+        };
+        let value = MutateValue::with_mode(value, mode);
+        self.driver
+            .mutate_value(self.state, self.remap, value, kind)
+    }
+
+    fn var_remap_get(&mut self, var: &StructuralView) -> Result<Option<Any>> {
+        self.remap.get(var)
+    }
+
+    fn var_remap_set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()> {
+        self.remap.set(var, mapped)
+    }
+}
+
+/// Mutate a root that the caller gives away.
+pub(super) fn mutate_root<S>(
+    state: &mut S,
+    driver: &dyn MutateDriver<S>,
+    root: Any,
+) -> Result<Any> {
+    let mut remap = StructuralVarRemap::default();
+    let mut run = Run {
+        state,
+        remap: &mut remap,
+        driver,
+    };
+    enter_owned(root, DefRegionKind::None, true, &mut run)
+}
+
+/// Replaces the default mutation of the values that no callback takes.
+///
+/// A pair `(outer, inner)` is a policy too: where the outer one asks for the default, the inner one
+/// is called. `()` is the default mutation.
+pub trait MutContextPolicy<S> {
+    /// Mutate the parts of a value. The default is
+    /// [`MutateContext::default_maybe_inplace_mutate_result`].
+    fn default_mutate(
+        &self,
+        value: MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Result<UnchangedOr<Any>>;
+}
+
+impl<S> MutContextPolicy<S> for () {
+    fn default_mutate(
+        &self,
+        value: MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Result<UnchangedOr<Any>> {
+        context.default_maybe_inplace_mutate_result(value)
+    }
+}
+
+impl<S, P: MutContextPolicy<S>> MutContextPolicy<S> for &P {
+    fn default_mutate(
+        &self,
+        value: MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Result<UnchangedOr<Any>> {
+        P::default_mutate(self, value, context)
+    }
+}
+
+impl<S, O: MutContextPolicy<S>, I: MutContextPolicy<S>> MutContextPolicy<S> for (O, I) {
+    fn default_mutate(
+        &self,
+        value: MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Result<UnchangedOr<Any>> {
+        let inner = Then {
+            first: &self.1,
+            rest: context.policy,
+        };
+        let mut outer = MutateContext {
+            policy: Some(&inner),
+            ..context.reborrow()
+        };
+        self.0.default_mutate(value, &mut outer)
+    }
+}
+
+/// A policy, and what it has as its default.
+struct Then<'a, S> {
+    first: &'a dyn MutContextPolicy<S>,
+    rest: Option<&'a dyn MutContextPolicy<S>>,
+}
+
+impl<S> MutContextPolicy<S> for Then<'_, S> {
+    fn default_mutate(
+        &self,
+        value: MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Result<UnchangedOr<Any>> {
+        let mut inner = MutateContext {
+            policy: self.rest,
+            ..context.reborrow()
+        };
+        self.first.default_mutate(value, &mut inner)
+    }
+}
+
+/// The state of a mutation, where it is, and the way to go on.
+///
+/// The methods without `_result` return the original value where nothing has changed.
+pub struct MutateContext<'a, S = ()> {
+    pub(super) state: &'a mut S,
+    pub(super) remap: &'a mut StructuralVarRemap,
+    pub(super) kind: DefRegionKind,
+    pub(super) mode: InplaceMode,
+    pub(super) driver: &'a dyn MutateDriver<S>,
+    /// What the default mutation is; `None` for that of the type.
+    pub(super) policy: Option<&'a dyn MutContextPolicy<S>>,
+}
+
+/// Return the new value, or a copy of the reference to the original one.
+pub(super) fn or_original(result: UnchangedOr<Any>, original: &StructuralView) -> Any {
+    result.value_or_else(|| original.to_owned())
+}
+
+impl<S> MutateContext<'_, S> {
+    fn reborrow(&mut self) -> MutateContext<'_, S> {
+        MutateContext {
+            state: &mut *self.state,
+            remap: &mut *self.remap,
+            kind: self.kind,
+            mode: self.mode,
+            driver: self.driver,
+            policy: self.policy,
+        }
+    }
+
+    fn run(&mut self) -> Run<'_, S> {
+        Run {
+            state: &mut *self.state,
+            remap: &mut *self.remap,
+            driver: self.driver,
+        }
+    }
+
+    /// Return the state.
+    pub fn state(&self) -> &S {
+        self.state
+    }
+
+    /// Return the state for changes.
+    pub fn state_mut(&mut self) -> &mut S {
+        self.state
+    }
+
+    /// Return whether the current value may be changed in place.
+    pub fn inplace_mode(&self) -> InplaceMode {
+        self.mode
+    }
+
+    /// Return the definition region of the current value.
+    pub fn def_region_kind(&self) -> DefRegionKind {
+        self.kind
+    }
+
+    /// Call a function in another definition region; inside a Pattern region in that one.
+    pub fn with_def_region_kind<R>(
+        &mut self,
+        kind: DefRegionKind,
+        body: impl FnOnce(&mut MutateContext<'_, S>) -> R,
+    ) -> R {
+        let kind = self.kind.enter(kind);
+        body(&mut MutateContext {
+            kind,
+            ..self.reborrow()
+        })
+    }
+
+    /// Mutate a value, which stays as it is.
+    pub fn mutate<T>(&mut self, value: &T) -> Result<Any>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        self.mutate_with(value, self.kind)
+    }
+
+    /// As [`MutateContext::mutate`], and tell whether the value has changed.
+    pub fn mutate_result<T>(&mut self, value: &T) -> Result<UnchangedOr<Any>>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        self.mutate_with_result(value, self.kind)
+    }
+
+    /// Mutate a value in another definition region; inside a Pattern region in that one.
+    pub fn mutate_with<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<Any>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        let result = self.mutate_with_result(value, kind)?;
+        Ok(with_view(value, |view| or_original(result, view)))
+    }
+
+    /// As [`MutateContext::mutate_with`], and tell whether the value has changed.
+    pub fn mutate_with_result<T>(
+        &mut self,
+        value: &T,
+        kind: DefRegionKind,
+    ) -> Result<UnchangedOr<Any>>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        let kind = self.kind.enter(kind);
+        let result = with_view(value, |view| enter(view, kind, false, &mut self.run()));
+        result.map(UnchangedOr::from_any)
+    }
+
+    /// Mutate a value that the caller gives away; in place if this was the only reference.
+    pub fn maybe_inplace_mutate(&mut self, value: impl Into<Any>) -> Result<Any> {
+        self.maybe_inplace_mutate_with(value, self.kind)
+    }
+
+    /// As [`MutateContext::maybe_inplace_mutate`], in another definition region.
+    pub fn maybe_inplace_mutate_with(
+        &mut self,
+        value: impl Into<Any>,
+        kind: DefRegionKind,
+    ) -> Result<Any> {
+        self.maybe_inplace_mutate_with_mode(value, kind, InplaceMode::Allow)
+    }
+
+    /// As [`MutateContext::maybe_inplace_mutate_with`]; in place only if that is allowed.
+    pub fn maybe_inplace_mutate_with_mode(
+        &mut self,
+        value: impl Into<Any>,
+        kind: DefRegionKind,
+        mode: InplaceMode,
+    ) -> Result<Any> {
+        let kind = self.kind.enter(kind);
+        let may_be_inplace = mode == InplaceMode::Allow;
+        enter_owned(value.into(), kind, may_be_inplace, &mut self.run())
+    }
+
+    /// Mutate the parts of a value, which stays as it is.
+    pub fn default_mutate<T>(&mut self, value: &T) -> Result<Any>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        let result = self.default_mutate_result(value)?;
+        Ok(with_view(value, |view| or_original(result, view)))
+    }
+
+    /// As [`MutateContext::default_mutate`], and tell whether the value has changed.
+    pub fn default_mutate_result<T>(&mut self, value: &T) -> Result<UnchangedOr<Any>>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        with_view(value, |view| {
+            self.default_maybe_inplace_mutate_result(MutateValue::borrowed(view))
+        })
+    }
+
+    /// Mutate the parts of a value; in place if the value allows it.
+    pub fn default_maybe_inplace_mutate<T>(&mut self, value: MutateValue<'_, T>) -> Result<Any> {
+        let mode = value.inplace_mode();
+        self.default_mutate_with_mode(value, mode)
+    }
+
+    /// As [`MutateContext::default_maybe_inplace_mutate`], and tell whether there is a new value.
+    pub fn default_maybe_inplace_mutate_result<T>(
+        &mut self,
+        value: MutateValue<'_, T>,
+    ) -> Result<UnchangedOr<Any>> {
+        let mode = value.inplace_mode();
+        self.default_mutate_with_mode_result(value, mode)
+    }
+
+    /// Mutate the parts of a value; in place if both the value and `mode` allow it.
+    pub fn default_mutate_with_mode<T>(
+        &mut self,
+        value: MutateValue<'_, T>,
+        mode: InplaceMode,
+    ) -> Result<Any> {
+        let original = value.view();
+        let result = self.default_mutate_with_mode_result(value, mode)?;
+        Ok(or_original(result, original))
+    }
+
+    /// As [`MutateContext::default_mutate_with_mode`], and tell whether there is a new value.
+    pub fn default_mutate_with_mode_result<T>(
+        &mut self,
+        value: MutateValue<'_, T>,
+        mode: InplaceMode,
+    ) -> Result<UnchangedOr<Any>> {
+        let is_allowed = value.inplace_mode() == InplaceMode::Allow && mode == InplaceMode::Allow;
+        let Some(policy) = self.policy else {
+            let kind = self.kind;
+            let result = mutate_parts(value.view(), kind, is_allowed, &mut self.run())?;
+            return Ok(UnchangedOr::from_any(result));
+        };
+        let mode = match is_allowed {
+            true => InplaceMode::Allow,
+            false => InplaceMode::Disallow,
+        };
+        let value = MutateValue::with_mode(value.view(), mode);
+        let mut inner = MutateContext {
+            mode,
+            policy: None,
+            ..self.reborrow()
+        };
+        policy.default_mutate(value, &mut inner)
+    }
+
+    /// Return what replaces a variable; the marker for "unchanged" if it was recorded as such.
+    pub fn var_remap_get<T>(&self, var: &T) -> Result<Option<Any>>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        with_view(var, |var| self.remap.get(var))
+    }
+
+    /// Record what replaces a variable from now on in this run.
+    pub fn var_remap_set<T>(&mut self, var: &T, mapped: &Any) -> Result<()>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        with_view(var, |var| self.remap.set(var, mapped))
+    }
+}
+
+/// Return the C form of a result.
+pub(super) fn into_any(result: UnchangedOr<Any>) -> Any {
+    result.value_or_else(|| Any::from(crate::extra::unchanged::Unchanged))
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The default mutation of the parts of a value: by the hook of its type, else field by field.
+
+use tvm_ffi_sys::{TVMFFIFieldFlagBitMask, TVMFFIFieldInfo, TVMFFISEqHashKind};
+use tvm_ffi_sys::{TVMFFITypeIndex, TVMFFITypeInfo};
+
+use super::mutator_object::call_hook;
+use super::value::is_unique;
+use crate::any::{is_object_index, Any, AnyView};
+use crate::error::{Error, Result, TYPE_ERROR};
+use crate::extra::structural_visit::{
+    owned, record_field, record_object, DefRegionKind, Hook, StructuralView,
+};
+use crate::extra::unchanged::{is_marker, same_value, Unchanged};
+use crate::function::Function;
+use crate::object::{type_info, type_key_of};
+use crate::reflection::{
+    fields_from_root, is_enum, is_free_var, read_field, structural_kind, write_field,
+};
+
+pub(super) const OPERATION: &str = "StructuralMutate";
+/// The begin of backtrace lines of mutations.
+const LINE: &str = "[native structural mutate]";
+
+const IGNORE: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashIgnore as i64;
+const FIRST_DYNAMIC: i32 = TVMFFITypeIndex::kTVMFFIDynObjectBegin as i32;
+
+static MUTATE: Hook = Hook::new(
+    "__s_mutate__",
+    "__s_mutate__ must be a direct hook pointer or ffi.Function",
+);
+static INPLACE_MUTATE: Hook = Hook::new(
+    "__s_maybe_inplace_mutate__",
+    "__s_maybe_inplace_mutate__ must be a direct hook pointer or ffi.Function",
+);
+static SHALLOW_COPY: Hook = Hook::new(
+    "__ffi_shallow_copy__",
+    "__ffi_shallow_copy__ must be an ffi.Function",
+);
+
+/// What a mutation does at a value. Results are a new value or the marker for "unchanged".
+pub(super) trait Engine {
+    /// Mutate a value; `is_inplace` only for an object without other references.
+    fn mutate_value(
+        &mut self,
+        value: &StructuralView,
+        kind: DefRegionKind,
+        is_inplace: bool,
+    ) -> Result<Any>;
+    fn var_remap_get(&mut self, var: &StructuralView) -> Result<Option<Any>>;
+    fn var_remap_set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()>;
+}
+
+/// Mutate a value by an engine; an error records the value. Sharing overrides `may_be_inplace`.
+pub(super) fn enter(
+    value: &StructuralView,
+    kind: DefRegionKind,
+    may_be_inplace: bool,
+    engine: &mut (dyn Engine + '_),
+) -> Result<Any> {
+    crate::stack::check_space(OPERATION)
+        .and_then(|()| engine.mutate_value(value, kind, may_be_inplace && is_unique(value)))
+        .map_err(|error| record_object(error, AnyView::from(value), LINE))
+}
+
+/// Mutate an owned value; return what it has become.
+pub(super) fn enter_owned(
+    value: Any,
+    kind: DefRegionKind,
+    may_be_inplace: bool,
+    engine: &mut (dyn Engine + '_),
+) -> Result<Any> {
+    let result = enter(owned(&value), kind, may_be_inplace, engine)?;
+    Ok(if is_marker(&result) { value } else { result })
+}
+
+fn unchanged() -> Result<Any> {
+    Ok(Any::from(Unchanged))
+}
+
+/// Mutate the parts of a value by `engine`.
+///
+/// Containers have hooks of the runtime. A hook gets the region of the value, and opens others.
+pub(super) fn mutate_parts(
+    value: &StructuralView,
+    kind: DefRegionKind,
+    may_be_inplace: bool,
+    engine: &mut (dyn Engine + '_),
+) -> Result<Any> {
+    const LEAVES: [i32; 3] = [
+        TVMFFITypeIndex::kTVMFFIStr as i32,
+        TVMFFITypeIndex::kTVMFFIBytes as i32,
+        TVMFFITypeIndex::kTVMFFIBigInt as i32,
+    ];
+    let type_index = value.type_index();
+    if !is_object_index(type_index) || LEAVES.contains(&type_index) {
+        return unchanged();
+    }
+    crate::stack::check_space(OPERATION)?;
+    let is_inplace = may_be_inplace && is_unique(value);
+    // With a second reference, other code copies the value before a change.
+    let _second = (!is_inplace).then(|| value.to_owned());
+    let inplace_hook = is_inplace
+        .then(|| INPLACE_MUTATE.find(type_index))
+        .flatten();
+    if let Some(attribute) = inplace_hook {
+        return call_hook(&INPLACE_MUTATE, &attribute, value, kind, engine);
+    }
+    if let Some(attribute) = MUTATE.find(type_index) {
+        return call_hook(&MUTATE, &attribute, value, kind, engine);
+    }
+    let Some(info) = type_info(type_index) else {
+        return unchanged();
+    };
+    let copy = SHALLOW_COPY.find(type_index);
+    let Some(copy) = copy.and_then(|copy| copy.try_as::<Function>()) else {
+        if type_index < FIRST_DYNAMIC || is_enum(info) {
+            return unchanged();
+        }
+        let message = "__ffi_shallow_copy__ must be an ffi.Function";
+        return Err(Error::new(TYPE_ERROR, message, ""));
+    };
+    let kind_of_type = structural_kind(info);
+    let is_var = is_free_var(info);
+    let is_dag = kind_of_type == TVMFFISEqHashKind::kTVMFFISEqHashKindDAGNode as i32;
+    if is_var || is_dag {
+        if let Some(mapped) = engine.var_remap_get(value)? {
+            return Ok(mapped);
+        }
+        if is_var && kind == DefRegionKind::None {
+            return unchanged();
+        }
+    } else if may_be_enum(kind_of_type) && is_enum(info) {
+        return unchanged();
+    }
+    let result = mutate_fields(value, info, kind.inside(is_var), &copy, engine)?;
+    let is_recorded = is_dag || (is_var && (!is_marker(&result) || kind == DefRegionKind::Pattern));
+    if is_recorded {
+        engine.var_remap_set(value, &result)?;
+    }
+    Ok(result)
+}
+
+/// Return whether enums may have this structural kind: that of unique instances, or none.
+fn may_be_enum(kind: i32) -> bool {
+    kind == TVMFFISEqHashKind::kTVMFFISEqHashKindUniqueInstance as i32
+        || kind == TVMFFISEqHashKind::kTVMFFISEqHashKindUnsupported as i32
+}
+
+fn mutate_fields(
+    value: &StructuralView,
+    info: &'static TVMFFITypeInfo,
+    inside: DefRegionKind,
+    make_copy: &Function,
+    engine: &mut (dyn Engine + '_),
+) -> Result<Any> {
+    // The setters of other code must not see the object change while its fields are read.
+    let owner = value.to_owned();
+    let value = owned(&owner);
+    let mut copy: Option<Any> = None;
+    for field in fields_from_root(info) {
+        if field.flags & IGNORE != 0 {
+            continue;
+        }
+        let at_field = |error| record_field(error, field.name.as_str(), LINE);
+        // SAFETY: the object is of the type that has the field, and `owner` keeps it alive.
+        let part = unsafe { read_field(value.raw().data_union.v_obj, field) }.map_err(at_field)?;
+        let region = inside.of_field(field.flags);
+        let result = enter(owned(&part), region, false, engine).map_err(at_field)?;
+        if is_marker(&result) || same_value(&AnyView::from(&result), &AnyView::from(&part)) {
+            continue;
+        }
+        drop(part);
+        set_in_copy(value, &mut copy, make_copy, field, &result).map_err(at_field)?;
+    }
+    Ok(copy.unwrap_or_else(|| Any::from(Unchanged)))
+}
+
+/// Set a field in the copy of an object, which is made first if there is none.
+fn set_in_copy(
+    value: &StructuralView,
+    copy: &mut Option<Any>,
+    make_copy: &Function,
+    field: &TVMFFIFieldInfo,
+    new: &Any,
+) -> Result<()> {
+    if field.setter.is_null() {
+        let message = format!(
+            "Cannot structurally mutate field `{}` of type `{}` because it does not define a setter",
+            field.name.as_str(),
+            type_key_of(value.type_index())
+        );
+        return Err(Error::new(TYPE_ERROR, &message, ""));
+    }
+    let target = match copy {
+        Some(copy) => copy,
+        None => copy.insert(shallow_copy(value, make_copy)?),
+    };
+    // SAFETY: the copy is of the same type, and alive; the setter is called once at a time.
+    unsafe {
+        write_field(
+            owned(target).raw().data_union.v_obj,
+            field,
+            AnyView::from(new),
+        )
+    }
+}
+
+fn shallow_copy(value: &StructuralView, make_copy: &Function) -> Result<Any> {
+    let view = AnyView::from(value);
+    let copy = make_copy.call_packed(&[view])?;
+    let copy_view = AnyView::from(&copy);
+    if copy.type_index() != value.type_index() || same_value(&copy_view, &view) {
+        let message =
+            "Shallow copy callback must return a distinct object with the same type as its input";
+        return Err(Error::new(TYPE_ERROR, message, ""));
+    }
+    Ok(copy)
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Maps, which replace values by what callbacks return for them.
+
+use super::context::{into_any, mutate_root, MutateContext, MutateDriver};
+use super::value::InplaceMode;
+use super::{IntoMutateResult, MapDispatch, MutContextPolicy, MutateValue, StructuralVarRemap};
+use crate::any::{Any, AnyView};
+use crate::error::Result;
+use crate::extra::structural_visit::link::{
+    ByDispatch, ByLinks, ByNode, ByPolicy, ByValue, ByView, Tuple, WithKind,
+};
+use crate::extra::structural_visit::{owned, DefRegionKind, StructuralView, WalkOrder};
+use crate::extra::unchanged::{is_marker, same_value, Unchanged};
+use crate::object::ObjectCore;
+use crate::type_traits::ContainerElement;
+
+type Step = Option<Result<Any>>;
+
+/// A callback of a map, or a tuple of such.
+pub trait MapLink<M> {
+    /// Call the first callback that takes the value.
+    fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step;
+}
+
+impl<F, T, R> MapLink<ByValue<T, R>> for F
+where
+    F: FnMut(T) -> R,
+    T: ContainerElement,
+    R: IntoMutateResult,
+{
+    fn map_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
+        let value = value.cast_element::<T>()?;
+        Some(self(value).into_mutate_result())
+    }
+}
+
+impl<F, T, R> MapLink<WithKind<ByValue<T, R>>> for F
+where
+    F: FnMut(T, DefRegionKind) -> R,
+    T: ContainerElement,
+    R: IntoMutateResult,
+{
+    fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+        let value = value.cast_element::<T>()?;
+        Some(self(value, kind).into_mutate_result())
+    }
+}
+
+impl<F, N, R> MapLink<ByNode<N, R>> for F
+where
+    F: FnMut(&N) -> R,
+    N: ObjectCore,
+    R: IntoMutateResult,
+{
+    fn map_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
+        let node = value.as_node::<N>()?;
+        Some(self(node).into_mutate_result())
+    }
+}
+
+impl<F, N, R> MapLink<WithKind<ByNode<N, R>>> for F
+where
+    F: FnMut(&N, DefRegionKind) -> R,
+    N: ObjectCore,
+    R: IntoMutateResult,
+{
+    fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+        let node = value.as_node::<N>()?;
+        Some(self(node, kind).into_mutate_result())
+    }
+}
+
+impl<F, R> MapLink<ByView<R>> for F
+where
+    F: FnMut(&StructuralView) -> R,
+    R: IntoMutateResult,
+{
+    fn map_link(&mut self, value: &StructuralView, _kind: DefRegionKind) -> Step {
+        Some(self(value).into_mutate_result())
+    }
+}
+
+impl<F, R> MapLink<WithKind<ByView<R>>> for F
+where
+    F: FnMut(&StructuralView, DefRegionKind) -> R,
+    R: IntoMutateResult,
+{
+    fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+        Some(self(value, kind).into_mutate_result())
+    }
+}
+
+impl<W: MapDispatch> MapLink<ByDispatch> for &mut W {
+    fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+        self.dispatch_map(value, kind)
+    }
+}
+
+macro_rules! impl_map_link_for_tuple {
+    ($($link:ident $marker:ident $index:tt),+) => {
+        impl<$($link, $marker),+> MapLink<Tuple<($($marker,)+)>> for ($($link,)+)
+        where
+            $($link: MapLink<$marker>,)+
+        {
+            fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step {
+                $(if let Some(result) = self.$index.map_link(value, kind) {
+                    return Some(result);
+                })+
+                None
+            }
+        }
+    };
+}
+crate::extra::structural_visit::link::for_each_tuple!(impl_map_link_for_tuple);
+
+/// Takes the step of a map at each value.
+struct MapDriver<'a, W, F> {
+    order: WalkOrder,
+    step: F,
+    policy: Option<&'a dyn MutContextPolicy<W>>,
+}
+
+impl<W, F> MapDriver<'_, W, F>
+where
+    F: Fn(&mut W, &StructuralView, DefRegionKind) -> Step,
+{
+    /// Return the new value or the marker.
+    fn take_step(&self, state: &mut W, value: &StructuralView, kind: DefRegionKind) -> Result<Any> {
+        let result = (self.step)(state, value, kind).unwrap_or_else(|| Ok(Unchanged.into()))?;
+        match same_value(&AnyView::from(&result), &AnyView::from(value)) {
+            true => Ok(Any::from(Unchanged)),
+            false => Ok(result),
+        }
+    }
+
+    fn parts(
+        &self,
+        state: &mut W,
+        remap: &mut StructuralVarRemap,
+        value: MutateValue<'_>,
+        kind: DefRegionKind,
+    ) -> Result<Any> {
+        let mut context = MutateContext {
+            state,
+            remap,
+            kind,
+            mode: value.inplace_mode(),
+            driver: self,
+            policy: self.policy,
+        };
+        context
+            .default_maybe_inplace_mutate_result(value)
+            .map(into_any)
+    }
+}
+
+impl<W, F> MutateDriver<W> for MapDriver<'_, W, F>
+where
+    F: Fn(&mut W, &StructuralView, DefRegionKind) -> Step,
+{
+    fn mutate_value(
+        &self,
+        state: &mut W,
+        remap: &mut StructuralVarRemap,
+        value: MutateValue<'_>,
+        kind: DefRegionKind,
+    ) -> Result<Any> {
+        let original = value.view();
+        if self.order == WalkOrder::PreOrder {
+            let replacement = self.take_step(state, original, kind)?;
+            if is_marker(&replacement) {
+                return self.parts(state, remap, value, kind);
+            }
+            let mode = InplaceMode::of(owned(&replacement));
+            let value = MutateValue::with_mode(owned(&replacement), mode);
+            let result = self.parts(state, remap, value, kind)?;
+            return Ok(if is_marker(&result) {
+                replacement
+            } else {
+                result
+            });
+        }
+        let result = self.parts(state, remap, value, kind)?;
+        let current = match is_marker(&result) {
+            true => original,
+            false => owned(&result),
+        };
+        let replacement = self.take_step(state, current, kind)?;
+        Ok(if is_marker(&replacement) {
+            result
+        } else {
+            replacement
+        })
+    }
+}
+
+/// What [`structural_map`] takes: callbacks, `&mut` of a [`MapDispatch`], a tuple of these, or
+/// [`MapWithContextPolicy`].
+pub trait IntoMapper<M> {
+    /// Map the root.
+    #[doc(hidden)]
+    fn map_root(self, root: Any, order: WalkOrder) -> Result<Any>;
+}
+
+impl<L: MapLink<M>, M> IntoMapper<ByLinks<M>> for L {
+    fn map_root(mut self, root: Any, order: WalkOrder) -> Result<Any> {
+        map_by_step(&mut self, None, root, order, L::map_link)
+    }
+}
+
+fn map_by_step<W, F>(
+    mapper: &mut W,
+    policy: Option<&dyn MutContextPolicy<W>>,
+    root: Any,
+    order: WalkOrder,
+    step: F,
+) -> Result<Any>
+where
+    F: Fn(&mut W, &StructuralView, DefRegionKind) -> Step,
+{
+    let driver = MapDriver {
+        order,
+        step,
+        policy,
+    };
+    mutate_root(mapper, &driver, root)
+}
+
+/// A mapper with a policy that replaces the default mutation of the parts of values.
+///
+/// The state of the policy's context is the mapper.
+pub struct MapWithContextPolicy<W, P> {
+    mapper: W,
+    policy: P,
+}
+
+impl<W, P> MapWithContextPolicy<W, P> {
+    /// Combine a mapper, which may be a callback or a [`MapDispatch`], with a policy.
+    pub fn new(mapper: W, policy: P) -> Self {
+        MapWithContextPolicy { mapper, policy }
+    }
+
+    /// Return the mapper.
+    pub fn state(&self) -> &W {
+        &self.mapper
+    }
+
+    /// Return the mapper for changes.
+    pub fn state_mut(&mut self) -> &mut W {
+        &mut self.mapper
+    }
+
+    /// Return the mapper by value.
+    pub fn into_state(self) -> W {
+        self.mapper
+    }
+}
+
+impl<W: MapLink<M>, P: MutContextPolicy<W>, M> IntoMapper<ByPolicy<M>>
+    for &mut MapWithContextPolicy<W, P>
+{
+    fn map_root(self, root: Any, order: WalkOrder) -> Result<Any> {
+        map_by_step(
+            &mut self.mapper,
+            Some(&self.policy),
+            root,
+            order,
+            W::map_link,
+        )
+    }
+}
+
+impl<W: MapLink<M>, P: MutContextPolicy<W>, M> IntoMapper<ByPolicy<M>>
+    for MapWithContextPolicy<W, P>
+{
+    fn map_root(mut self, root: Any, order: WalkOrder) -> Result<Any> {
+        map_by_step(
+            &mut self.mapper,
+            Some(&self.policy),
+            root,
+            order,
+            W::map_link,
+        )
+    }
+}
+
+impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch>
+    for &mut MapWithContextPolicy<W, P>
+{
+    fn map_root(self, root: Any, order: WalkOrder) -> Result<Any> {
+        map_by_step(
+            &mut self.mapper,
+            Some(&self.policy),
+            root,
+            order,
+            W::dispatch_map,
+        )
+    }
+}
+
+impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch> for MapWithContextPolicy<W, P> {
+    fn map_root(mut self, root: Any, order: WalkOrder) -> Result<Any> {
+        map_by_step(
+            &mut self.mapper,
+            Some(&self.policy),
+            root,
+            order,
+            W::dispatch_map,
+        )
+    }
+}
+
+/// Replace values by what callbacks return for them.
+///
+/// In preorder a callback gets the value as it is, and what it returns is looked into; in postorder
+/// it gets what the value has become by the changes in its parts. The root is given away: containers
+/// to which there is no other reference are changed in place.
+///
+/// # Errors
+///
+/// What callbacks, hooks, copies and setters return. The error has a `VisitErrorContext` of the
+/// objects in which the map was. `ValueError` where the stack is nearly used up.
+pub fn structural_map<R: Into<Any>, M, H: IntoMapper<M>>(
+    root: R,
+    mapper: H,
+    order: WalkOrder,
+) -> Result<Any> {
+    mapper.map_root(root.into(), order)
+}

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Mutations, whose callbacks decide what becomes of the values that they take.
+
+use std::marker::PhantomData;
+
+use super::context::{into_any, mutate_root, or_original, MutateContext, MutateDriver};
+use super::descent::{enter, enter_owned, mutate_parts, Engine};
+use super::mutator::DispatchDriver;
+use super::value::{InplaceMode, InplaceValue, MutateValue};
+use super::{IntoMutateResult, MutContextPolicy, MutateDispatch, StructuralVarRemap};
+use crate::any::{Any, AnyView};
+use crate::error::Result;
+use crate::extra::structural_visit::link::{
+    ByDispatch, ByLinks, ByMutateValue, ByNode, ByValue, ByView, ByVisitor, Tuple,
+};
+use crate::extra::structural_visit::{with_view, DefRegionKind, StructuralView};
+use crate::extra::unchanged::UnchangedOr;
+use crate::object::ObjectCore;
+use crate::type_traits::ContainerElement;
+
+/// Mutates every value that a mutation reaches, and keeps what variables have become, for example
+/// in a [`StructuralVarRemap`].
+///
+/// The methods without `_result` return the original value where nothing has changed.
+pub trait StructuralMutator {
+    /// Mutate a value, which stays as it is. Return a new value, or [`Unchanged`] as an `Any`.
+    ///
+    /// [`Unchanged`]: crate::Unchanged
+    fn dispatch_mutate(&mut self, value: &StructuralView, kind: DefRegionKind) -> Result<Any>;
+
+    /// Mutate a value that may be changed in place.
+    fn dispatch_maybe_inplace_mutate(
+        &mut self,
+        value: InplaceValue<'_>,
+        kind: DefRegionKind,
+    ) -> Result<Any> {
+        self.dispatch_mutate(value.view(), kind)
+    }
+
+    /// Return what replaces a variable.
+    fn var_remap_get(&mut self, var: &StructuralView) -> Result<Option<Any>>;
+
+    /// Record what replaces a variable from now on.
+    fn var_remap_set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()>;
+
+    /// Mutate the parts of a value: by the attributes `__s_mutate__` and
+    /// `__s_maybe_inplace_mutate__` of its type, else field by field. Return a new value, or
+    /// [`Unchanged`](crate::Unchanged) as an `Any`.
+    fn on_default_mutate(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any> {
+        let is_allowed = value.inplace_mode() == InplaceMode::Allow;
+        mutate_parts(value.view(), kind, is_allowed, &mut TraitEngine(self))
+    }
+
+    /// Mutate a part, which stays as it is; an error records it.
+    fn mutate<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<Any>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        let result = self.mutate_result(value, kind)?;
+        Ok(with_view(value, |view| or_original(result, view)))
+    }
+
+    /// As [`StructuralMutator::mutate`], and tell whether the value has changed.
+    fn mutate_result<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<UnchangedOr<Any>>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        let result = with_view(value, |view| {
+            enter(view, kind, false, &mut TraitEngine(self))
+        });
+        result.map(UnchangedOr::from_any)
+    }
+
+    /// Mutate a part that the caller gives away; in place if this was the only reference.
+    fn maybe_inplace_mutate<T: Into<Any>>(&mut self, value: T, kind: DefRegionKind) -> Result<Any> {
+        self.maybe_inplace_mutate_with_mode(value, kind, InplaceMode::Allow)
+    }
+
+    /// As [`StructuralMutator::maybe_inplace_mutate`]; in place only if that is allowed.
+    fn maybe_inplace_mutate_with_mode<T: Into<Any>>(
+        &mut self,
+        value: T,
+        kind: DefRegionKind,
+        mode: InplaceMode,
+    ) -> Result<Any> {
+        let may_be_inplace = mode == InplaceMode::Allow;
+        enter_owned(value.into(), kind, may_be_inplace, &mut TraitEngine(self))
+    }
+
+    /// Mutate the parts of a value, which stays as it is.
+    fn default_mutate<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<Any>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        let result = self.default_mutate_result(value, kind)?;
+        Ok(with_view(value, |view| or_original(result, view)))
+    }
+
+    /// As [`StructuralMutator::default_mutate`], and tell whether the value has changed.
+    fn default_mutate_result<T>(
+        &mut self,
+        value: &T,
+        kind: DefRegionKind,
+    ) -> Result<UnchangedOr<Any>>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        let result = with_view(value, |view| {
+            self.on_default_mutate(MutateValue::borrowed(view), kind)
+        });
+        result.map(UnchangedOr::from_any)
+    }
+
+    /// Mutate the parts of a value, in place if there is no other reference to it.
+    fn default_maybe_inplace_mutate(
+        &mut self,
+        value: InplaceValue<'_>,
+        kind: DefRegionKind,
+    ) -> Result<Any> {
+        self.default_maybe_inplace_mutate_with_mode(value, kind, InplaceMode::Allow)
+    }
+
+    /// As [`StructuralMutator::default_maybe_inplace_mutate`], and tell whether there is a new value.
+    fn default_maybe_inplace_mutate_result(
+        &mut self,
+        value: InplaceValue<'_>,
+        kind: DefRegionKind,
+    ) -> Result<UnchangedOr<Any>> {
+        self.default_maybe_inplace_mutate_with_mode_result(value, kind, InplaceMode::Allow)
+    }
+
+    /// As [`StructuralMutator::default_maybe_inplace_mutate`]; in place only if that is allowed.
+    fn default_maybe_inplace_mutate_with_mode(
+        &mut self,
+        value: InplaceValue<'_>,
+        kind: DefRegionKind,
+        mode: InplaceMode,
+    ) -> Result<Any> {
+        let original = value.view();
+        let result = self.default_maybe_inplace_mutate_with_mode_result(value, kind, mode)?;
+        Ok(or_original(result, original))
+    }
+
+    /// As [`StructuralMutator::default_maybe_inplace_mutate_with_mode`], and tell whether there is a
+    /// new value.
+    fn default_maybe_inplace_mutate_with_mode_result(
+        &mut self,
+        value: InplaceValue<'_>,
+        kind: DefRegionKind,
+        mode: InplaceMode,
+    ) -> Result<UnchangedOr<Any>> {
+        let value = MutateValue::with_mode(value.view(), mode);
+        self.on_default_mutate(value, kind)
+            .map(UnchangedOr::from_any)
+    }
+}
+
+/// A [`StructuralMutator`] as an engine.
+struct TraitEngine<'a, M: ?Sized>(&'a mut M);
+
+impl<M: StructuralMutator + ?Sized> Engine for TraitEngine<'_, M> {
+    fn mutate_value(
+        &mut self,
+        value: &StructuralView,
+        kind: DefRegionKind,
+        is_inplace: bool,
+    ) -> Result<Any> {
+        match is_inplace {
+            true => {
+                let value = InplaceValue::new(value);
+                self.0.dispatch_maybe_inplace_mutate(value, kind)
+            }
+            false => self.0.dispatch_mutate(value, kind),
+        }
+    }
+
+    fn var_remap_get(&mut self, var: &StructuralView) -> Result<Option<Any>> {
+        self.0.var_remap_get(var)
+    }
+
+    fn var_remap_set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()> {
+        self.0.var_remap_set(var, mapped)
+    }
+}
+
+/// A callback of a mutation, or a tuple of such.
+pub trait MutateLink<S, M> {
+    /// Call the first callback that takes the value.
+    fn mutate_link(
+        &self,
+        value: &MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Option<Result<Any>>;
+}
+
+impl<S, F, T, R> MutateLink<S, ByValue<T, R>> for F
+where
+    F: Fn(T, &mut MutateContext<'_, S>) -> R,
+    T: ContainerElement,
+    R: IntoMutateResult,
+{
+    fn mutate_link(
+        &self,
+        value: &MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Option<Result<Any>> {
+        let value = value.cast_element::<T>()?;
+        Some(self(value, context).into_mutate_result())
+    }
+}
+
+impl<S, F, N, R> MutateLink<S, ByNode<N, R>> for F
+where
+    F: Fn(&N, &mut MutateContext<'_, S>) -> R,
+    N: ObjectCore,
+    R: IntoMutateResult,
+{
+    fn mutate_link(
+        &self,
+        value: &MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Option<Result<Any>> {
+        let node = value.as_node::<N>()?;
+        Some(self(node, context).into_mutate_result())
+    }
+}
+
+impl<S, F, R> MutateLink<S, ByView<R>> for F
+where
+    F: Fn(&StructuralView, &mut MutateContext<'_, S>) -> R,
+    R: IntoMutateResult,
+{
+    fn mutate_link(
+        &self,
+        value: &MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Option<Result<Any>> {
+        Some(self(value, context).into_mutate_result())
+    }
+}
+
+impl<S, F, T, R> MutateLink<S, ByMutateValue<T, R>> for F
+where
+    F: Fn(MutateValue<'_, T>, &mut MutateContext<'_, S>) -> R,
+    T: ContainerElement,
+    R: IntoMutateResult,
+{
+    fn mutate_link(
+        &self,
+        value: &MutateValue<'_>,
+        context: &mut MutateContext<'_, S>,
+    ) -> Option<Result<Any>> {
+        let value = MutateValue::with_mode(value.view(), value.inplace_mode());
+        let value = value.try_cast::<T>().ok()?;
+        Some(self(value, context).into_mutate_result())
+    }
+}
+
+macro_rules! impl_mutate_link_for_tuple {
+    ($($link:ident $marker:ident $index:tt),+) => {
+        impl<S, $($link, $marker),+> MutateLink<S, Tuple<($($marker,)+)>> for ($($link,)+)
+        where
+            $($link: MutateLink<S, $marker>,)+
+        {
+            fn mutate_link(
+                &self,
+                value: &MutateValue<'_>,
+                context: &mut MutateContext<'_, S>,
+            ) -> Option<Result<Any>> {
+                $(if let Some(result) = self.$index.mutate_link(value, context) {
+                    return Some(result);
+                })+
+                None
+            }
+        }
+    };
+}
+crate::extra::structural_visit::link::for_each_tuple!(impl_mutate_link_for_tuple);
+
+/// Callbacks with a state and a policy for the values that no callback takes.
+pub struct MutateCallbacks<S, Link, M, P = ()> {
+    state: S,
+    callbacks: Link,
+    policy: P,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<S, Link: MutateLink<S, M>, M> MutateCallbacks<S, Link, M> {
+    /// Combine a state with callbacks, each
+    /// `Fn(T | &N | &StructuralView | MutateValue<T>, &mut MutateContext<S>)`.
+    pub fn new(state: S, callbacks: Link) -> Self {
+        MutateCallbacks {
+            state,
+            callbacks,
+            policy: (),
+            marker: PhantomData,
+        }
+    }
+}
+
+impl<S, Link, M, P> MutateCallbacks<S, Link, M, P> {
+    /// Mutate the values that no callback takes by a policy.
+    pub fn with_policy<Q: MutContextPolicy<S>>(self, policy: Q) -> MutateCallbacks<S, Link, M, Q> {
+        MutateCallbacks {
+            state: self.state,
+            callbacks: self.callbacks,
+            policy,
+            marker: PhantomData,
+        }
+    }
+
+    /// Return the state.
+    pub fn state(&self) -> &S {
+        &self.state
+    }
+
+    /// Return the state for changes.
+    pub fn state_mut(&mut self) -> &mut S {
+        &mut self.state
+    }
+
+    /// Return the state by value.
+    pub fn into_state(self) -> S {
+        self.state
+    }
+}
+
+struct CallbackDriver<'a, Link, M, P> {
+    callbacks: &'a Link,
+    policy: &'a P,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<S, Link, M, P> MutateDriver<S> for CallbackDriver<'_, Link, M, P>
+where
+    Link: MutateLink<S, M>,
+    P: MutContextPolicy<S>,
+{
+    fn mutate_value(
+        &self,
+        state: &mut S,
+        remap: &mut StructuralVarRemap,
+        value: MutateValue<'_>,
+        kind: DefRegionKind,
+    ) -> Result<Any> {
+        let mut context = MutateContext {
+            state,
+            remap,
+            kind,
+            mode: value.inplace_mode(),
+            driver: self,
+            policy: Some(self.policy),
+        };
+        match self.callbacks.mutate_link(&value, &mut context) {
+            Some(result) => result,
+            None => context
+                .default_maybe_inplace_mutate_result(value)
+                .map(into_any),
+        }
+    }
+}
+
+/// What [`structural_mutate`] takes: `&mut` of a [`StructuralMutator`] or of a [`MutateDispatch`],
+/// [`MutateCallbacks`] or `&mut` of them, or callbacks without state.
+pub trait IntoMutator<M> {
+    /// Mutate the root.
+    #[doc(hidden)]
+    fn mutate_root(self, root: Any) -> Result<Any>;
+}
+
+impl<V: StructuralMutator> IntoMutator<ByVisitor> for &mut V {
+    fn mutate_root(self, root: Any) -> Result<Any> {
+        self.maybe_inplace_mutate(root, DefRegionKind::None)
+    }
+}
+
+impl<D: MutateDispatch> IntoMutator<ByDispatch> for &mut D {
+    fn mutate_root(self, root: Any) -> Result<Any> {
+        mutate_root(self, &DispatchDriver, root)
+    }
+}
+
+/// Marks [`MutateCallbacks`].
+pub struct ByCallbacks<M>(PhantomData<fn() -> M>);
+
+impl<S, Link, M, P> IntoMutator<ByCallbacks<M>> for &mut MutateCallbacks<S, Link, M, P>
+where
+    Link: MutateLink<S, M>,
+    P: MutContextPolicy<S>,
+{
+    fn mutate_root(self, root: Any) -> Result<Any> {
+        let driver = CallbackDriver {
+            callbacks: &self.callbacks,
+            policy: &self.policy,
+            marker: PhantomData,
+        };
+        mutate_root(&mut self.state, &driver, root)
+    }
+}
+
+impl<S, Link, M, P> IntoMutator<ByCallbacks<M>> for MutateCallbacks<S, Link, M, P>
+where
+    Link: MutateLink<S, M>,
+    P: MutContextPolicy<S>,
+{
+    fn mutate_root(mut self, root: Any) -> Result<Any> {
+        IntoMutator::mutate_root(&mut self, root)
+    }
+}
+
+impl<Link: MutateLink<(), M>, M> IntoMutator<ByLinks<M>> for Link {
+    fn mutate_root(self, root: Any) -> Result<Any> {
+        MutateCallbacks::new((), self).mutate_root(root)
+    }
+}
+
+/// Mutate a value; callbacks decide what becomes of the values that they take.
+///
+/// What a callback returns is final. The parts of values that no callback takes are mutated. The
+/// root is given away: containers to which there is no other reference are changed in place.
+///
+/// # Errors
+///
+/// As for [`structural_map`](super::structural_map).
+pub fn structural_mutate<R: Into<Any>, M>(root: R, mutator: impl IntoMutator<M>) -> Result<Any> {
+    mutator.mutate_root(root.into())
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What methods of `#[dispatch(mutate)]` recurse through.
+
+use super::context::{into_any, MutateContext, MutateDriver};
+use super::value::{InplaceMode, MutateValue};
+use super::{MutContextPolicy, MutateDispatch, StructuralVarRemap};
+use crate::any::{Any, AnyView};
+use crate::error::Result;
+use crate::extra::structural_visit::{with_view, DefRegionKind};
+use crate::extra::unchanged::UnchangedOr;
+
+/// Where a mutation by a [`MutateDispatch`] is, and the way to go on.
+///
+/// The methods are those of [`MutateContext`]; they get the dispatch object first.
+pub struct Mutator<'a> {
+    remap: &'a mut StructuralVarRemap,
+    kind: DefRegionKind,
+    mode: InplaceMode,
+}
+
+/// Mutates by the trait that the state implements.
+pub(super) struct DispatchDriver;
+
+impl<D: MutateDispatch> MutateDriver<D> for DispatchDriver {
+    fn mutate_value(
+        &self,
+        state: &mut D,
+        remap: &mut StructuralVarRemap,
+        mut value: MutateValue<'_>,
+        kind: DefRegionKind,
+    ) -> Result<Any> {
+        let mode = value.inplace_mode();
+        let mut mutator = Mutator { remap, kind, mode };
+        match state.dispatch_mutate_value(value.reborrow(), &mut mutator) {
+            Some(result) => result,
+            None => state.on_default_mutate(value, &mut mutator),
+        }
+    }
+}
+
+/// The default mutation of a dispatch object, as a policy.
+struct OwnDefault;
+
+impl<D: MutateDispatch> MutContextPolicy<D> for OwnDefault {
+    fn default_mutate(
+        &self,
+        value: MutateValue<'_>,
+        context: &mut MutateContext<'_, D>,
+    ) -> Result<UnchangedOr<Any>> {
+        let mut mutator = Mutator {
+            remap: &mut *context.remap,
+            kind: context.kind,
+            mode: value.inplace_mode(),
+        };
+        let result = context.state.on_default_mutate(value, &mut mutator);
+        result.map(UnchangedOr::from_any)
+    }
+}
+
+macro_rules! forward {
+    ($($(#[$doc:meta])* $name:ident[$($generics:tt)*]($($argument:ident: $type:ty),*)
+        -> $result:ty $(, $bound:ty)?;)*) => {
+        $($(#[$doc])*
+        pub fn $name<D: MutateDispatch $($generics)*>(
+            &mut self,
+            dispatch: &mut D,
+            $($argument: $type),*
+        ) -> Result<$result>
+        $(where for<'x> AnyView<'x>: From<&'x $bound>)?
+        {
+            self.context(dispatch).$name($($argument),*)
+        })*
+    };
+}
+
+impl Mutator<'_> {
+    fn context<'c, D: MutateDispatch>(&'c mut self, dispatch: &'c mut D) -> MutateContext<'c, D> {
+        MutateContext {
+            state: dispatch,
+            remap: &mut *self.remap,
+            kind: self.kind,
+            mode: self.mode,
+            driver: &DispatchDriver,
+            policy: Some(&OwnDefault),
+        }
+    }
+
+    /// Return whether the current value may be changed in place.
+    pub fn inplace_mode(&self) -> InplaceMode {
+        self.mode
+    }
+
+    /// Return the definition region of the current value.
+    pub fn def_region_kind(&self) -> DefRegionKind {
+        self.kind
+    }
+
+    /// Call a function in another definition region; inside a Pattern region in that one.
+    pub fn with_def_region_kind<R>(
+        &mut self,
+        kind: DefRegionKind,
+        body: impl FnOnce(&mut Mutator<'_>) -> R,
+    ) -> R {
+        body(&mut Mutator {
+            remap: &mut *self.remap,
+            kind: self.kind.enter(kind),
+            mode: self.mode,
+        })
+    }
+
+    forward! {
+        /// See [`MutateContext::mutate`].
+        mutate[, T](value: &T) -> Any, T;
+        /// See [`MutateContext::mutate_result`].
+        mutate_result[, T](value: &T) -> UnchangedOr<Any>, T;
+        /// See [`MutateContext::mutate_with`].
+        mutate_with[, T](value: &T, kind: DefRegionKind) -> Any, T;
+        /// See [`MutateContext::mutate_with_result`].
+        mutate_with_result[, T](value: &T, kind: DefRegionKind) -> UnchangedOr<Any>, T;
+        /// See [`MutateContext::maybe_inplace_mutate`].
+        maybe_inplace_mutate[](value: impl Into<Any>) -> Any;
+        /// See [`MutateContext::maybe_inplace_mutate_with`].
+        maybe_inplace_mutate_with[](value: impl Into<Any>, kind: DefRegionKind) -> Any;
+        /// See [`MutateContext::maybe_inplace_mutate_with_mode`].
+        maybe_inplace_mutate_with_mode[](
+            value: impl Into<Any>, kind: DefRegionKind, mode: InplaceMode) -> Any;
+        /// See [`MutateContext::default_mutate`].
+        default_mutate[, T](value: &T) -> Any, T;
+        /// See [`MutateContext::default_mutate_result`].
+        default_mutate_result[, T](value: &T) -> UnchangedOr<Any>, T;
+        /// See [`MutateContext::default_maybe_inplace_mutate`].
+        default_maybe_inplace_mutate[, T](value: MutateValue<'_, T>) -> Any;
+        /// See [`MutateContext::default_maybe_inplace_mutate_result`].
+        default_maybe_inplace_mutate_result[, T](value: MutateValue<'_, T>) -> UnchangedOr<Any>;
+        /// See [`MutateContext::default_mutate_with_mode`].
+        default_mutate_with_mode[, T](value: MutateValue<'_, T>, mode: InplaceMode) -> Any;
+        /// See [`MutateContext::default_mutate_with_mode_result`].
+        default_mutate_with_mode_result[, T](
+            value: MutateValue<'_, T>, mode: InplaceMode) -> UnchangedOr<Any>;
+    }
+
+    /// Return what replaces a variable; the marker for "unchanged" if it was recorded as such.
+    pub fn var_remap_get<T>(&self, var: &T) -> Result<Option<Any>>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        with_view(var, |var| self.remap.get(var))
+    }
+
+    /// Record what replaces a variable from now on in this run.
+    pub fn var_remap_set<T>(&mut self, var: &T, mapped: &Any) -> Result<()>
+    where
+        for<'x> AnyView<'x>: From<&'x T>,
+    {
+        with_view(var, |var| self.remap.set(var, mapped))
+    }
+}
+
+/// Mutate the parts of a value by a policy. `#[dispatch(mutate, policy = ..)]` expands to it.
+pub fn mutate_by_policy<D: MutateDispatch, P: MutContextPolicy<D>>(
+    policy: &P,
+    dispatch: &mut D,
+    value: MutateValue<'_>,
+    mutator: &mut Mutator<'_>,
+) -> Result<Any> {
+    let mut context = mutator.context(dispatch);
+    context.policy = None;
+    policy.default_mutate(value, &mut context).map(into_any)
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The `ffi.StructuralMutator` that hooks get.
+
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use tvm_ffi_sys::TVMFFIAny;
+
+use super::descent::{enter, Engine};
+use crate::any::{Any, AnyView};
+use crate::derive::Object;
+use crate::error::Result;
+use crate::extra::structural_visit::{DefRegionKind, Hook, Loan, StructuralView};
+use crate::object::{Object, ObjectArc};
+
+type Mutate = unsafe extern "C" fn(*mut MutatorObj, TVMFFIAny) -> TVMFFIAny;
+
+/// `StructuralMutatorVTable` of C++.
+#[repr(C)]
+struct VTable {
+    mutate: Mutate,
+    maybe_inplace_mutate: Mutate,
+    var_remap_get: Mutate,
+    var_remap_set: unsafe extern "C" fn(*mut MutatorObj, TVMFFIAny, TVMFFIAny) -> TVMFFIAny,
+}
+
+static VTABLE: VTable = VTable {
+    mutate: mutate::<false>,
+    maybe_inplace_mutate: mutate::<true>,
+    var_remap_get,
+    var_remap_set,
+};
+
+/// A mutator that calls an engine of Rust. The first three members are those of C++.
+#[repr(C)]
+#[derive(Object)]
+#[type_key = "ffi.StructuralMutator"]
+pub(super) struct MutatorObj {
+    base: Object,
+    vtable: &'static VTable,
+    /// The region, which hooks change through inline code of C++.
+    def_region_mode: AtomicI32,
+    engine: Loan<dyn Engine + 'static>,
+}
+
+const _: () = {
+    assert!(std::mem::offset_of!(MutatorObj, vtable) == 24);
+    assert!(std::mem::offset_of!(MutatorObj, def_region_mode) == 32);
+};
+
+/// Call the hook of a value with a new mutator that mutates by `engine`.
+pub(super) fn call_hook(
+    hook: &Hook,
+    attribute: &Any,
+    value: &StructuralView,
+    kind: DefRegionKind,
+    engine: &mut (dyn Engine + '_),
+) -> Result<Any> {
+    // SAFETY: only the lifetime changes, and the loan ends below.
+    let engine = unsafe {
+        let engine: NonNull<dyn Engine + 'static> = std::mem::transmute(NonNull::from(engine));
+        Loan::new(engine)
+    };
+    let mutator = ObjectArc::new(MutatorObj {
+        base: Object::new(),
+        vtable: &VTABLE,
+        def_region_mode: AtomicI32::new(kind as i32),
+        engine,
+    });
+    let call = || hook.call(attribute, &mutator, AnyView::from(value));
+    mutator.engine.end_after(call)
+}
+
+/// Call a function with the engine and the region of a mutator; return its result as a C value.
+///
+/// # Safety
+///
+/// The mutator is alive.
+unsafe fn with_engine(
+    mutator: *mut MutatorObj,
+    body: impl FnOnce(&mut (dyn Engine + 'static), DefRegionKind) -> Result<Any>,
+) -> TVMFFIAny {
+    // SAFETY: as the caller promises.
+    let mutator = unsafe { &*mutator };
+    let kind = DefRegionKind::from_raw(mutator.def_region_mode.load(Ordering::Relaxed));
+    let result = mutator.engine.call(|engine| body(engine, kind));
+    let value = result.unwrap_or_else(Any::from);
+    // SAFETY: the receiver takes the value over.
+    unsafe { Any::into_raw_ffi_any(value) }
+}
+
+/// Mutate a value for a hook.
+///
+/// # Safety
+///
+/// The mutator is alive, and the value is valid during the call.
+unsafe extern "C" fn mutate<const INPLACE: bool>(
+    mutator: *mut MutatorObj,
+    value: TVMFFIAny,
+) -> TVMFFIAny {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let value = AnyView::from_raw_ffi_any(value);
+        with_engine(mutator, |engine, kind| {
+            enter(StructuralView::of(&value), kind, INPLACE, engine)
+        })
+    }
+}
+
+/// Look a variable up for a hook.
+///
+/// # Safety
+///
+/// As for `mutate`.
+unsafe extern "C" fn var_remap_get(mutator: *mut MutatorObj, var: TVMFFIAny) -> TVMFFIAny {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let var = AnyView::from_raw_ffi_any(var);
+        with_engine(mutator, |engine, _| {
+            let found = engine.var_remap_get(StructuralView::of(&var))?;
+            Ok(found.unwrap_or_default())
+        })
+    }
+}
+
+/// Record what replaces a variable for a hook.
+///
+/// # Safety
+///
+/// As for `mutate`.
+unsafe extern "C" fn var_remap_set(
+    mutator: *mut MutatorObj,
+    var: TVMFFIAny,
+    mapped: TVMFFIAny,
+) -> TVMFFIAny {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let var = AnyView::from_raw_ffi_any(var);
+        let mapped = AnyView::from_raw_ffi_any(mapped);
+        with_engine(mutator, |engine, _| {
+            engine.var_remap_set(StructuralView::of(&var), &mapped.to_any()?)?;
+            Ok(Any::new())
+        })
+    }
+}

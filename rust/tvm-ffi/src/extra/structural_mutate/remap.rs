@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What variables have become.
+
+use std::collections::HashMap;
+
+use tvm_ffi_sys::TVMFFITypeIndex;
+
+use crate::any::{Any, AnyView};
+use crate::error::{Error, Result, TYPE_ERROR};
+use crate::extra::structural_visit::StructuralView;
+use crate::object::{ObjectIdentity, ObjectRef};
+
+/// Remembers what replaces variables and nodes with identity. It keeps them alive.
+#[derive(Default)]
+pub struct StructuralVarRemap {
+    entries: HashMap<ObjectIdentity, Any>,
+}
+
+/// Return the key of a variable.
+fn key_of(var: &StructuralView) -> Result<ObjectIdentity> {
+    let is_text = [
+        TVMFFITypeIndex::kTVMFFIStr as i32,
+        TVMFFITypeIndex::kTVMFFIBytes as i32,
+    ]
+    .contains(&var.type_index());
+    match AnyView::from(var).try_as::<ObjectRef>() {
+        Some(object) if !is_text => Ok(ObjectIdentity::of(&object)),
+        _ => {
+            let message = "Variable-remap key must be an object-backed value";
+            Err(Error::new(TYPE_ERROR, message, ""))
+        }
+    }
+}
+
+impl StructuralVarRemap {
+    /// Return what replaces a variable; the marker for "unchanged" if it was recorded as such.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` for a value that is not an object.
+    pub fn get(&self, var: &StructuralView) -> Result<Option<Any>> {
+        Ok(self.entries.get(&key_of(var)?).cloned())
+    }
+
+    /// Record what replaces a variable from now on. None removes the entry.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` for a value that is not an object.
+    pub fn set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()> {
+        let key = key_of(var)?;
+        let former = match mapped.type_index() == TVMFFITypeIndex::kTVMFFINone as i32 {
+            true => self.entries.remove(&key),
+            false => self.entries.insert(key, mapped.clone()),
+        };
+        drop(former);
+        Ok(())
+    }
+
+    /// Forget all replacements.
+    pub fn clear(&mut self) {
+        drop(std::mem::take(&mut self.entries));
+    }
+}

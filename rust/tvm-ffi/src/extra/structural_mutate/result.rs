@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What callbacks of maps and mutations return.
+
+use crate::any::Any;
+use crate::error::Result;
+
+/// What a callback may return: a new value, [`Unchanged`], [`UnchangedOr`], or a `Result` of these.
+///
+/// [`Unchanged`]: crate::Unchanged
+/// [`UnchangedOr`]: crate::UnchangedOr
+pub trait IntoMutateResult {
+    /// Return the new value, or the marker for "unchanged".
+    fn into_mutate_result(self) -> Result<Any>;
+}
+
+impl<T: Into<Any>> IntoMutateResult for T {
+    fn into_mutate_result(self) -> Result<Any> {
+        Ok(self.into())
+    }
+}
+
+impl<T: Into<Any>> IntoMutateResult for Result<T> {
+    fn into_mutate_result(self) -> Result<Any> {
+        self.map(Into::into)
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Values that a mutation may change in place.
+
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use crate::any::{Any, AnyView};
+use crate::extra::structural_visit::StructuralView;
+use crate::type_traits::ContainerElement;
+
+/// Whether a mutation may change the value itself instead of a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(i32)]
+pub enum InplaceMode {
+    /// The value stays as it is.
+    #[default]
+    Disallow = 0,
+    /// The value may be changed if there is no other reference to it.
+    Allow = 1,
+}
+
+impl InplaceMode {
+    /// Return the mode for a value that nothing else may use.
+    pub(super) fn of(value: &StructuralView) -> Self {
+        match is_unique(value) {
+            true => InplaceMode::Allow,
+            false => InplaceMode::Disallow,
+        }
+    }
+}
+
+/// Return whether a value is an object without other references.
+pub(super) fn is_unique(value: &StructuralView) -> bool {
+    AnyView::from(value).debug_strong_count() == Some(1)
+}
+
+/// A value that a mutation has reached, of a type `T`, with the permission to change it in place.
+pub struct MutateValue<'a, T = Any> {
+    value: &'a StructuralView,
+    mode: InplaceMode,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<'a> MutateValue<'a> {
+    /// Return a value that must not be changed in place.
+    pub fn borrowed(value: &'a StructuralView) -> Self {
+        Self::with_mode(value, InplaceMode::Disallow)
+    }
+
+    pub(super) fn with_mode(value: &'a StructuralView, mode: InplaceMode) -> Self {
+        MutateValue {
+            value,
+            mode,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<'a, T> MutateValue<'a, T> {
+    /// Return whether the value may be changed in place.
+    pub fn inplace_mode(&self) -> InplaceMode {
+        self.mode
+    }
+
+    /// Return the value.
+    pub fn as_value(&self) -> &StructuralView {
+        self.value
+    }
+
+    /// Return the value for as long as it lives. The caller does not look into it after a mutation.
+    pub(super) fn view(&self) -> &'a StructuralView {
+        self.value
+    }
+
+    /// Return the same value with a type.
+    ///
+    /// # Errors
+    ///
+    /// The value itself if it is not of the type.
+    pub fn try_cast<U: ContainerElement>(self) -> Result<MutateValue<'a, U>, Self> {
+        match U::element_check_strict(&AnyView::from(self.value)) {
+            true => Ok(self.retype()),
+            false => Err(self),
+        }
+    }
+
+    /// Return the same value without its type.
+    pub fn into_untyped(self) -> MutateValue<'a> {
+        self.retype()
+    }
+
+    fn retype<U>(self) -> MutateValue<'a, U> {
+        MutateValue {
+            value: self.value,
+            mode: self.mode,
+            kind: PhantomData,
+        }
+    }
+
+    /// Return the same value for a shorter time.
+    #[doc(hidden)]
+    pub fn reborrow(&mut self) -> MutateValue<'_, T> {
+        MutateValue {
+            value: self.value,
+            mode: self.mode,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<T> Deref for MutateValue<'_, T> {
+    type Target = StructuralView;
+    fn deref(&self) -> &StructuralView {
+        self.value
+    }
+}
+
+/// A value without other references, which a mutation may change in place.
+pub struct InplaceValue<'a> {
+    value: &'a StructuralView,
+}
+
+impl<'a> InplaceValue<'a> {
+    pub(super) fn new(value: &'a StructuralView) -> Self {
+        InplaceValue { value }
+    }
+
+    /// Return the value.
+    pub fn as_value(&self) -> &StructuralView {
+        self.value
+    }
+
+    /// Return the value for as long as it lives. The caller does not look into it after a mutation.
+    pub(super) fn view(&self) -> &'a StructuralView {
+        self.value
+    }
+
+    /// Return an owned value. It is one more reference, so that the value is copied before a change.
+    pub fn to_owned(&self) -> Any {
+        self.value.to_owned()
+    }
+}
+
+impl Deref for InplaceValue<'_> {
+    type Target = StructuralView;
+    fn deref(&self) -> &StructuralView {
+        self.value
+    }
+}

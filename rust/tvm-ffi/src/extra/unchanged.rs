@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A new value, or the statement that the old one stays.
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
+
+use crate::any::{is_object_index, Any, AnyView};
+use crate::error::{Error, Result};
+use crate::type_traits::{AnyCompatible, ContainerElement};
+
+const UNCHANGED: i32 = TVMFFITypeIndex::kTVMFFIUnchanged as i32;
+const ERROR: i32 = TVMFFITypeIndex::kTVMFFIError as i32;
+
+/// Says that a value stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Unchanged;
+
+/// Return whether a value is the marker.
+pub(crate) fn is_marker(value: &Any) -> bool {
+    value.type_index() == UNCHANGED
+}
+
+fn write_marker(data: &mut TVMFFIAny) {
+    *data = TVMFFIAny::new();
+    data.type_index = UNCHANGED;
+}
+
+// SAFETY: the marker is its type index, without a payload.
+unsafe impl AnyCompatible for Unchanged {
+    const MATCH_ANY_EXACT: bool = true;
+    fn match_any_exact_type_index() -> i32 {
+        UNCHANGED
+    }
+    unsafe fn copy_to_any_view(_src: &Self, data: &mut TVMFFIAny) {
+        write_marker(data);
+    }
+    unsafe fn move_to_any(_src: Self, data: &mut TVMFFIAny) {
+        write_marker(data);
+    }
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        data.type_index == UNCHANGED
+    }
+    unsafe fn copy_from_any_view_after_check(_data: &TVMFFIAny) -> Self {
+        Unchanged
+    }
+    unsafe fn move_from_any_after_check(_data: &mut TVMFFIAny) -> Self {
+        Unchanged
+    }
+    unsafe fn try_cast_from_any_view(_data: &TVMFFIAny) -> Result<Self, ()> {
+        Err(())
+    }
+    fn type_str() -> String {
+        "Unchanged".to_string()
+    }
+    fn type_schema() -> String {
+        crate::type_traits::simple_schema("ffi.Unchanged")
+    }
+}
+
+crate::impl_try_from_any!(Unchanged);
+crate::impl_arg_into_ref!(Unchanged);
+crate::impl_into_arg_holder_default!(Unchanged);
+
+/// A new value, or [`Unchanged`].
+#[derive(Debug, Clone)]
+pub struct UnchangedOr<T = Any> {
+    value: Option<T>,
+}
+
+impl<T> UnchangedOr<T> {
+    /// Say that the value stays as it is.
+    pub fn unchanged() -> Self {
+        UnchangedOr { value: None }
+    }
+
+    /// Hold a new value.
+    pub fn changed(value: T) -> Self {
+        UnchangedOr { value: Some(value) }
+    }
+
+    /// Return whether the value stays as it is.
+    pub fn is_unchanged(&self) -> bool {
+        self.value.is_none()
+    }
+
+    /// Return the new value, if there is one.
+    pub fn into_option(self) -> Option<T> {
+        self.value
+    }
+
+    /// Return the new value, or the original one.
+    pub fn value_or(self, original: T) -> T {
+        self.value.unwrap_or(original)
+    }
+
+    /// Return the new value, or what a function returns.
+    pub fn value_or_else(self, original: impl FnOnce() -> T) -> T {
+        self.value.unwrap_or_else(original)
+    }
+
+    /// Convert the new value, if there is one.
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> UnchangedOr<U> {
+        UnchangedOr {
+            value: self.value.map(convert),
+        }
+    }
+
+    /// Convert the new value, if there is one, by a function that may fail.
+    ///
+    /// # Errors
+    ///
+    /// What the function returns.
+    pub fn try_map<U>(self, convert: impl FnOnce(T) -> Result<U>) -> Result<UnchangedOr<U>> {
+        let value = self.value.map(convert).transpose()?;
+        Ok(UnchangedOr { value })
+    }
+}
+
+impl<T: ContainerElement> UnchangedOr<T> {
+    /// Return whether the value stays as it is, or the new value is the same object or plain value.
+    pub fn unchanged_or_same_as(&self, original: &T) -> bool {
+        let Some(value) = &self.value else {
+            return true;
+        };
+        same_value(&value.element_as_view(), &original.element_as_view())
+    }
+
+    /// Convert the new value, if there is one, to another type.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if the value cannot be converted.
+    pub fn try_cast<U: ContainerElement>(self) -> Result<UnchangedOr<U>> {
+        self.try_map(|value| U::element_from_any(value.element_into_any()))
+    }
+}
+
+/// Return whether two values are the same object or plain value.
+pub(crate) fn same_value(lhs: &AnyView<'_>, rhs: &AnyView<'_>) -> bool {
+    let (lhs, rhs) = (lhs.as_raw_ffi_any(), rhs.as_raw_ffi_any());
+    // SAFETY: the payload of every kind is eight bytes that are initialized.
+    let payloads = unsafe { (lhs.data_union.v_uint64, rhs.data_union.v_uint64) };
+    let is_plain = !is_object_index(lhs.type_index);
+    lhs.type_index == rhs.type_index
+        && payloads.0 == payloads.1
+        && (!is_plain || lhs.small_str_len == rhs.small_str_len)
+}
+
+impl<T> From<Unchanged> for UnchangedOr<T> {
+    fn from(_: Unchanged) -> Self {
+        UnchangedOr::unchanged()
+    }
+}
+
+impl UnchangedOr<Any> {
+    /// Return what a value that may be the marker says.
+    pub(crate) fn from_any(value: Any) -> Self {
+        match is_marker(&value) {
+            true => UnchangedOr::unchanged(),
+            false => UnchangedOr::changed(value),
+        }
+    }
+}
+
+macro_rules! impl_unchanged_or {
+    ([$($generics:tt)*] $value:ty, |$data:ident| $check:expr, |$cast:ident| $try:expr) => {
+        // SAFETY: the value is the marker, or one of the type.
+        unsafe impl<$($generics)*> AnyCompatible for UnchangedOr<$value> {
+            unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+                match &src.value {
+                    Some(value) => *data = *value.element_as_view().as_raw_ffi_any(),
+                    None => write_marker(data),
+                }
+            }
+            unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+                match src.value {
+                    // SAFETY: the caller releases the result.
+                    Some(value) => *data = unsafe { Any::into_raw_ffi_any(value.element_into_any()) },
+                    None => write_marker(data),
+                }
+            }
+            unsafe fn check_any_strict($data: &TVMFFIAny) -> bool {
+                $data.type_index == UNCHANGED || $check
+            }
+            unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+                if data.type_index == UNCHANGED {
+                    return UnchangedOr::unchanged();
+                }
+                // SAFETY: the value is alive; a value of the type needs no conversion.
+                let view = unsafe { AnyView::from_raw_ffi_any(*data) };
+                UnchangedOr { value: <$value>::element_from_view(view).ok() }
+            }
+            unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+                // SAFETY: the caller owns the value.
+                let value = unsafe { Any::from_raw_ffi_any(*data) };
+                match is_marker(&value) {
+                    true => UnchangedOr::unchanged(),
+                    false => UnchangedOr { value: <$value>::element_from_any(value).ok() },
+                }
+            }
+            unsafe fn try_cast_from_any_view($cast: &TVMFFIAny) -> Result<Self, ()> {
+                if $cast.type_index == UNCHANGED {
+                    return Ok(UnchangedOr::unchanged());
+                }
+                $try
+            }
+            fn type_str() -> String {
+                format!("UnchangedOr<{}>", <$value>::element_type_str())
+            }
+            fn type_schema() -> String {
+                let schema = <$value>::element_type_schema();
+                crate::type_traits::schema_with_args("UnchangedOr", &[schema])
+            }
+        }
+    };
+}
+
+impl_unchanged_or!(
+    [T: AnyCompatible] T,
+    // SAFETY: as the caller of the method promises.
+    |data| unsafe { T::check_any_strict(data) },
+    // SAFETY: as the caller of the method promises.
+    |data| unsafe { T::try_cast_from_any_view(data) }.map(UnchangedOr::changed)
+);
+impl_unchanged_or!([] Any, |data| data.type_index != ERROR, |_data| Err(()));
+
+impl<T> TryFrom<Any> for UnchangedOr<T>
+where
+    Self: AnyCompatible,
+{
+    type Error = Error;
+    fn try_from(value: Any) -> Result<Self> {
+        crate::any::TryFromTemp::try_from(value).map(crate::any::TryFromTemp::into_value)
+    }
+}
+
+impl<T> TryFrom<AnyView<'_>> for UnchangedOr<T>
+where
+    Self: AnyCompatible,
+{
+    type Error = Error;
+    fn try_from(value: AnyView<'_>) -> Result<Self> {
+        crate::any::TryFromTemp::try_from(value).map(crate::any::TryFromTemp::into_value)
+    }
+}
