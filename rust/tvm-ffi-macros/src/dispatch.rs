@@ -388,9 +388,9 @@ fn implementation(
                     fn on_default_mutate(
                         &mut self,
                         __value: #mutate::MutateValue<'_>,
-                        __mutator: &mut #mutate::Mutator<'_>,
+                        __kind: #visit::DefRegionKind,
                     ) -> #any_result {
-                        #mutate::mutate_by_policy(&(#policy), self, __value, __mutator)
+                        #mutate::mutate_by_policy(&(#policy), self, __value, __kind)
                     }
                 }
             });

@@ -12,10 +12,10 @@ use tvm_ffi::object::ObjectRef;
 use tvm_ffi::{
     def_object_ref, dispatch, rs_class, structural_map, structural_mutate, structural_walk, Any,
     AnyCompatible, AnyView, Array, DefRegionKind, Dict, Error, Function, InplaceMode, InplaceValue,
-    List, Map, MapWithContextPolicy, MutContextPolicy, MutateCallbacks, MutateContext, MutateValue,
-    Mutator, Object, ObjectArc, ObjectDef, ObjectRefCore, Result, Shape, String, StructuralMutator,
-    StructuralVarRemap, StructuralView, TVMFFIAny, Unchanged, UnchangedOr, WalkOrder, WalkResult,
-    VALUE_ERROR,
+    List, Map, MapWithContextPolicy, MutContextPolicy, MutateCallbacks, MutateContext,
+    MutateDispatch, MutateValue, Mutator, Object, ObjectArc, ObjectDef, ObjectRefCore, Result,
+    Shape, String, StructuralMutator, StructuralVarRemap, StructuralView, TVMFFIAny, Unchanged,
+    UnchangedOr, WalkOrder, WalkResult, VALUE_ERROR,
 };
 
 type Text = std::string::String;
@@ -684,6 +684,38 @@ fn dispatch_mutate_takes_a_policy() {
     ];
     let result = structural_mutate(Array::new(parts), &mut WithPolicy).unwrap();
     assert_eq!(text(result), "(2, rust.test.mutate.Pair(a=2, b=3), None)");
+}
+
+/// Implements the trait by hand, and counts defaults.
+#[derive(Default)]
+struct ByHand {
+    defaults: usize,
+}
+
+impl MutateDispatch for ByHand {
+    fn dispatch_mutate(
+        &mut self,
+        value: &StructuralView,
+        _: &mut Mutator<'_>,
+    ) -> Option<Result<Any>> {
+        value.cast::<i64>().map(|number| Ok(Any::from(number + 1)))
+    }
+    fn on_default_mutate(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any> {
+        self.defaults += 1;
+        tvm_ffi::extra::structural_mutate::mutate_by_policy(&(), self, value, kind)
+    }
+}
+
+// spec: R37
+#[test]
+fn defaults_of_a_dispatch_share_the_memory_of_the_run() {
+    let dag: Dag = DagObj::new(Object::new(), 1i64).into();
+    let mut by_hand = ByHand::default();
+    let result = structural_mutate(Array::new(vec![dag.clone(), dag]), &mut by_hand).unwrap();
+    let result: Array<Dag> = result.try_into().unwrap();
+    assert!(result.get(0).unwrap().same_as(&result.get(1).unwrap()));
+    assert_eq!(result.get(0).unwrap().a.try_as::<i64>(), Some(2));
+    assert_eq!(by_hand.defaults, 3);
 }
 
 /// A mutator that keeps its own table.

@@ -47,14 +47,10 @@ pub trait MutateDispatch {
     }
 
     /// Mutate the parts of a value that no method takes.
-    fn on_default_mutate(
-        &mut self,
-        value: MutateValue<'_>,
-        mutator: &mut Mutator<'_>,
-    ) -> Result<Any>
+    fn on_default_mutate(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any>
     where
         Self: Sized,
     {
-        super::structural_mutate::mutate_by_policy(&(), self, value, mutator)
+        super::structural_mutate::mutate_by_policy(&(), self, value, kind)
     }
 }

@@ -2,8 +2,8 @@
 //! What callbacks of mutations recurse through, and policies for the default mutation.
 
 use super::descent::{enter, enter_owned, mutate_parts, Engine};
+use super::remap::RunRemap;
 use super::value::{InplaceMode, MutateValue};
-use super::StructuralVarRemap;
 use crate::any::{Any, AnyView};
 use crate::error::Result;
 use crate::extra::structural_visit::{with_view, DefRegionKind, StructuralView};
@@ -14,7 +14,7 @@ pub(super) trait MutateDriver<S> {
     fn mutate_value(
         &self,
         state: &mut S,
-        remap: &mut StructuralVarRemap,
+        remap: &RunRemap,
         value: MutateValue<'_>,
         kind: DefRegionKind,
     ) -> Result<Any>;
@@ -23,7 +23,7 @@ pub(super) trait MutateDriver<S> {
 /// A driver with its state, as an engine.
 pub(super) struct Run<'a, S> {
     pub(super) state: &'a mut S,
-    pub(super) remap: &'a mut StructuralVarRemap,
+    pub(super) remap: &'a RunRemap,
     pub(super) driver: &'a dyn MutateDriver<S>,
 }
 
@@ -38,7 +38,7 @@ impl<S> Engine for Run<'_, S> {
             true => InplaceMode::Allow,
             false => InplaceMode::Disallow,
         };
-        let value = MutateValue::with_mode(value, mode);
+        let value = MutateValue::with_mode(value, mode).in_run(self.remap);
         self.driver
             .mutate_value(self.state, self.remap, value, kind)
     }
@@ -58,10 +58,10 @@ pub(super) fn mutate_root<S>(
     driver: &dyn MutateDriver<S>,
     root: Any,
 ) -> Result<Any> {
-    let mut remap = StructuralVarRemap::default();
+    let remap = RunRemap::default();
     let mut run = Run {
         state,
-        remap: &mut remap,
+        remap: &remap,
         driver,
     };
     enter_owned(root, DefRegionKind::None, true, &mut run)
@@ -144,7 +144,7 @@ impl<S> MutContextPolicy<S> for Then<'_, S> {
 /// The methods without `_result` return the original value where nothing has changed.
 pub struct MutateContext<'a, S = ()> {
     pub(super) state: &'a mut S,
-    pub(super) remap: &'a mut StructuralVarRemap,
+    pub(super) remap: &'a RunRemap,
     pub(super) kind: DefRegionKind,
     pub(super) mode: InplaceMode,
     pub(super) driver: &'a dyn MutateDriver<S>,
@@ -161,7 +161,7 @@ impl<S> MutateContext<'_, S> {
     fn reborrow(&mut self) -> MutateContext<'_, S> {
         MutateContext {
             state: &mut *self.state,
-            remap: &mut *self.remap,
+            remap: self.remap,
             kind: self.kind,
             mode: self.mode,
             driver: self.driver,
@@ -172,7 +172,7 @@ impl<S> MutateContext<'_, S> {
     fn run(&mut self) -> Run<'_, S> {
         Run {
             state: &mut *self.state,
-            remap: &mut *self.remap,
+            remap: self.remap,
             driver: self.driver,
         }
     }
@@ -336,7 +336,7 @@ impl<S> MutateContext<'_, S> {
             true => InplaceMode::Allow,
             false => InplaceMode::Disallow,
         };
-        let value = MutateValue::with_mode(value.view(), mode);
+        let value = MutateValue::with_mode(value.view(), mode).in_run(self.remap);
         let mut inner = MutateContext {
             mode,
             policy: None,

@@ -2,8 +2,9 @@
 //! Maps, which replace values by what callbacks return for them.
 
 use super::context::{into_any, mutate_root, MutateContext, MutateDriver};
+use super::remap::RunRemap;
 use super::value::InplaceMode;
-use super::{IntoMutateResult, MapDispatch, MutContextPolicy, MutateValue, StructuralVarRemap};
+use super::{IntoMutateResult, MapDispatch, MutContextPolicy, MutateValue};
 use crate::any::{Any, AnyView};
 use crate::error::Result;
 use crate::extra::structural_visit::link::{
@@ -136,7 +137,7 @@ where
     fn parts(
         &self,
         state: &mut W,
-        remap: &mut StructuralVarRemap,
+        remap: &RunRemap,
         value: MutateValue<'_>,
         kind: DefRegionKind,
     ) -> Result<Any> {
@@ -161,7 +162,7 @@ where
     fn mutate_value(
         &self,
         state: &mut W,
-        remap: &mut StructuralVarRemap,
+        remap: &RunRemap,
         value: MutateValue<'_>,
         kind: DefRegionKind,
     ) -> Result<Any> {
@@ -172,7 +173,7 @@ where
                 return self.parts(state, remap, value, kind);
             }
             let mode = InplaceMode::of(owned(&replacement));
-            let value = MutateValue::with_mode(owned(&replacement), mode);
+            let value = MutateValue::with_mode(owned(&replacement), mode).in_run(remap);
             let result = self.parts(state, remap, value, kind)?;
             return Ok(if is_marker(&result) {
                 replacement

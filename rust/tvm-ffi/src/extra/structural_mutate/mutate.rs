@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 use super::context::{into_any, mutate_root, or_original, MutateContext, MutateDriver};
 use super::descent::{enter, enter_owned, mutate_parts, Engine};
 use super::mutator::DispatchDriver;
+use super::remap::RunRemap;
 use super::value::{InplaceMode, InplaceValue, MutateValue};
-use super::{IntoMutateResult, MutContextPolicy, MutateDispatch, StructuralVarRemap};
+use super::{IntoMutateResult, MutContextPolicy, MutateDispatch};
 use crate::any::{Any, AnyView};
 use crate::error::Result;
 use crate::extra::structural_visit::link::{
@@ -250,7 +251,7 @@ where
         value: &MutateValue<'_>,
         context: &mut MutateContext<'_, S>,
     ) -> Option<Result<Any>> {
-        let value = MutateValue::with_mode(value.view(), value.inplace_mode());
+        let value = value.copy();
         let value = value.try_cast::<T>().ok()?;
         Some(self(value, context).into_mutate_result())
     }
@@ -339,7 +340,7 @@ where
     fn mutate_value(
         &self,
         state: &mut S,
-        remap: &mut StructuralVarRemap,
+        remap: &RunRemap,
         value: MutateValue<'_>,
         kind: DefRegionKind,
     ) -> Result<Any> {

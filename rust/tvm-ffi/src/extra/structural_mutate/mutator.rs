@@ -2,8 +2,9 @@
 //! What methods of `#[dispatch(mutate)]` recurse through.
 
 use super::context::{into_any, MutateContext, MutateDriver};
+use super::remap::RunRemap;
 use super::value::{InplaceMode, MutateValue};
-use super::{MutContextPolicy, MutateDispatch, StructuralVarRemap};
+use super::{MutContextPolicy, MutateDispatch};
 use crate::any::{Any, AnyView};
 use crate::error::Result;
 use crate::extra::structural_visit::{with_view, DefRegionKind};
@@ -13,7 +14,7 @@ use crate::extra::unchanged::UnchangedOr;
 ///
 /// The methods are those of [`MutateContext`]; they get the dispatch object first.
 pub struct Mutator<'a> {
-    remap: &'a mut StructuralVarRemap,
+    remap: &'a RunRemap,
     kind: DefRegionKind,
     mode: InplaceMode,
 }
@@ -25,7 +26,7 @@ impl<D: MutateDispatch> MutateDriver<D> for DispatchDriver {
     fn mutate_value(
         &self,
         state: &mut D,
-        remap: &mut StructuralVarRemap,
+        remap: &RunRemap,
         mut value: MutateValue<'_>,
         kind: DefRegionKind,
     ) -> Result<Any> {
@@ -33,7 +34,7 @@ impl<D: MutateDispatch> MutateDriver<D> for DispatchDriver {
         let mut mutator = Mutator { remap, kind, mode };
         match state.dispatch_mutate_value(value.reborrow(), &mut mutator) {
             Some(result) => result,
-            None => state.on_default_mutate(value, &mut mutator),
+            None => state.on_default_mutate(value, kind),
         }
     }
 }
@@ -47,12 +48,8 @@ impl<D: MutateDispatch> MutContextPolicy<D> for OwnDefault {
         value: MutateValue<'_>,
         context: &mut MutateContext<'_, D>,
     ) -> Result<UnchangedOr<Any>> {
-        let mut mutator = Mutator {
-            remap: &mut *context.remap,
-            kind: context.kind,
-            mode: value.inplace_mode(),
-        };
-        let result = context.state.on_default_mutate(value, &mut mutator);
+        let kind = context.kind;
+        let result = context.state.on_default_mutate(value, kind);
         result.map(UnchangedOr::from_any)
     }
 }
@@ -77,7 +74,7 @@ impl Mutator<'_> {
     fn context<'c, D: MutateDispatch>(&'c mut self, dispatch: &'c mut D) -> MutateContext<'c, D> {
         MutateContext {
             state: dispatch,
-            remap: &mut *self.remap,
+            remap: self.remap,
             kind: self.kind,
             mode: self.mode,
             driver: &DispatchDriver,
@@ -102,7 +99,7 @@ impl Mutator<'_> {
         body: impl FnOnce(&mut Mutator<'_>) -> R,
     ) -> R {
         body(&mut Mutator {
-            remap: &mut *self.remap,
+            remap: self.remap,
             kind: self.kind.enter(kind),
             mode: self.mode,
         })
@@ -157,13 +154,22 @@ impl Mutator<'_> {
 }
 
 /// Mutate the parts of a value by a policy. `#[dispatch(mutate, policy = ..)]` expands to it.
+///
+/// A value that a run did not hand out begins a run of its own.
 pub fn mutate_by_policy<D: MutateDispatch, P: MutContextPolicy<D>>(
     policy: &P,
     dispatch: &mut D,
     value: MutateValue<'_>,
-    mutator: &mut Mutator<'_>,
+    kind: DefRegionKind,
 ) -> Result<Any> {
-    let mut context = mutator.context(dispatch);
-    context.policy = None;
+    let own = RunRemap::default();
+    let mut context = MutateContext {
+        state: dispatch,
+        remap: value.remap().unwrap_or(&own),
+        kind,
+        mode: value.inplace_mode(),
+        driver: &DispatchDriver,
+        policy: None,
+    };
     policy.default_mutate(value, &mut context).map(into_any)
 }

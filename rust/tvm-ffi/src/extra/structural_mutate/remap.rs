@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What variables have become.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use tvm_ffi_sys::TVMFFITypeIndex;
@@ -48,17 +49,41 @@ impl StructuralVarRemap {
     ///
     /// `TypeError` for a value that is not an object.
     pub fn set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()> {
+        self.replace(var, mapped).map(drop)
+    }
+
+    /// Record what replaces a variable, and return the former entry.
+    fn replace(&mut self, var: &StructuralView, mapped: &Any) -> Result<Option<Any>> {
         let key = key_of(var)?;
-        let former = match mapped.type_index() == TVMFFITypeIndex::kTVMFFINone as i32 {
-            true => self.entries.remove(&key),
-            false => self.entries.insert(key, mapped.clone()),
-        };
-        drop(former);
-        Ok(())
+        Ok(
+            match mapped.type_index() == TVMFFITypeIndex::kTVMFFINone as i32 {
+                true => self.entries.remove(&key),
+                false => self.entries.insert(key, mapped.clone()),
+            },
+        )
     }
 
     /// Forget all replacements.
     pub fn clear(&mut self) {
         drop(std::mem::take(&mut self.entries));
+    }
+}
+
+/// The table of a run, which callbacks reach in several ways.
+#[derive(Default)]
+pub(super) struct RunRemap {
+    table: RefCell<StructuralVarRemap>,
+}
+
+impl RunRemap {
+    pub(super) fn get(&self, var: &StructuralView) -> Result<Option<Any>> {
+        self.table.borrow().get(var)
+    }
+
+    pub(super) fn set(&self, var: &StructuralView, mapped: &Any) -> Result<()> {
+        // The destructor of the former entry may run foreign code, so the borrow ends before it.
+        let former = self.table.borrow_mut().replace(var, mapped)?;
+        drop(former);
+        Ok(())
     }
 }

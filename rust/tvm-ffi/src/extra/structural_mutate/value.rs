@@ -4,6 +4,7 @@
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+use super::remap::RunRemap;
 use crate::any::{Any, AnyView};
 use crate::extra::structural_visit::StructuralView;
 use crate::type_traits::ContainerElement;
@@ -38,6 +39,8 @@ pub(super) fn is_unique(value: &StructuralView) -> bool {
 pub struct MutateValue<'a, T = Any> {
     value: &'a StructuralView,
     mode: InplaceMode,
+    /// The table of the run in which the value was reached.
+    remap: Option<&'a RunRemap>,
     kind: PhantomData<fn() -> T>,
 }
 
@@ -51,8 +54,19 @@ impl<'a> MutateValue<'a> {
         MutateValue {
             value,
             mode,
+            remap: None,
             kind: PhantomData,
         }
+    }
+
+    /// Note the run in which the value was reached.
+    pub(super) fn in_run(mut self, remap: &'a RunRemap) -> Self {
+        self.remap = Some(remap);
+        self
+    }
+
+    pub(super) fn remap(&self) -> Option<&'a RunRemap> {
+        self.remap
     }
 }
 
@@ -93,6 +107,7 @@ impl<'a, T> MutateValue<'a, T> {
         MutateValue {
             value: self.value,
             mode: self.mode,
+            remap: self.remap,
             kind: PhantomData,
         }
     }
@@ -100,9 +115,14 @@ impl<'a, T> MutateValue<'a, T> {
     /// Return the same value for a shorter time.
     #[doc(hidden)]
     pub fn reborrow(&mut self) -> MutateValue<'_, T> {
+        self.copy()
+    }
+
+    pub(super) fn copy(&self) -> MutateValue<'a, T> {
         MutateValue {
             value: self.value,
             mode: self.mode,
+            remap: self.remap,
             kind: PhantomData,
         }
     }
