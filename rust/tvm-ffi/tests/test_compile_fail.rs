@@ -139,7 +139,6 @@ programs! {
     rs_class_field;
     rs_class_parent;
     match_any;
-    // spec: R39
     dispatch;
     escaping_view;
     optional_reference;
