@@ -386,6 +386,35 @@ fn leaves_of_the_library_stay() {
     }
 }
 
+/// Its hooks tell which of them was called.
+#[rs_class("rust.test.mutate.Both", s_eq_hash_kind = "TreeNode", reflection = both_methods)]
+pub struct BothObj {
+    base: Object,
+    a: i64,
+}
+def_object_ref!(pub Both, ObjectRef, BothObj);
+
+fn both_methods(def: &mut ObjectDef<BothObj>) {
+    let answer = |text: &'static str| Function::from_packed(move |_| Ok(String::from(text).into()));
+    def.type_attr("__s_mutate__", answer("copied"));
+    def.type_attr("__s_maybe_inplace_mutate__", answer("in place"));
+}
+
+// spec: RUST-R36, RUST-R37
+#[test]
+fn hooks_for_changes_in_place_get_unique_objects() {
+    let make = || -> Both { BothObj::new(Object::new(), 1).into() };
+    let unchanged = |_: i64| Unchanged;
+    let unique = structural_map(make(), unchanged, PRE).unwrap();
+    assert_eq!(text(unique), "\"in place\"");
+    let shared = make();
+    let result = structural_map(shared.clone(), unchanged, PRE).unwrap();
+    assert_eq!(text(result), "\"copied\"");
+    let list: List<Any> = [Any::from(make()), Any::from(shared)].into_iter().collect();
+    let result = structural_map(list, unchanged, POST).unwrap();
+    assert_eq!(text(result), "[\"in place\", \"in place\"]");
+}
+
 /// Map by the function of the runtime: integers are incremented.
 fn map_by_runtime(root: &Any, order: i64) -> Any {
     let step = Function::from_typed(|value: i64| Ok(value + 1));

@@ -260,6 +260,35 @@ fn dispatch_walk_tries_methods_in_order() {
     );
 }
 
+/// Has parameters, as the implementation has then.
+struct Collector<'a, T>
+where
+    T: From<i64>,
+{
+    values: &'a mut Vec<T>,
+}
+
+#[dispatch(walk, crate = tvm_ffi)]
+impl<T> Collector<'_, T>
+where
+    T: From<i64>,
+{
+    fn walk_number(&mut self, value: i64) -> WalkResult {
+        self.values.push(T::from(value));
+        WalkResult::Advance
+    }
+}
+
+#[test]
+fn dispatch_takes_types_with_parameters() {
+    let mut values: Vec<i128> = Vec::new();
+    let mut collector = Collector {
+        values: &mut values,
+    };
+    structural_walk(&pair(1i64, 2i64), &mut collector, WalkOrder::PreOrder).unwrap();
+    assert_eq!(values, [1, 2]);
+}
+
 #[derive(Default)]
 struct Printer {
     text: Text,

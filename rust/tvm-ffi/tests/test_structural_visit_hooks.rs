@@ -158,6 +158,52 @@ fn a_visitor_that_a_hook_kept_is_refused_later() {
     assert!(error.message().contains("outside of its traversal"));
 }
 
+/// Its hook uses the visitor on another thread.
+#[rs_class("rust.test.visit.Threads", s_eq_hash_kind = "TreeNode", reflection = threads_methods)]
+pub struct ThreadsObj {
+    base: Object,
+    hidden: i64,
+}
+def_object_ref!(pub Threads, ObjectRef, ThreadsObj);
+
+fn visit_on_other_thread(visitor: &AnyView<'_>) -> Result<Any> {
+    // SAFETY: the payload of an object is its address.
+    let address = unsafe { visitor.as_raw_ffi_any().data_union.v_obj } as usize;
+    let type_index = visitor.type_index();
+    let visit = move || {
+        let mut data = TVMFFIAny::new();
+        data.type_index = type_index;
+        data.data_union.v_obj = address as *mut _;
+        // SAFETY: the hook waits for the thread, so that the visitor is alive.
+        let visitor = unsafe { AnyView::from_raw_ffi_any(data) };
+        let visit = Function::get_global("ffi.StructuralVisitorVisit")?;
+        visit
+            .call_packed(&[visitor, AnyView::from(&1i64)])
+            .map(drop)
+    };
+    std::thread::spawn(visit).join().unwrap()?;
+    Ok(Any::new())
+}
+
+fn threads_methods(def: &mut ObjectDef<ThreadsObj>) {
+    let hook = Function::from_packed(|args| visit_on_other_thread(&args[0]));
+    def.type_attr("__s_visit__", hook);
+}
+
+#[test]
+fn a_visitor_is_refused_on_another_thread() {
+    let root: Threads = ThreadsObj::new(Object::new(), 1).into();
+    let mut calls = 0;
+    let count = |_: i64| {
+        calls += 1;
+        WalkResult::Advance
+    };
+    let error = structural_walk(&root, count, WalkOrder::PreOrder).unwrap_err();
+    assert_eq!(error.kind().as_str(), "RuntimeError");
+    assert!(error.message().contains("on another thread"));
+    assert_eq!(calls, 0);
+}
+
 // ---------------------------------------------------------------- errors and panics
 
 // spec: RUST-R38

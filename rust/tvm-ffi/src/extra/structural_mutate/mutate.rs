@@ -20,7 +20,7 @@ use crate::object::ObjectCore;
 use crate::type_traits::ContainerElement;
 
 /// Mutates every value that a mutation reaches, and keeps what variables have become, for example
-/// in a [`StructuralVarRemap`].
+/// in a [`StructuralVarRemap`](super::StructuralVarRemap).
 ///
 /// The methods without `_result` return the original value where nothing has changed.
 pub trait StructuralMutator {

@@ -19,7 +19,8 @@ pub trait StructuralVisitor {
     /// Visit a value, which may be None, in a definition region.
     fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult;
 
-    /// Visit a part; an error records it.
+    /// Visit a part in a definition region, which is not compared with that of the current value; an
+    /// error records the part.
     fn visit_child<T>(&mut self, child: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,
