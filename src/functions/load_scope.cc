@@ -48,8 +48,8 @@ bool static_init_begin(void* block, const char* file, int line) {
 }
 
 // Called while the exception is being handled: whether a load takes it. `what` is None for what is
-// not a std::exception. A library with a C++ runtime of its own has its exceptions there. A language
-// without C++ exceptions gives the Error itself, and keeps it when no load takes it.
+// not a std::exception. A library with a C++ runtime of its own has its exceptions there. A
+// language without C++ exceptions gives the Error itself, and keeps it when no load takes it.
 void static_init_failed(PackedArgs args, Any* result) {
   LoadScope* scope = LoadScope::current();
   if (std::optional<Error> given = args[0].try_cast<Error>()) {

@@ -14,9 +14,7 @@ EXAMPLE = ROOT / "examples" / "04_packaged_extension"
 PAGES = sorted((DOCS / "tutorial").glob("*.md"))
 PAGES += [DOCS / "debugging.md"]
 unsanitized = pytest.mark.unsanitized("GNU make and the linker report faults of their own")
-PAGES += [
-    pytest.param(DOCS / name, marks=unsanitized) for name in ("embedding.md", "packaging.md")
-]
+PAGES += [pytest.param(DOCS / name, marks=unsanitized) for name in ("embedding.md", "packaging.md")]
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
