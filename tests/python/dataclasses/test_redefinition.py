@@ -480,6 +480,24 @@ def test_old_variants_stay_usable(notebook):
     assert old.red != notebook.module.Colour.red
 
 
+def test_a_column_of_values_says_which_definition_a_variant_is_of(notebook):
+    old = notebook.run(COLOUR).Colour
+    cost = old.def_attr("cost")
+    new = notebook.run(COLOUR).Colour
+    earlier = f"an earlier definition of `{notebook.key('Colour')}`"
+    texts = []
+    for use in (lambda: cost[new.red], lambda: cost.__setitem__(new.red, 4)):
+        with pytest.raises(TypeError) as raised:
+            use()
+        texts.append(str(raised.value))
+    with pytest.raises(TypeError) as raised:
+        new.def_attr("cost")[old.red]
+    assert str(raised.value) == f"expected Colour, got an object of {earlier}"
+    wanted = f"expected a variant of {earlier}, got Colour; call def_attr of the new class"
+    assert texts == [wanted, wanted]
+    assert old.red not in new.def_attr("cost") and new.red not in cost
+
+
 def test_json_and_pickle_of_an_old_variant_say_that_it_is_old(notebook):
     red = notebook.run(COLOUR).Colour.red
     notebook.run(COLOUR)
