@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 import inspect
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any, ClassVar, Optional
 
 import pytest
 
@@ -15,14 +15,18 @@ import tvm_ffi.testing
 from tvm_ffi._dunder import _make_constructor
 from tvm_ffi.dataclasses import (
     MISSING,
+    EnumObject,
+    IntEnum,
     asdict,
     astuple,
     c_class,
     common,
+    entry,
     field,
     fields,
     init_property,
     py_class,
+    py_enum,
 )
 
 
@@ -91,6 +95,27 @@ def test_h5_classes_are_refused(boxed):
         asdict(boxed)
     with pytest.raises(TypeError, match=r"^astuple\(\) should be called on c_class / py_class"):
         astuple(3)
+
+
+def test_variants_of_enums_are_values_of_asdict(key, boxed):
+    class Level(IntEnum, type_key=key("Level")):
+        low = 1
+
+    @py_enum(key("Op"))
+    class Op(EnumObject):
+        commutative: bool
+        add: ClassVar[Op] = entry(commutative=True)
+        mul: ClassVar[Op] = entry(commutative=True)
+
+    made = asdict(boxed([Op.add, {"k": Op.mul, "l": Level.low}]))["a"]
+    assert made[0] is Op.add and made[1]["k"] is Op.mul and made[1]["l"] is Level.low
+    assert astuple(boxed(Op.mul)) == (Op.mul, 0)
+    assert asdict(boxed(Op.add)) != asdict(boxed(Op.mul))
+    assert asdict(boxed(Op.add), dict_factory=collections.OrderedDict)["a"] is Op.add
+    for variant in (Op.add, Level.low):
+        for convert in (asdict, astuple):
+            with pytest.raises(TypeError, match=r"\(\) should be called on c_class / py_class"):
+                convert(variant)
 
 
 class Opaque:
