@@ -217,6 +217,7 @@ class Registration:
         members.install_operators(cls, options, defined)
         if options["match_args"] and "__match_args__" not in defined:
             members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
+        members.install_doc(cls)
         members.update_abstract(cls)
 
         if "__ffi_init__" not in defined:

@@ -267,3 +267,42 @@ def test_fields_of_a_callable_and_optional(key):
 
     assert fields(A)[0].type == Callable[[int], int]
     assert A(len).f([1]) == 1
+
+
+# ---- documentation
+
+
+def test_a_class_without_a_docstring_inherits_no_documentation(key, boxed):
+    @py_class(key())
+    class Plain(boxed):
+        x: float = 0.5
+
+    expected = "Plain(a: Any = None, b: int = 0, x: float = 0.5)"
+    assert Plain.__doc__ == inspect.getdoc(Plain) == inspect.getdoc(Plain()) == expected
+
+    @py_class(key())
+    class OwnInit(tvm_ffi.Object):
+        x: int
+
+        def __init__(self, text: str) -> None:
+            self.x = int(text)
+
+    assert inspect.getdoc(OwnInit).startswith("OwnInit(text: ")
+
+
+def test_a_docstring_stays(key):
+    @py_class(key())
+    class Documented(tvm_ffi.Object):
+        """A point."""
+
+        x: int
+
+    assert Documented.__doc__ == "A point."
+
+
+def test_an_enum_shows_the_documentation_of_enums(key):
+    @py_enum(key())
+    class Mode(EnumObject):
+        fast: ClassVar[Mode] = entry()
+
+    assert inspect.getdoc(Mode) == inspect.getdoc(EnumObject)
