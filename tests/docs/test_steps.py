@@ -2,6 +2,7 @@
 """The commands of the tutorial and of the guides print what the pages say."""
 
 import importlib.util
+import re
 import shutil
 from pathlib import Path
 
@@ -51,3 +52,15 @@ def test_the_wheel_of_the_tutorial_is_the_example():
         without_licence = (EXAMPLE / name).read_text().split("\n", 1)[1]
         assert without_licence.endswith(shown[name]), name
     assert "python/string_tools/__init__.py" in shown
+
+
+def test_the_page_for_c_lists_every_inline_function():
+    shown = set(re.findall(r"^\| `(\w.*?\))` \|", (DOCS / "embedding.md").read_text(), re.MULTILINE))
+    declared = set()
+    for header in ("c_error.h", "c_function.h", "c_value.h"):
+        text = (ROOT / "include" / "tvm" / "ffi" / "extra" / header).read_text()
+        for function in re.findall(r"^static inline (.*?\)) \{", text, re.MULTILINE | re.DOTALL):
+            if "_(" not in function:
+                declared.add(" ".join(function.split()))
+    assert len(declared) >= 20
+    assert shown == declared
