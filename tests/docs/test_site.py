@@ -60,8 +60,8 @@ def test_the_c_reference_has_every_header_of_c(tmp_path):
     headers = {"c_api", "c_env_api", "extra-c_error", "extra-c_function", "extra-c_value"}
     assert set(pages) == headers | {"index"}
     for header in sorted(ROOT.glob("include/tvm/ffi/extra/c_*.h")):
-        functions = re.findall(r"^static inline .*?(tvm_ffi_\w+)\(", header.read_text(), re.MULTILINE)
-        for function in functions:
+        text = header.read_text()
+        for function in re.findall(r"^static inline .*?(tvm_ffi_\w+)\(", text, re.MULTILINE):
             is_listed = f"{function}(" in pages[f"extra-{header.stem}"]
             assert is_listed == (not function.endswith("_")), function
 
