@@ -40,6 +40,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("module", "_nearest"): "only messages need it, and it imports difflib",
     ("registry", "_nearest"): "only messages need it, and it imports difflib",
     ("module", "_values.property_mask"): "few programs use it, and it imports enum",
+    ("_signatures.keywords", "core"): "metadata is read without the extension",
     ("_types.info", "_types.field"): "most programs do not use the fields of a type",
     ("_types.schema.text", "container"): "only schemas in containers need it",
     ("dataclasses._enum.enum_object", "container"): "only enums without attributes need it",

@@ -164,25 +164,30 @@ BINDING_INLINE PyObject* result_to_py_steal(const TVMFFIAny& result, const DLPac
                                         : result_to_framework_steal(api, result);
 }
 
+// The name of a function for messages. Owned; runs Python.
+BINDING_COLD PyObject* function_name_for_messages(FunctionWrapper* function) {
+  if (function->name != nullptr) return compat_new_ref(function->name);
+  PyObject* name = PyObject_GetAttrString(reinterpret_cast<PyObject*>(function), "__name__");
+  if (name != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return name;
+  PyErr_Clear();
+  return PyUnicode_FromString("__call__");
+}
+
 // A call by keyword of a function that may name its parameters.
 BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const* args, Py_ssize_t n,
                                                 PyObject* kwnames) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
   PyObject* parameters = keyword_parameters(&function->parameters);
+  if (parameters == nullptr && PyErr_Occurred()) return nullptr;
+  Ref kept = Ref::borrow(parameters);
+  Ref name(function_name_for_messages(function));
+  if (!name) return nullptr;
   if (parameters == nullptr) {
-    if (PyErr_Occurred()) return nullptr;
-    Ref name(function->name == nullptr ? PyObject_GetAttrString(self, "__name__")
-                                       : compat_new_ref(function->name));
-    if (!name && PyErr_ExceptionMatches(PyExc_AttributeError)) {
-      PyErr_Clear();
-      name = Ref(PyUnicode_FromString("__call__"));
-    }
-    if (name) refuse_unknown_keyword(name.get(), nullptr, PyTuple_GET_ITEM(kwnames, 0));
+    refuse_unknown_keyword(name.get(), nullptr, PyTuple_GET_ITEM(kwnames, 0));
     return nullptr;
   }
-  Ref kept = Ref::borrow(parameters);
   BoundArguments bound;
-  if (bound.bind(function->name, parameters, args, n, kwnames) < 0) return nullptr;
+  if (bound.bind(name.get(), parameters, args, n, kwnames) < 0) return nullptr;
   return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 

@@ -327,8 +327,8 @@ TEST(Function, SafeCallTurnsStdExceptionsIntoInternalError) {
 // An exception of a class of its own, or a number, ended the process.
 TEST(Function, SafeCallTurnsWhatIsNotAStdExceptionIntoInternalError) {
   struct Own {};
-  for (const Function& f : {Function::FromTyped([]() { throw 3; }),
-                            Function::FromTyped([]() { throw Own(); })}) {
+  for (const Function& f :
+       {Function::FromTyped([]() { throw 3; }), Function::FromTyped([]() { throw Own(); })}) {
     TVMFFIAny result = AnyView().CopyToTVMFFIAny();
     EXPECT_EQ(f->safe_call(const_cast<FunctionObj*>(f.get()), nullptr, 0, &result), -1);
     Error error = detail::MoveFromSafeCallRaised();

@@ -46,7 +46,11 @@ def perform(text, folder):
         (tools / name).chmod(0o755)
     path = os.pathsep.join([str(tools), str(Path(sys.executable).parent), os.environ["PATH"]])
     library = str(package / "tvm_ffi" / "lib")
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(package)}
+    # `pip install` of a page must not change the environment of the tests.
+    installed = folder / "installed"
+    modules = os.pathsep.join([str(package), str(installed)])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": modules, "PIP_TARGET": str(installed)}
+    environment["PIP_NO_DEPS"] = "1"
     environment.update(LD_LIBRARY_PATH=library, LC_ALL="C.UTF-8")
     for kind, name, body in steps(text):
         if kind == "file":

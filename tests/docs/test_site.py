@@ -8,6 +8,7 @@ are skipped.
 import functools
 import http.server
 import os
+import re
 import shutil
 import sys
 import threading
@@ -16,7 +17,16 @@ from pathlib import Path
 import pytest
 import webdriver
 
-from docs_site import check, contents, cpp_names, doxygen, names, python_names, staging
+from docs_site import (
+    check,
+    contents,
+    cpp_names,
+    cpp_pages,
+    doxygen,
+    names,
+    python_names,
+    staging,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = os.environ.get("TVM_FFI_DOCS_SITE")
@@ -41,6 +51,19 @@ def test_every_public_name_of_the_headers_has_an_entry(tmp_path):
     assert gaps == []
     assert counts["C"] >= 200
     assert counts["C++"] >= 1000
+
+
+@pytest.mark.skipif(shutil.which("doxygen") is None, reason="needs doxygen")
+def test_the_c_reference_has_every_header_of_c(tmp_path):
+    written = cpp_pages.write(doxygen.run(ROOT, tmp_path), tmp_path / "cpp", tmp_path / "c")
+    pages = {path.stem: path.read_text() for path in written if path.parent.name == "c"}
+    headers = {"c_api", "c_env_api", "extra-c_error", "extra-c_function", "extra-c_value"}
+    assert set(pages) == headers | {"index"}
+    for header in sorted(ROOT.glob("include/tvm/ffi/extra/c_*.h")):
+        text = header.read_text()
+        for function in re.findall(r"^static inline .*?(tvm_ffi_\w+)\(", text, re.MULTILINE):
+            is_listed = f"{function}(" in pages[f"extra-{header.stem}"]
+            assert is_listed == (not function.endswith("_")), function
 
 
 @pytest.mark.skipif(shutil.which("doxygen") is None, reason="needs doxygen")
@@ -75,6 +98,30 @@ enum class Kind { /*! \\brief First. */ kOne = 1, kTwo };
     (declaration, text) = described["Described"][0]
     assert declaration == "int Described(int x) const"
     assert ":throws ValueError: always." in text
+
+
+def named() -> None:
+    """Do nothing."""
+
+
+def _private() -> None:
+    """Do nothing."""
+
+
+def test_signatures_show_no_addresses():
+    def example(a: int, b: type = dict, *, c: object = named, d: object = _private) -> None:
+        """Do nothing."""
+
+    shown = python_names.describe("sample", "example", example).signature
+    assert "0x" in shown
+    printed = "(a: int, b: type = dict, *, c: object = named, d: object = ...) -> None"
+    assert python_names.printable(shown) == printed
+
+
+def test_no_signature_of_the_reference_shows_how_python_prints_an_object():
+    shown = [python_names.printable(e.signature or "") for e in python_names.everything()]
+    assert len(shown) >= 350
+    assert [text for text in shown if " at 0x" in text or "<class" in text] == []
 
 
 def documented(x: int) -> int:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of the tutorial and of the guides print what the pages say."""
 
+import importlib.util
+import re
 import shutil
 from pathlib import Path
 
@@ -12,20 +14,26 @@ DOCS = ROOT / "docs"
 EXAMPLE = ROOT / "examples" / "04_packaged_extension"
 #: Their blocks are files and commands, in order; other pages have programs that stand alone.
 PAGES = sorted((DOCS / "tutorial").glob("*.md"))
-PAGES += [DOCS / "debugging.md"]
+PAGES += [DOCS / f"{name}.md" for name in ("debugging", "embedding", "packaging")]
 unsanitized = pytest.mark.unsanitized("GNU make and the linker report faults of their own")
-PAGES += [pytest.param(DOCS / name, marks=unsanitized) for name in ("embedding.md", "packaging.md")]
+UNSANITIZED = ("embedding", "packaging", "wheel")
+RUNS = [
+    pytest.param(page, id=page.stem, marks=[unsanitized] if page.stem in UNSANITIZED else [])
+    for page in PAGES
+]
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 @pytest.mark.skipif(shutil.which("ninja") is None, reason="needs ninja")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", RUNS)
 def test_commands_print_what_the_page_says(page, tmp_path, monkeypatch):
     text = page.read_text()
     if "import numpy" in text:
         pytest.importorskip("numpy")
     if "$ cmake" in text and shutil.which("cmake") is None:
         pytest.skip("needs cmake")
+    if importlib.util.find_spec("scikit_build_core") is None:
+        text = text.partition("```console\n$ pip wheel")[0]
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path / "cache"))
     for command, expected, printed in perform(text, tmp_path):
         assert fits(expected, printed), f"$ {command}\n{printed}\n--- the page has\n{expected}"
@@ -33,7 +41,7 @@ def test_commands_print_what_the_page_says(page, tmp_path, monkeypatch):
 
 def test_the_tutorial_runs_commands():
     ran = [p.stem for p in PAGES if any(step[0] == "command" for step in steps(p.read_text()))]
-    tutorial = {"install", "first-function", "objects", "enums", "inline"}
+    tutorial = {"install", "first-function", "objects", "enums", "inline", "wheel"}
     assert tutorial | {"debugging", "embedding"} <= set(ran)
 
 
@@ -42,9 +50,22 @@ def test_the_wheel_of_the_tutorial_is_the_example():
     shown = {}
     for kind, body in BLOCK.findall((DOCS / "tutorial" / "wheel.md").read_text()):
         first, _, rest = body.partition("\n")
-        if kind != "sh":
+        if kind != "console":
             shown[first.lstrip("/# ")] = rest
     for name in ("src/string_tools.cc", "CMakeLists.txt", "pyproject.toml"):
         without_licence = (EXAMPLE / name).read_text().split("\n", 1)[1]
         assert without_licence.endswith(shown[name]), name
     assert "python/string_tools/__init__.py" in shown
+
+
+def test_the_page_for_c_lists_every_inline_function():
+    page = (DOCS / "embedding.md").read_text()
+    shown = set(re.findall(r"^\| `(\w.*?\))` \|", page, re.MULTILINE))
+    declared = set()
+    for header in ("c_error.h", "c_function.h", "c_value.h"):
+        text = (ROOT / "include" / "tvm" / "ffi" / "extra" / header).read_text()
+        for function in re.findall(r"^static inline (.*?\)) \{", text, re.MULTILINE | re.DOTALL):
+            if "_(" not in function:
+                declared.add(" ".join(function.split()))
+    assert len(declared) >= 20
+    assert shown == declared

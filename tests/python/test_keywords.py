@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import tvm_ffi
+from tvm_ffi import core
+from tvm_ffi._signatures import function as signatures
 from tvm_ffi._signatures import keywords as _keywords
 
 weigh = tvm_ffi.get_global_func("testing.weigh")  # x + 10 * y + 100 * z; y and z default to 2 and 3
@@ -238,13 +242,59 @@ def test_methods_that_name_nothing_take_no_keywords():
         Weighing.weigh(x=1)
 
 
-@pytest.mark.parametrize(
-    "metadata",
-    ['{"arg_names": "a,a"}', '{"arg_names": "a,"}', '{"arg_names": "a", "arg_defaults": "[1, 2]"}'],
-)
-def test_malformed_metadata(metadata):
-    with pytest.raises(ValueError, match="malformed parameter names"):
-        _keywords.of_metadata(metadata)
+_TWO = r"""{"type": "ffi.Function", "named_args": {"return": [{"type": "int"}],
+"params": [{"type": "int"}, {"type": "int"}]}}"""
+_NO_FIT = [
+    ({"arg_names": "a"}, "arg_names 'a' has 1 name, but the function has 2 parameters"),
+    ({"arg_names": ""}, "arg_names '' has 0 names, but the function has 2 parameters"),
+    ({"arg_names": "a,b,c"}, "arg_names 'a,b,c' has 3 names, but the function has 2 parameters"),
+    ({"arg_names": "a,a"}, "arg_names 'a,a' repeats 'a'"),
+    ({"arg_names": "a,"}, "arg_names 'a,' has '', which is not an identifier of Python"),
+    (
+        {"arg_names": "a,lambda"},
+        "arg_names 'a,lambda' has 'lambda', which is not an identifier of Python",
+    ),
+    ({"arg_names": 3}, "arg_names 3 is not text"),
+    (
+        {"arg_names": "a,b", "arg_defaults": "[1"},
+        "arg_defaults '[1' is not JSON (Expecting ',' delimiter: line 1 column 3 (char 2))",
+    ),
+    (
+        {"arg_names": "a,b", "arg_defaults": "[1,2,3]"},
+        "arg_defaults '[1,2,3]' has 3 values, but its arg_names 'a,b' only 2",
+    ),
+    ({"arg_names": "a,b", "arg_defaults": "1"}, "arg_defaults '1' is not a JSON array"),
+    (
+        {"arg_names": "a,b", "arg_defaults": '{"a": 1}'},
+        """arg_defaults '{"a": 1}' is not a JSON array""",
+    ),
+]
+
+
+@pytest.mark.parametrize(("entries", "fault"), _NO_FIT)
+def test_names_that_do_not_fit_are_refused_by_keyword_only(entries, fault):
+    metadata = {"type_schema": _TWO, **entries}
+    names, defaults = _keywords.of_metadata(json.dumps(metadata))
+    assert defaults == ()
+    text = _keywords.hint("a", names)
+    assert text == f": it takes positional arguments only, because its {fault}"
+    assert _keywords.of_entries(metadata, 2) is None
+    assert str(signatures.of_metadata(metadata)) == "(arg0: int, arg1: int, /) -> int"
+
+
+@pytest.mark.parametrize("text", ['{"arg_names": "a"', '["arg_names"]', b'"arg_names"'])
+def test_metadata_that_cannot_be_read_is_refused_by_keyword_only(text):
+    names, defaults = _keywords.of_metadata(text)
+    assert defaults == ()
+    assert _keywords.hint("a", names).endswith(", because its metadata is not a JSON object")
+
+
+def test_receivers_have_no_names():
+    info = core._lookup_or_register_type_info_from_type_key("ffi.reflection.AccessPath")
+    (method,) = [m for m in info.methods if m.name == "_array_item"]
+    for names, fits in [("index", True), ("self,index", True), ("a,b,c", False), ("", False)]:
+        found = _keywords.of_metadata(json.dumps({**method.metadata, "arg_names": names}))
+        assert isinstance(found[0], _keywords.Unfit) is not fits  # may be a method or a function
 
 
 def test_metadata_without_names():

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 import tvm_ffi
+from tvm_ffi import core, structural
 from tvm_ffi import dataclasses as dc
-from tvm_ffi import structural
 from tvm_ffi.cpp import load_inline
 
 SOURCE = r"""
@@ -749,6 +749,14 @@ def test_row_46_asarray_gives_numbers(t):
 def test_a_cpp_exception_that_is_a_number_does_not_end_the_process(t):
     with pytest.raises(RuntimeError, match="An exception that is not a std::exception"):
         t.lib.throws_number()
+
+
+def test_a_keyword_call_of_a_function_without_a_name():
+    function = tvm_ffi.convert(lambda a: a)
+    core._set_metadata(function, '{"arg_names":"a"}')
+    assert function(a=1) == 1
+    with pytest.raises(TypeError, match="<lambda>\\(\\) got an unexpected keyword argument 'b'"):
+        function(b=1)
 
 
 def test_a_check_can_print_a_complex_data_type(t):

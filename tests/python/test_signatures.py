@@ -42,6 +42,8 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(bad_names, Scale, refl::arg_names("x"));
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(keyword_name, Scale, refl::arg_names("class", "y"));
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(bad_defaults, Scale, refl::arg_names("x,y"),
                               refl::arg_defaults("[1, 2, 3]"));
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(bad_json, Scale, refl::arg_names("x,y"), refl::arg_defaults("[1"));
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(no_array, Scale, refl::arg_names("x,y"), refl::arg_defaults("1"));
 
 int64_t count(ffi::Array<int64_t> a, ffi::Optional<ffi::String> s) { return a.size(); }
 ffi::Map<ffi::String, ffi::Array<double>> many(
@@ -110,6 +112,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("norm", &PointObj::Norm, "The norm.", refl::arg_names("p,root"),
            refl::arg_defaults("[false]"))
       .def("plain_norm", &PointObj::Norm)
+      .def("misnamed", &PointObj::Norm, refl::arg_names("self,p,root"))
       .def_static("twice", &PointObj::Twice, "Twice v.")
       .def_static("twice_by_name", &PointObj::Twice, refl::arg_names("v"));
   refl::OverloadObjectDef<PlainObj>()
@@ -223,17 +226,49 @@ def test_more_parameter_types(mod):
     )
 
 
-@pytest.mark.parametrize("name", ["bad_names", "keyword_name", "bad_defaults"])
+_NO_FIT = {
+    "bad_names": "its arg_names 'x' has 1 name, but the function has 2 parameters",
+    "keyword_name": "its arg_names 'class,y' has 'class', which is not an identifier of Python",
+    "bad_defaults": "its arg_defaults '[1, 2, 3]' has 3 values, but its arg_names 'x,y' only 2",
+    "bad_json": "its arg_defaults '[1' is not JSON "
+    "(Expecting ',' delimiter: line 1 column 3 (char 2))",
+    "no_array": "its arg_defaults '1' is not a JSON array",
+}
+
+
+@pytest.mark.parametrize("name", _NO_FIT)
 def test_names_that_do_not_fit_are_not_shown(mod, name):
     f = mod.get_function(name)
     assert str(inspect.signature(f)) == "(arg0: int, arg1: int, /) -> int"
+    assert repr(f) == f"<Function sigs_lib.{name}(arg0: int, arg1: int, /) -> int>"
     assert f(2, 3) == 6
+    with pytest.raises(TypeError) as caught:
+        f("a")
+    assert f"`{name}(0: int, 1: int) -> int`. Expected 2 but got 1 arguments" in str(caught.value)
+    assert "missing" not in str(caught.value)
 
 
-def test_wrong_number_of_names_is_an_error_of_keyword_calls(mod):
-    with pytest.raises(ValueError, match=r"'x,y' with 3 defaults"):
-        mod.bad_defaults(x=1)
-    assert mod.keyword_name(**{"class": 2, "y": 5}) == 10
+@pytest.mark.parametrize("name", _NO_FIT)
+def test_names_that_do_not_fit_are_an_error_of_keyword_calls(mod, name):
+    f = mod.get_function(name)
+    for args, keywords in [((), {"x": 2, "y": 5}), ((2,), {"x": 5}), ((1, 2, 3), {"x": 5})]:
+        with pytest.raises(TypeError) as caught:
+            f(*args, **keywords)
+        assert str(caught.value) == (
+            f"{name}() got an unexpected keyword argument 'x': "
+            f"it takes positional arguments only, because {_NO_FIT[name]}"
+        )
+
+
+def test_the_receiver_has_no_name(point):
+    one = point(3, 4)
+    assert str(inspect.signature(one.misnamed)).startswith("(arg0: ")
+    with pytest.raises(TypeError) as caught:
+        one.misnamed(p=1, root=False)
+    assert str(caught.value).endswith(
+        "Point.misnamed() got an unexpected keyword argument 'p': it takes positional arguments "
+        "only, because its arg_names 'self,p,root' has 3 names, but the function has 2 parameters"
+    )
 
 
 def test_function_that_came_from_cpp_is_found_by_its_address(mod):

@@ -16,7 +16,16 @@ from pathlib import Path
 from docs_site import doxygen_text
 
 TOP = "include/tvm/ffi/"
-C_HEADERS = frozenset(("c_api.h", "extra/c_env_api.h", "c_env_api.h"))
+C_HEADERS = frozenset(
+    (
+        "c_api.h",
+        "c_env_api.h",
+        "extra/c_env_api.h",
+        "extra/c_error.h",
+        "extra/c_function.h",
+        "extra/c_value.h",
+    )
+)
 _SCOPES = frozenset(("class", "struct", "union"))
 #: Names that mean the same in every class; a class adds a comment where it has more to say.
 CONVENTIONS = {
@@ -206,6 +215,8 @@ def _is_part_of_the_implementation(kind: str, name: str, scope: str, member: ET.
         return True
     if re.fullmatch(r"[A-Z][A-Z0-9_]{5,}", name) and kind == "function":
         return True  # a macro in a class body, which Doxygen takes for a function
+    if kind == "function" and name.endswith("_") and not scope:
+        return True  # an inline function of C that other inline functions call
     if kind in ("variable", "typedef") and name.endswith("_") and scope:
         return name not in ("default_",)
     arguments = member.findtext("argsstring") or ""

@@ -46,6 +46,8 @@ MODULES = (
 _TEXTS = {"KW_ONLY": "The marker of `dataclasses`: fields that follow are keyword-only."}
 #: The stub imports the class under this name, since its properties have the public one.
 _PRIVATE_NAME = ("_dtype_class", "dtype")
+_ADDRESS = re.compile(r"<(?:function )?(\S+) (?:object )?at 0x[0-9a-f]+>")
+_CLASS = re.compile(r"<class (?:\w+\.)*(\w+)>")
 _DTYPE = re.compile(r"(?:bool|(?:u?int|b?float)\d\w*)$")
 
 
@@ -383,7 +385,14 @@ def _stub_signature(function: ast.FunctionDef) -> str:
     return f"({ast.unparse(function.args)}){result}".replace(*_PRIVATE_NAME)
 
 
-# ---- what an entry must say
+# ---- what an entry shows, and what it must say
+
+
+def printable(signature: str) -> str:
+    """Return a signature with the names of default values, instead of how Python prints them."""
+    text = _CLASS.sub(r"\1", _ADDRESS.sub(r"\1", signature.replace("'", "")))
+    # The default of a private name is for the implementation.
+    return re.sub(r" = _\w+", " = ...", text).replace("\n", " ")
 
 
 def _has_types(signature: str) -> bool:

@@ -15,7 +15,6 @@ from docs_site.staging import write_if_changed
 
 _CONFIG = Config(napoleon_use_rtype=False, napoleon_use_ivar=True)
 _DIRECTIVES = {"data": "data", "property": "property", "attribute": "attribute"}
-_ADDRESS = re.compile(r"<(\S+) (?:object )?at 0x[0-9a-f]+>")
 
 
 def write(target: Path) -> list[Path]:
@@ -64,8 +63,7 @@ def _page(name: str, text: str, entries: list[Entry], homes: dict[str, str]) -> 
 def _entry(entry: Entry, indent: str) -> list[str]:
     kind = _DIRECTIVES.get(entry.kind, entry.kind)
     short = entry.name if not indent else entry.name.rpartition(".")[2]
-    signature = _ADDRESS.sub(r"\1", (entry.signature or "").replace("'", ""))
-    signature = signature.replace("\n", " ")
+    signature = python_names.printable(entry.signature or "")
     if kind in ("method", "classmethod") and signature:
         signature = re.sub(r"\((self|cls|[a-z]+, /)(, /)?(, )?", "(", signature, count=1)
     if kind == "class":

@@ -2,7 +2,9 @@
 // core._EnumAttrMap: one column of an enum. It reads the native state each time, so that all maps
 // of a column and all languages see the same values.
 #include "../callback.h"
+#include "../convert/schema/converters.h"
 #include "../named.h"
+#include "../utf8.h"
 #include "enum.h"
 
 namespace binding {
@@ -82,11 +84,37 @@ int find_attr_of_key(EnumAttrMapObject* self, PyObject* key, TVMFFIObject** vari
   return find_attr(self, cache, *variant, value);
 }
 
-BINDING_COLD int raise_foreign_key(EnumAttrMapObject* self, PyObject* key) {
-  Ref name(PyObject_GetAttr(self->cls, state().names.dunder_name));
-  if (name) {
-    PyErr_Format(PyExc_TypeError, "expected %U, got %s", name.get(), Py_TYPE(key)->tp_name);
+bool is_earlier_definition(int32_t type_index) {
+  const ClassInfo* known = class_info_known(type_index);
+  return known != nullptr && known->successor != nullptr;
+}
+
+// What a map expects as its keys. New reference or NULL.
+PyObject* describe_keys(EnumAttrMapObject* self, int32_t type_index) {
+  if (!is_earlier_definition(type_index)) {
+    return PyObject_GetAttr(self->cls, state().names.dunder_name);
   }
+  Ref key(utf8_to_py(TVMFFIGetTypeInfo(type_index)->type_key, "replace"));
+  if (!key) return nullptr;
+  return PyUnicode_FromFormat("a variant of an earlier definition of `%U`", key.get());
+}
+
+// A key that is not a variant. New reference or NULL.
+PyObject* describe_foreign_key(PyObject* key) {
+  TVMFFIObject* obj = is_wrapper(key) ? as_wrapper(key)->handle : nullptr;
+  if (obj != nullptr && is_earlier_definition(obj->type_index)) return schema::describe_type(key);
+  return PyUnicode_FromString(Py_TYPE(key)->tp_name);
+}
+
+BINDING_COLD int raise_foreign_key(EnumAttrMapObject* self, PyObject* key) {
+  EnumCache* cache = cache_of_map(self);
+  if (cache == nullptr) return -1;
+  int32_t type_index = cache->type_index;
+  Ref expected(describe_keys(self, type_index));
+  Ref got(expected ? describe_foreign_key(key) : nullptr);
+  if (!got) return -1;
+  const char* hint = is_earlier_definition(type_index) ? "; call def_attr of the new class" : "";
+  PyErr_Format(PyExc_TypeError, "expected %U, got %U%s", expected.get(), got.get(), hint);
   return -1;
 }
 

@@ -260,7 +260,7 @@ PyObject* function_repr(PyObject* self) {
 int function_type_init(PyObject* module) {
   PyTypeObject* t = &FunctionType;
   t->tp_name = "tvm_ffi.core.Function";
-  t->tp_doc = "A function of the FFI; call it with positional arguments.";
+  t->tp_doc = "A native function; it accepts keywords only if its metadata names the parameters.";
   t->tp_base = &CObjectType;
   t->tp_basicsize = sizeof(FunctionWrapper);
   t->tp_flags =

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import keyword
 import os
 from inspect import Parameter, Signature
 
@@ -94,7 +93,7 @@ def _stored(function: Function, kept: Any) -> list[tuple[dict[str, Any], str]]:
         return [(_read(stored), "")]
     if isinstance(kept, bytes):
         return [(_read(kept.decode("utf-8", "replace")), "")]
-    if isinstance(kept, tuple):
+    if isinstance(kept, tuple) and not isinstance(kept[0], keywords.Unfit):
         names, defaults = kept
         entries = {"arg_names": ",".join(names), "arg_defaults": json.dumps(defaults)}
         return [(entries, "")]
@@ -259,27 +258,17 @@ def _named(metadata: dict[str, Any], types: Sequence[Any] | None) -> list[Parame
 
     ``types`` is None if they are not known.
     """
-    try:
-        parameters = keywords.of_entries(metadata)
-    except ValueError:
-        return None
+    parameters = keywords.of_entries(metadata, None if types is None else len(types))
     if parameters is None:
         return None
     names, defaults = parameters
     if types is None:
         types = [Parameter.empty] * len(names)
-    fits = len(names) == len(types) and all(map(_is_name, names))
-    if not fits:
-        return None
     missing = [Parameter.empty] * (len(names) - len(defaults))
     return [
         Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=type_, default=default)
         for name, type_, default in zip(names, types, [*missing, *defaults])
     ]
-
-
-def _is_name(text: str) -> bool:
-    return text.isidentifier() and not keyword.iskeyword(text)
 
 
 def method_signature(type_index: int, name: str) -> Signature:

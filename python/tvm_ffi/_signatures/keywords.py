@@ -1,44 +1,165 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter names of native functions, for keyword calls; the extension calls this module."""
+"""Parameter names of native functions, for keyword calls; the extension calls this module.
+
+This module alone decides whether the names and defaults in metadata fit a function. Those that do
+not count as none, except that a call by keyword says what is wrong with them.
+"""
 
 from __future__ import annotations
 
 import json
+import keyword
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .._types.info import TypeSpec
+
     # Names of all parameters, and the defaults of the last ones.
     Parameters = tuple[tuple[str, ...], tuple[Any, ...]]
+
+# Types in schemas that have no methods.
+_NO_RECEIVERS = frozenset(
+    {
+        *("int", "float", "bool", "str", "bytes", "None", "Device", "DataType", "dtype", "Tensor"),
+        *("std::string", "const char*", "void*", "ffi.String", "ffi.SmallStr", "ffi.Bytes"),
+        *("ffi.SmallBytes", "ffi.Tensor", "DLTensor*", "ffi.Array", "ffi.List", "ffi.Map"),
+        *("ffi.Dict", "ffi.Shape", "ffi.Function", "ffi.Module", "Tuple", "list", "dict"),
+    }
+)
+# More than a call has.
+_MANY = 1000
+
+
+class Unfit(tuple[str, ...]):
+    """In the place of names: they do not fit, and ``fault`` says why.
+
+    The extension looks for a keyword among the names and reads the number of parameters. No keyword
+    is found, and no call has too many arguments.
+    """
+
+    fault: str
+
+    def __new__(cls, fault: str) -> Unfit:
+        """Create names that no keyword equals."""
+        self = super().__new__(cls, ("",) * _MANY)
+        self.fault = fault
+        return self
 
 
 def of_metadata(text: str | bytes) -> Parameters | None:
     """Return the parameters in the entries ``arg_names`` and ``arg_defaults`` of metadata.
 
-    Raises
-    ------
-    ValueError
-        If the metadata is malformed: a repeated or empty name, or more defaults than names.
-
+    Names that do not fit are ``Unfit``. The text does not tell whether it describes a method, whose
+    receiver has no name.
     """
-    return of_entries(json.loads(text) if text else {})
-
-
-def of_entries(metadata: dict[str, Any]) -> Parameters | None:
-    """Return the same for metadata that has been read."""
-    joined = metadata.get("arg_names")
-    if joined is None:
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    try:
+        metadata = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        metadata = None
+    if not isinstance(metadata, dict):
+        return Unfit("its metadata is not a JSON object"), ()
+    if metadata.get("arg_names") is None:
         return None
+    found = _read(metadata)
+    if isinstance(found, str):
+        return Unfit(found), ()
+    types = _types_of(metadata)
+    if types is None:
+        return found
+    has_receiver = bool(types) and _could_be_receiver(types[0])
+    if has_receiver and len(found[0]) == len(types):
+        has_receiver = _is_method(types[0], text)
+    fault = _count_fault(metadata, found, len(types) - has_receiver)
+    return found if fault is None else (Unfit(fault), ())
+
+
+def of_entries(metadata: dict[str, Any], size: int | None) -> Parameters | None:
+    """Return the same for metadata that has been read; None also for names that do not fit.
+
+    ``size`` is the number of parameters without a receiver, None if it is not known.
+    """
+    if metadata.get("arg_names") is None:
+        return None
+    found = _read(metadata)
+    if isinstance(found, str):
+        return None
+    return found if size is None or len(found[0]) == size else None
+
+
+def _read(metadata: dict[str, Any]) -> Parameters | str:
+    """Read both entries, or say what is wrong with them."""
+    joined, text = metadata["arg_names"], metadata.get("arg_defaults", "[]")
+    if not isinstance(joined, str):
+        return f"its arg_names {joined!r} is not text"
     names = tuple(name.strip() for name in joined.split(",")) if joined else ()
-    defaults = tuple(json.loads(metadata.get("arg_defaults", "[]")))
-    if len(set(names)) != len(names) or "" in names or len(defaults) > len(names):
-        raise ValueError(f"malformed parameter names {joined!r} with {len(defaults)} defaults")
-    return names, defaults
+    for i, name in enumerate(names):
+        if not name.isidentifier() or keyword.iskeyword(name):
+            return f"its arg_names {joined!r} has {name!r}, which is not an identifier of Python"
+        if name in names[:i]:
+            return f"its arg_names {joined!r} repeats {name!r}"
+    try:
+        defaults = json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"its arg_defaults {text!r} is not JSON ({error})"
+    if not isinstance(defaults, list):
+        return f"its arg_defaults {text!r} is not a JSON array"
+    if len(defaults) > len(names):
+        has = f"{len(defaults)} value{'s' * (len(defaults) != 1)}"
+        return (
+            f"its arg_defaults {text!r} has {has}, but its arg_names {joined!r} only {len(names)}"
+        )
+    return names, tuple(defaults)
+
+
+def _count_fault(metadata: dict[str, Any], found: Parameters, size: int) -> str | None:
+    given = len(found[0])
+    if given == size:
+        return None
+    has = f"{given} name{'s' * (given != 1)}"
+    return (
+        f"its arg_names {metadata['arg_names']!r} has {has}, "
+        f"but the function has {size} parameter{'s' * (size != 1)}"
+    )
+
+
+def _types_of(metadata: dict[str, Any]) -> list[Any] | None:
+    """Return the types of the parameters as the schema has them, or None if it does not tell."""
+    schema: Any = metadata.get("type_schema")
+    try:
+        schema = json.loads(schema) if isinstance(schema, str) else schema
+        types = schema["named_args"]["params"]
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return None
+    return types if isinstance(types, list) else None
+
+
+def _key_of(type_: Any) -> str | None:
+    return type_.get("type") if isinstance(type_, dict) else None
+
+
+def _could_be_receiver(type_: Any) -> bool:
+    return _key_of(type_) not in _NO_RECEIVERS
+
+
+def _is_method(receiver: Any, text: str) -> bool:
+    """Return whether the type of the first parameter has a method with this metadata."""
+    from .. import core
+
+    key = _key_of(receiver)
+    index = None if key is None else core._object_type_key_to_index(key)
+    spec: TypeSpec | None = None if index is None else core._describe_type(index)
+    methods = () if spec is None else spec[4]
+    return any(known == text and not is_static for _, _, known, _, is_static in methods)
 
 
 def hint(name: str, names: tuple[str, ...]) -> str:
     """Return what a message adds about a keyword that a function with these parameters lacks."""
+    if isinstance(names, Unfit):
+        return f": it takes positional arguments only, because {names.fault}"
     from difflib import get_close_matches  # slow to import, and rarely needed
 
     close = get_close_matches(name, names, 1)

@@ -110,7 +110,8 @@ if TYPE_CHECKING:
 def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
     """Return the fields of a data class object as a dictionary, recursively.
 
-    FFI containers become builtin ones; objects that cannot be copied are returned as they are.
+    FFI containers become builtin ones. Variants of enums, and objects that cannot be copied, are
+    returned as they are.
 
     Parameters
     ----------
@@ -122,7 +123,7 @@ def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
     Raises
     ------
     TypeError
-        If ``obj`` is not an instance of a data class.
+        If ``obj`` is not an instance of a data class, or is a variant of an enum.
 
     Examples
     --------
@@ -165,7 +166,7 @@ def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
     Raises
     ------
     TypeError
-        If ``obj`` is not an instance of a data class.
+        If ``obj`` is not an instance of a data class, or is a variant of an enum.
 
     Examples
     --------
@@ -192,7 +193,9 @@ def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
 
 
 def _is_ffi_dataclass_instance(obj: Any) -> bool:
-    return getattr(type(obj), "__ffi_is_dataclass__", False) is True
+    cls = type(obj)
+    is_marked = getattr(cls, "__ffi_is_dataclass__", False) is True
+    return is_marked and not isinstance(cls, core._EnumMeta)
 
 
 # Values that are their own copy.
@@ -216,6 +219,8 @@ def _plain(value: Any, of_fields: Callable[..., Any], of_mapping: Callable[..., 
     cls = type(value)
     if cls in _ATOMIC_TYPES:
         return value
+    if isinstance(cls, core._EnumMeta):
+        return value  # A variant is equal only to itself.
     if getattr(cls, "__ffi_is_dataclass__", False) is True:
         return of_fields(value)
     if isinstance(value, core.CContainerBase):

@@ -22,6 +22,13 @@ def remove(registration: Registration) -> None:
         _deferred.remove(registration)
 
 
+def remove_class(cls: type) -> None:
+    """Remove the registration of a class that its caller rolls back."""
+    known = deferred_class(cls)
+    if known is not None:
+        remove(known)
+
+
 def deferred_class(cls: type) -> Registration | None:
     """Return the deferred registration of a class."""
     return next((known for known in _deferred if known.cls is cls), None)
@@ -35,7 +42,8 @@ def deferred_with_key(type_key: str) -> list[Registration]:
 def retry() -> None:
     """Try all deferred registrations until none of them makes progress.
 
-    If one fails, its class is abandoned and raises the error at its first use; others continue.
+    If one fails, others continue, and a use of its class raises the error. The class is tried again
+    if its declarations were rejected; otherwise it is abandoned.
     """
     progress = True
     while progress and _deferred:
@@ -43,5 +51,5 @@ def retry() -> None:
         for registration in list(_deferred):
             if registration not in _deferred or not registration.may_complete():
                 continue
-            if registration.complete_or_abandon():
+            if registration.try_complete():
                 progress = True

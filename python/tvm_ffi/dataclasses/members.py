@@ -109,6 +109,30 @@ def set_match_args(cls: type, fields: tuple[Field, ...]) -> None:
     setattr(cls, "__match_args__", names)  # noqa: B010 - mypy reserves the name
 
 
+class _SignatureDoc:
+    """The documentation of a class without a docstring: its name and parameters.
+
+    Without it, ``help`` and notebooks show the documentation of a base class.
+    """
+
+    def __get__(self, instance: object, owner: type) -> str:
+        import inspect  # Only documentation needs it.
+
+        try:
+            return f"{owner.__name__}{inspect.signature(owner)}"
+        except (TypeError, ValueError):
+            return owner.__name__
+
+
+_SIGNATURE_DOC: Any = _SignatureDoc()
+
+
+def install_doc(cls: type) -> None:
+    """Set ``__doc__``, unless the body has a docstring; enums keep that of their base class."""
+    if vars(cls).get("__doc__") is None and not isinstance(cls, core._EnumMeta):
+        cls.__doc__ = _SIGNATURE_DOC
+
+
 def update_abstract(cls: type) -> None:
     """Update the abstract methods of a class after installing members."""
     if getattr(cls, "__abstractmethods__", None):

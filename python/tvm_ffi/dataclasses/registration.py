@@ -60,6 +60,7 @@ class Registration:
     """
 
     def __init__(self, cls: type, type_key: str, options: dict[str, Any]) -> None:
+        _make_way(cls, type_key)
         known = core._type_cls_to_type_info(cls)
         if known is not None:
             if known.type_key == type_key:
@@ -73,7 +74,12 @@ class Registration:
         self.body = dict(vars(cls))
         self.unresolved: list[str] = []
         self.missing: set[str | None] = set()
+        # Why the class was abandoned; every use raises it.
         self.failure: BaseException | None = None
+        # Whether the declarations were accepted, so that an error leaves the class half complete.
+        self.is_collected = False
+        # Whether the class was used before it was complete. Another class may then take its key.
+        self.was_used = False
         self.former = redefinition.find(cls, type_key)
         self.info: Any = core._register_py_class(parent_info, type_key, cls, self.former)
         cls.__tvm_ffi_type_info__ = self.info  # type: ignore[attr-defined]
@@ -87,13 +93,14 @@ class Registration:
         parent_info = self.info.parent_type_info
         if parent_info.fields is None:
             parent = deferral.deferred_class(self.parent)
-            if parent is None or not parent.complete_or_abandon():
+            if parent is None or not parent.try_complete():
                 self.unresolved = [] if parent is None else parent.unresolved
                 return False
         found = collect.collect(self.cls, parent_info, self.owners, self.options)
         self.unresolved, self.missing = found.unresolved, found.missing
         if found.unresolved:
             return False
+        self.is_collected = True
         self._commit(found, parent_info)
         self.replace_former()
         deferral.remove(self)
@@ -111,19 +118,46 @@ class Registration:
         scope = resolve.Scope(self.cls, self.owners)
         return all(name is None or scope.knows(name) for name in self.missing)
 
-    def complete_or_abandon(self) -> bool:
-        """Call `complete`; on an error, abandon the class, whose use raises that error."""
+    def try_complete(self) -> bool:
+        """Call `complete`; return False on an error.
+
+        If the declarations are rejected, the class stays deferred: a name in them may get another
+        value. Any other error abandons the class, whose use raises that error.
+        """
         try:
             return self.complete()
         except Exception as error:
-            self.abandon(error)
+            # An error that is not needed is not kept: it keeps the frames of all callers.
+            if self.is_collected:
+                self.abandon(error)
             return False
+
+    def complete_for_use(self) -> bool:
+        """Call `complete`; raise the error that prevents it, also that of a deferred parent."""
+        parent = deferral.deferred_class(self.parent)
+        if parent is not None:
+            parent.complete_for_use()
+        try:
+            return self.complete()
+        except Exception as error:
+            if self.is_collected:
+                self.abandon(error)
+            raise
 
     def abandon(self, error: Exception) -> None:
         """Roll back the class, and make its use raise the error."""
         self.roll_back()
         self.failure = error
         install_deferred_init(self)
+
+    def withdraw(self) -> None:
+        """Remove a deferred class; later changes of its body by the user are kept."""
+        deferral.remove(self)
+        resolve.forget(self.cls, self.former)
+        core._rollback_py_class(self.info)
+        self.restore_init()
+        for name in _MARKS_OF_DEFERRED:
+            delattr(self.cls, name)
 
     def roll_back(self) -> None:
         """Restore the class and the key to their state before the decorator."""
@@ -183,6 +217,7 @@ class Registration:
         members.install_operators(cls, options, defined)
         if options["match_args"] and "__match_args__" not in defined:
             members.set_match_args(cls, cls.__ffi_fields__)  # type: ignore[attr-defined]
+        members.install_doc(cls)
         members.update_abstract(cls)
 
         if "__ffi_init__" not in defined:
@@ -205,6 +240,21 @@ class Registration:
 
 # Attributes that the interpreter itself sets and removes.
 _CACHES = frozenset({"__annotations_cache__", "__annotate_func__", "__dict__", "__weakref__"})
+
+# Attributes that `py_class` sets on a class whose registration it defers.
+_MARKS_OF_DEFERRED = ("__ffi_fields__", "__ffi_is_dataclass__")
+
+
+def _make_way(cls: type, type_key: str) -> None:
+    """Withdraw the deferred class that keeps ``cls`` from the key, if it was used too early."""
+    waiting = deferral.deferred_class(cls)
+    if waiting is not None and waiting.was_used:
+        waiting.withdraw()
+    for other in deferral.deferred_with_key(type_key):
+        name = f"{cls.__module__}.{cls.__qualname__}"
+        owner = f"{other.cls.__module__}.{other.cls.__qualname__}"
+        if other.was_used and owner != name:  # A class of that name is redefined instead.
+            other.abandon(TypeError(f"the type key {type_key!r} was given to the class `{name}`"))
 
 
 def _parent_of(cls: type) -> tuple[type, Any]:
@@ -268,20 +318,17 @@ def _remove_failed_init(cls: type) -> None:
 
 
 def _finish(registration: Registration) -> None:
-    """Complete a deferred class, or raise the error that prevents it."""
+    """Complete a deferred class, or raise the error that prevents it, which changes nothing."""
     with lock:
         if registration.failure is not None:
             raise registration.failure
         if registration.info.fields is not None:
             return
-        if registration.complete_or_abandon():
+        registration.was_used = True
+        if registration.complete_for_use():
             deferral.retry()
             return
-        failure = registration.failure
-        if failure is None:
-            failure = TypeError(
-                f"Cannot instantiate {registration.cls.__name__}: "
-                f"unresolved forward references: {registration.unresolved}"
-            )
-            registration.abandon(failure)
-        raise failure
+        raise TypeError(
+            f"Cannot instantiate {registration.cls.__name__}: "
+            f"unresolved forward references: {registration.unresolved}"
+        )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import importlib
+import os
 import re
 import sys
 import traceback
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .._version import __version__
-from . import consts, layout, lib_state, pyi, scaffold, watched
+from . import consts, inventory, layout, lib_state, pyi, scaffold, watched
 from .file_utils import CodeBlock, FileInfo, collect_files
 from .generator import generator_names, get_generator
 from .utils import FuncInfo, InitConfig, Options
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .generator import Generator
+
+# The number of exported functions that a message lists.
+_MOST_LISTED = 10
 
 # ---- options ----
 
@@ -134,20 +138,51 @@ class _LoadError(Exception):
     """A library or module of the command line cannot be loaded."""
 
 
-def _load(options: Options) -> list[ctypes.CDLL]:
+def _load(options: Options, prog: str) -> list[ctypes.CDLL]:
     importlib.import_module("tvm_ffi")
     libraries = []
     for path in options.dlls:
+        before = inventory.registered_names()
         try:
             libraries.append(ctypes.CDLL(path))
         except OSError as error:
-            raise _LoadError(f"cannot load library {path}: {error}") from error
+            hint = _hint_for_missing(path)
+            raise _LoadError(f"cannot load library {path}: {error}{hint}") from error
+        if options.verbose or inventory.registered_names() == before:
+            _tell_exports(path, options.init.prefix if options.init else "PREFIX.", prog)
     for name in options.imports:
         try:
             importlib.import_module(name)
         except ImportError as error:
             raise _LoadError(f"cannot import module {name}: {error}") from error
     return libraries
+
+
+def _hint_for_missing(path: str) -> str:
+    """Return what a message adds for a file that the loader does not search for here."""
+    if os.path.dirname(path) or not os.path.exists(path):
+        return ""
+    return (
+        "; a name without a directory is searched in the system's directories: "
+        f"for the file in the working directory pass ./{path}"
+    )
+
+
+def _tell_exports(path: str, prefix: str, prog: str) -> None:
+    """Tell which functions a library exports, since stubs do not have them."""
+    names = inventory.exported_names(path)
+    if not names:
+        return
+    listed = ", ".join(names[:_MOST_LISTED])
+    if len(names) > _MOST_LISTED:
+        listed += f" and {len(names) - _MOST_LISTED} more"
+    print(
+        f"{prog}: note: stubs have only types and global functions, so they leave out what {path} "
+        f"exports: {listed}. To have a function in stubs, register it as well: "
+        f'refl::GlobalDef().def("{prefix}{names[0]}", ...). '
+        f"To see the signatures of the exports: tvm-ffi-inspect {path}",
+        file=sys.stderr,
+    )
 
 
 def _read_files(run: _Run, paths: Sequence[Path]) -> None:
@@ -311,7 +346,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FileNotFoundError as error:
         parser.error(str(error))
     try:
-        libraries = _load(options)
+        libraries = _load(options, parser.prog)
     except _LoadError as error:
         print(f"{parser.prog}: error: {error}", file=sys.stderr)
         return 1

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tvm_ffi._signatures.keywords import Parameters
     from tvm_ffi.core import TypeSchema
+    from tvm_ffi.module import Module
 
     Inventory = dict[str, dict[str, dict[str, Any]]]
 
@@ -84,7 +85,6 @@ def _function(name: str) -> dict[str, Any]:
 
 def _exports(path: str) -> dict[str, Any]:
     """Describe the functions that a library exports."""
-    from tvm_ffi import _ffi_api
     from tvm_ffi.module import load_module
 
     module = load_module(path)
@@ -92,8 +92,24 @@ def _exports(path: str) -> dict[str, Any]:
         name: _function_entry(
             module.get_function_metadata(name) or {}, module.get_function_doc(name) or ""
         )
-        for name in map(str, _ffi_api.ModuleGetFunctionNames(module) or ())
+        for name in _names_in(module)
     }
+
+
+def _names_in(module: Module) -> list[str]:
+    from tvm_ffi import _ffi_api
+
+    return list(map(str, _ffi_api.ModuleGetFunctionNames(module) or ()))
+
+
+def exported_names(path: str) -> list[str]:
+    """Return the names of the functions that a library exports; none if it is not a module."""
+    from tvm_ffi.module import load_module
+
+    try:
+        return _names_in(load_module(path))
+    except Exception:  # The error may come from the library.
+        return []
 
 
 def _function_entry(metadata: dict[str, Any], doc: str) -> dict[str, Any]:

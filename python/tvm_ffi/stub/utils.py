@@ -159,12 +159,7 @@ def parameters_of(
 ) -> Parameters | None:
     """Return the names and defaults in metadata, or None if there are none that fit the types."""
     types = (schema.named_args or {}).get("params", ())
-    try:
-        found = of_entries(metadata)
-    except ValueError:
-        return None
-    fits = found is not None and len(found[0]) == len(types) - is_member
-    return found if fits else None
+    return of_entries(metadata, len(types) - is_member)
 
 
 def _variants(info: TypeInfo) -> list[str] | None:

@@ -46,6 +46,12 @@ def main() -> None:
     sys.stdout.write("\n" + json.dumps(found) + "\n")
 
 
+def _doc_of(cls: type | None) -> str:
+    """Return the docstring of a class; py_class generates the text of a class without one."""
+    doc = None if cls is None else vars(cls).get("__doc__")
+    return doc if isinstance(doc, str) else ""
+
+
 def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, Any]:
     """Return the facts of a type in the type table, and the values of some of its attributes."""
     info = ffi.core._lookup_or_register_type_info_from_type_key(key)
@@ -57,7 +63,7 @@ def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, An
     return {
         "key": key,
         "parent": info.parent_type_info.type_key if info.parent_type_info is not None else "",
-        "doc": (vars(cls).get("__doc__") or "") if cls is not None else "",
+        "doc": _doc_of(cls),
         "kind": int(ffi.get_global_func("ffi.schema.StructuralKind")(info.type_index)),
         "final": attribute(info.type_index, "__ffi_type_final__") is True,
         "abstract": attribute(info.type_index, "__ffi_init__") is None,

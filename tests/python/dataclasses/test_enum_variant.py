@@ -16,7 +16,7 @@ from typing import ClassVar as Shared
 
 import pytest
 
-from tvm_ffi import Function, convert, get_global_func
+from tvm_ffi import Function, Object, convert, get_global_func
 from tvm_ffi.dataclasses import (
     Enum,
     EnumObject,
@@ -24,6 +24,7 @@ from tvm_ffi.dataclasses import (
     StrEnum,
     auto,
     entry,
+    py_class,
     py_enum,
     replace,
 )
@@ -337,3 +338,42 @@ print(Variant.Alpha is Variant.get("Alpha"), Variant.Beta, [v for v in Variant])
         "True testing.TestEnumVariant.Beta "
         "[testing.TestEnumVariant.Alpha, testing.TestEnumVariant.Beta]\n"
     ), done.stderr
+
+
+def test_an_entry_of_an_undecorated_class_is_not_read_as_a_variant(enum):
+    class E(enum):
+        neg = entry(cost=3)
+
+    expected = r"^E\.neg is not a variant yet: decorate the class `E` with @py_enum"
+    for owner in (E, type("Derived", (E,), {})):
+        with pytest.raises(TypeError, match=expected):
+            owner.neg  # noqa: B018
+    assert E.one is enum.one
+
+
+def test_an_entry_of_a_class_that_is_no_enum_is_itself():
+    class Plain:
+        one = entry(1)
+
+    assert Plain.one.args == (1,)
+
+
+def test_an_enum_whose_variants_need_an_unknown_name_is_taken_back(key):
+    name = key()
+
+    def define():
+        @py_enum(name)
+        class Waits(EnumObject):
+            cost: CostOfWaits  # noqa: F821
+            one: ClassVar[Waits] = entry(cost=1)
+
+        return Waits
+
+    with pytest.raises(TypeError, match="unresolved forward references"):
+        define()
+    globals()["CostOfWaits"] = int
+    try:
+        py_class(key())(type(Object)("Unrelated", (Object,), {}))
+        assert define().one.cost == 1
+    finally:
+        del globals()["CostOfWaits"]

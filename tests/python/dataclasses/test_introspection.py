@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 import inspect
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any, ClassVar, Optional
 
 import pytest
 
@@ -15,14 +15,18 @@ import tvm_ffi.testing
 from tvm_ffi._dunder import _make_constructor
 from tvm_ffi.dataclasses import (
     MISSING,
+    EnumObject,
+    IntEnum,
     asdict,
     astuple,
     c_class,
     common,
+    entry,
     field,
     fields,
     init_property,
     py_class,
+    py_enum,
 )
 
 
@@ -91,6 +95,27 @@ def test_h5_classes_are_refused(boxed):
         asdict(boxed)
     with pytest.raises(TypeError, match=r"^astuple\(\) should be called on c_class / py_class"):
         astuple(3)
+
+
+def test_variants_of_enums_are_values_of_asdict(key, boxed):
+    class Level(IntEnum, type_key=key("Level")):
+        low = 1
+
+    @py_enum(key("Op"))
+    class Op(EnumObject):
+        commutative: bool
+        add: ClassVar[Op] = entry(commutative=True)
+        mul: ClassVar[Op] = entry(commutative=True)
+
+    made = asdict(boxed([Op.add, {"k": Op.mul, "l": Level.low}]))["a"]
+    assert made[0] is Op.add and made[1]["k"] is Op.mul and made[1]["l"] is Level.low
+    assert astuple(boxed(Op.mul)) == (Op.mul, 0)
+    assert asdict(boxed(Op.add)) != asdict(boxed(Op.mul))
+    assert asdict(boxed(Op.add), dict_factory=collections.OrderedDict)["a"] is Op.add
+    for variant in (Op.add, Level.low):
+        for convert in (asdict, astuple):
+            with pytest.raises(TypeError, match=r"\(\) should be called on c_class / py_class"):
+                convert(variant)
 
 
 class Opaque:
@@ -242,3 +267,42 @@ def test_fields_of_a_callable_and_optional(key):
 
     assert fields(A)[0].type == Callable[[int], int]
     assert A(len).f([1]) == 1
+
+
+# ---- documentation
+
+
+def test_a_class_without_a_docstring_inherits_no_documentation(key, boxed):
+    @py_class(key())
+    class Plain(boxed):
+        x: float = 0.5
+
+    expected = "Plain(a: Any = None, b: int = 0, x: float = 0.5)"
+    assert Plain.__doc__ == inspect.getdoc(Plain) == inspect.getdoc(Plain()) == expected
+
+    @py_class(key())
+    class OwnInit(tvm_ffi.Object):
+        x: int
+
+        def __init__(self, text: str) -> None:
+            self.x = int(text)
+
+    assert inspect.getdoc(OwnInit).startswith("OwnInit(text: ")
+
+
+def test_a_docstring_stays(key):
+    @py_class(key())
+    class Documented(tvm_ffi.Object):
+        """A point."""
+
+        x: int
+
+    assert Documented.__doc__ == "A point."
+
+
+def test_an_enum_shows_the_documentation_of_enums(key):
+    @py_enum(key())
+    class Mode(EnumObject):
+        fast: ClassVar[Mode] = entry()
+
+    assert inspect.getdoc(Mode) == inspect.getdoc(EnumObject)

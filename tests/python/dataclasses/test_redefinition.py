@@ -398,6 +398,27 @@ def test_a_cell_runs_again_while_its_class_waits(notebook):
     assert type(round_trip(second(later(1)))) is second
 
 
+def test_a_definition_that_was_used_too_early_takes_the_key_when_complete(notebook):
+    kept = notebook.run(POINT).Point
+    waiting = notebook.run(POINT.replace("x: int", "x: 'NamedLater'")).Point
+    with pytest.raises(TypeError, match="unresolved forward references"):
+        waiting(1)
+    assert type(round_trip(kept(1))) is kept
+    later = notebook.run("@py_class\nclass NamedLater(tvm_ffi.Object):\n    z: int\n").NamedLater
+    assert type(round_trip(waiting(later(1)))) is waiting
+
+
+def test_a_corrected_cell_replaces_a_class_that_was_used_too_early(notebook):
+    waiting = notebook.run(POINT.replace("x: int", "x: 'Nope'")).Point
+    with pytest.raises(TypeError, match="unresolved forward references"):
+        waiting(1)
+    new = notebook.run(POINT).Point
+    notebook.run("Nope = int")
+    assert type(round_trip(new(1))) is new
+    with pytest.raises(TypeError, match="was defined again before this definition was complete"):
+        waiting(1)
+
+
 def test_a_class_that_was_given_up_can_be_decorated_again(notebook):
     cell = notebook.run("class Plain(tvm_ffi.Object):\n    a: 'Nope' = 3\n    b: int = 4\n")
     decorated = py_class(cell.Plain)
@@ -457,6 +478,24 @@ def test_old_variants_stay_usable(notebook):
     assert (old.blue.code, cost[old.red], old.red.__entry_name__) == (2, 7, "red")
     assert copy.deepcopy(old.red) is copy.copy(old.red) is old.red
     assert old.red != notebook.module.Colour.red
+
+
+def test_a_column_of_values_says_which_definition_a_variant_is_of(notebook):
+    old = notebook.run(COLOUR).Colour
+    cost = old.def_attr("cost")
+    new = notebook.run(COLOUR).Colour
+    earlier = f"an earlier definition of `{notebook.key('Colour')}`"
+    texts = []
+    for use in (lambda: cost[new.red], lambda: cost.__setitem__(new.red, 4)):
+        with pytest.raises(TypeError) as raised:
+            use()
+        texts.append(str(raised.value))
+    with pytest.raises(TypeError) as raised:
+        new.def_attr("cost")[old.red]
+    assert str(raised.value) == f"expected Colour, got an object of {earlier}"
+    wanted = f"expected a variant of {earlier}, got Colour; call def_attr of the new class"
+    assert texts == [wanted, wanted]
+    assert old.red not in new.def_attr("cost") and new.red not in cost
 
 
 def test_json_and_pickle_of_an_old_variant_say_that_it_is_old(notebook):

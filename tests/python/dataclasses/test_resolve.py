@@ -71,13 +71,15 @@ def test_c4_constructing_a_deferred_class_names_what_is_missing(key):
             "[\"a: Nope (name 'Nope' is not defined)\", "
             "\"b: list[Nope2] (name 'Nope2' is not defined)\"]"
         )
-    assert not is_dataclass(Waits)
+    assert is_dataclass(Waits) and fields(Waits) == ()
 
     @py_class(name)
     class Good(tvm_ffi.Object):
         z: int
 
     assert Good(1).z == 1 and [f.name for f in fields(Good)] == ["z"]
+    with pytest.raises(TypeError, match=f"the type key '{name}' was given to the class .*Good"):
+        Waits(1)
 
 
 def test_c4_name_that_appears_later_resolves_on_construction(key):
@@ -91,6 +93,89 @@ def test_c4_name_that_appears_later_resolves_on_construction(key):
         assert [f.name for f in fields(Waits)] == ["a"]
     finally:
         del globals()["AppearsLater"]
+
+
+def test_a_use_that_is_too_early_changes_nothing(key):
+    @py_class(key())
+    class UsedEarly(tvm_ffi.Object):
+        x: int
+        peer: TargetOfEarly
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match="unresolved forward references"):
+            UsedEarly(1)
+
+    @py_class(key())
+    class TargetOfEarly(tvm_ffi.Object):
+        pass
+
+    assert [f.name for f in fields(UsedEarly)] == ["x", "peer"]
+    made = UsedEarly(1, TargetOfEarly())
+    assert made.x == 1 and isinstance(made.peer, TargetOfEarly)
+
+
+def test_a_use_that_is_too_early_keeps_mutual_references(key):
+    @py_class(key())
+    class EarlyA(tvm_ffi.Object):
+        b: Optional[EarlyB]
+
+    with pytest.raises(TypeError, match="unresolved forward references"):
+        EarlyA(None)
+
+    @py_class(key())
+    class EarlyB(tvm_ffi.Object):
+        a: Optional[EarlyA]
+
+    assert EarlyA(EarlyB(EarlyA(None))).b.a.b is None
+
+
+def test_a_use_that_is_too_early_of_a_child(key):
+    @py_class(key())
+    class EarlyParent(tvm_ffi.Object):
+        a: Optional[TargetOfParent]
+
+    @py_class(key())
+    class EarlyChild(EarlyParent):
+        b: int
+
+    for cls in (EarlyChild, EarlyParent):
+        with pytest.raises(TypeError, match=r"unresolved .*TargetOfParent"):
+            cls(None)
+
+    @py_class(key())
+    class TargetOfParent(tvm_ffi.Object):
+        pass
+
+    assert EarlyChild(TargetOfParent(), 2).b == 2
+
+
+def test_a_name_that_is_first_an_undecorated_class(key):
+    @py_class(key())
+    class NeedsDecorated(tvm_ffi.Object):
+        peer: Optional[LaterDecorated] = None  # noqa: F821
+
+    @py_class(key())
+    class ChildOfNeeds(NeedsDecorated):
+        b: int = 0
+
+    class Plain(tvm_ffi.Object):
+        y: int = 0
+
+    globals()["LaterDecorated"] = Plain
+    try:
+        for cls in (NeedsDecorated, NeedsDecorated, ChildOfNeeds):
+            with pytest.raises(TypeError, match=r"Plain'> is not registered .* field `peer`"):
+                cls()
+
+        @py_class(key())
+        class Unrelated(tvm_ffi.Object):
+            pass
+
+        globals()["LaterDecorated"] = py_class(key())(Plain)
+        assert NeedsDecorated(Plain(3)).peer.y == 3
+        assert ChildOfNeeds(Plain(3), 4).b == 4
+    finally:
+        del globals()["LaterDecorated"]
 
 
 def test_c5_user_init_of_a_deferred_class(key):

@@ -98,14 +98,11 @@ DIFFERENCES = {
         ("TestKeywordArgs", "make_dataclass"),
         ("TestMakeDataclass", "base_dataclass class_var init_var simple"),
     ),
-    "members that all classes share name no class, and no docstring is made up": (
-        ("TestCase", "dataclasses_qualnames"),
+    "members that all classes share name no class": (("TestCase", "dataclasses_qualnames"),),
+    "generated documentation names types as schemas do": (
         ("TestDocString", "docstring_deque_field"),
         ("TestDocString", "docstring_deque_field_with_default_factory docstring_list_field"),
-        ("TestDocString", "docstring_list_field_with_default_factory docstring_no_fields"),
-        ("TestDocString", "docstring_one_field docstring_one_field_with_default"),
-        ("TestDocString", "docstring_one_field_with_default_none docstring_three_fields"),
-        ("TestDocString", "docstring_two_fields docstring_with_no_signature"),
+        ("TestDocString", "docstring_list_field_with_default_factory docstring_with_no_signature"),
     ),
     "there are no slots per field, and the metaclass is an ABCMeta": (
         ("TestSlots", "add_slots_when_slots_exists derived_added_field"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tvm_ffi import libinfo
+from tvm_ffi.cpp import build_inline
 from tvm_ffi.stub import cli
 from tvm_ffi.stub.generator import generator_names, get_generator
 
@@ -147,6 +148,68 @@ def test_library_or_module_that_cannot_be_loaded(run_command, stub_file):
         (line,) = done.stderr.splitlines()
         assert line.startswith("tvm-ffi-stubgen: error: cannot ")
         assert flags[1] in line
+
+
+ONLY_EXPORTS = r"""
+#include <tvm/ffi/reflection/registry.h>
+#include <tvm/ffi/tvm_ffi.h>
+namespace refl = tvm::ffi::reflection;
+int64_t Add(int64_t a, int64_t b) { return a + b; }
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(add, Add, refl::arg_names("a,b"));
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(no_array, Add, refl::arg_names("a,b"), refl::arg_defaults("1"));
+#ifdef REGISTERS
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::GlobalDef().def("onlyexp.add", Add, refl::arg_names("a,b"))
+      .def("onlyexp.no_array", Add, refl::arg_names("a,b"), refl::arg_defaults("1"));
+}
+#endif
+"""
+
+
+@pytest.fixture(scope="module")
+def exporting(tmp_path_factory):
+    """A library that only exports functions."""
+    folder = tmp_path_factory.mktemp("exporting")
+    return Path(build_inline("onlyexp", cpp_sources=ONLY_EXPORTS, build_directory=str(folder)))
+
+
+def test_exports_are_named_if_a_library_registers_nothing(run_command, exporting, tmp_path):
+    init = ["--init-pypkg", "p", "--init-lib", "onlyexp", "--init-prefix", "onlyexp"]
+    for flags, name in [([], "PREFIX.add"), (["--pyi"], "PREFIX.add"), (init, "onlyexp.add")]:
+        done = run_command("--dlls", exporting, *flags, tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("tvm-ffi-stubgen: note: stubs have only types and global functions")
+        assert f"what {exporting} exports: add, no_array. " in line
+        assert f'refl::GlobalDef().def("{name}", ...)' in line
+        assert f"tvm-ffi-inspect {exporting}" in line
+
+
+def test_exports_beside_global_functions(run_command, tmp_path):
+    source = "#define REGISTERS\n" + ONLY_EXPORTS
+    library = build_inline("onlyexp2", cpp_sources=source, build_directory=str(tmp_path / "build"))
+    init = ["--init-pypkg", "p", "--init-lib", "onlyexp", "--init-prefix", "onlyexp"]
+    done = run_command("--dlls", library, *init, tmp_path / "out")
+    assert (done.returncode, done.stderr) == (0, "")
+    text = (tmp_path / "out" / "onlyexp" / "_ffi_api.py").read_text()
+    assert "def add(a: int, b: int) -> int: ..." in text
+    assert "def no_array(_0: int, _1: int, /) -> int: ..." in text  # its defaults do not fit
+    done = run_command("--verbose", "--dlls", library, tmp_path / "out")
+    assert done.returncode == 0
+    assert "exports: add, no_array. " in done.stderr
+
+
+def test_library_of_the_working_directory_needs_a_directory(
+    run_command, exporting, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(exporting.parent)
+    for name, hint in [(exporting.name, f"pass ./{exporting.name}"), ("no_such.so", None)]:
+        done = run_command("--dlls", name, tmp_path)
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert line.startswith(f"tvm-ffi-stubgen: error: cannot load library {name}: ")
+        assert line.endswith(hint) if hint else "./" not in line
+    assert run_command("--dlls", f"./{exporting.name}", tmp_path).returncode == 0
 
 
 def test_truncated_library_is_reported(run_command, stub_file, tmp_path):

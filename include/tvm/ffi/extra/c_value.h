@@ -26,6 +26,7 @@ static inline TVMFFIAny tvm_ffi_any_none(void) {
   return value;
 }
 
+/*! \brief Value of an integer. */
 static inline TVMFFIAny tvm_ffi_any_int(int64_t number) {
   TVMFFIAny value = tvm_ffi_any_none();
   value.type_index = kTVMFFIInt;
@@ -41,6 +42,7 @@ static inline TVMFFIAny tvm_ffi_any_bool(int truth) {
   return value;
 }
 
+/*! \brief Value of a floating-point number. */
 static inline TVMFFIAny tvm_ffi_any_float(double number) {
   TVMFFIAny value = tvm_ffi_any_none();
   value.type_index = kTVMFFIFloat;

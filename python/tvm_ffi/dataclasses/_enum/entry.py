@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from ... import core
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeVar
@@ -14,7 +16,15 @@ if TYPE_CHECKING:
     class _Base(Any):  # type: ignore[misc]
         def __get__(self, instance: object, owner: type[_T], /) -> _T: ...
 else:
-    _Base = object
+
+    class _Base:
+        __slots__ = ()
+
+        def __get__(self, instance: object, owner: type) -> Any:
+            # A registered enum has variants in place of entries.
+            if isinstance(owner, core._EnumMeta):
+                raise _not_registered(self, owner)
+            return self
 
 
 class _EnumEntry(_Base):
@@ -30,6 +40,18 @@ class _EnumEntry(_Base):
         parts = [repr(arg) for arg in self.args]
         parts += [f"{name}={value!r}" for name, value in self.kwargs.items()]
         return f"entry({', '.join(parts)})"
+
+
+def _not_registered(found: Any, owner: type) -> TypeError:
+    """Return the error for reading an entry of a class that is not registered."""
+    for cls in owner.__mro__:
+        name = next((name for name, value in vars(cls).items() if value is found), None)
+        if name is not None:
+            return TypeError(
+                f"{cls.__name__}.{name} is not a variant yet: decorate the class "
+                f"`{cls.__name__}` with @py_enum"
+            )
+    return TypeError(f"an entry of `{owner.__name__}` is not a variant")
 
 
 def entry(*args: Any, **kwargs: Any) -> _EnumEntry:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ... import core
 from ...registry import register_object
-from .. import resolve
+from .. import deferral, registration, resolve
 from ..c_class import c_class
 from ..library_type import is_native
 from ..py_class import py_class
@@ -267,6 +267,8 @@ def fill_or_roll_back(cls: type[EnumObject], fill: Callable[[], None]) -> None:
     except BaseException:
         variants.unmark(info.type_index)
         former = vars(info).get("_former")
+        with registration.lock:
+            deferral.remove_class(cls)
         core._rollback_py_class(info)
         resolve.forget(cls, former)
         core._enum_reset(cls)
