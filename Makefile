@@ -103,7 +103,7 @@ demo: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python examples/run_demo.py
 	@PYTHONPATH="$(ROOT)/build/dev/site" python schema/examples/run_demo.py
 
-test: test-cpp test-python
+test: test-cpp test-python test-rust
 
 test-cpp: build-tests
 	$(call ctest,dev)
