@@ -3,7 +3,7 @@
 #
 #   make demo     compile the first example and show what crosses the border, with times; then the
 #                 schema tool's
-#   make test     C++ tests, Python tests, wheel test
+#   make test     C++ tests, Python tests, wheel test, Rust tests
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
 #   make test-rust  the crates of rust/: formatting, clippy, tests, and their libraries from Python
 #   make valgrind-rust  the tests of the crates with Valgrind; make asan-rust with AddressSanitizer
