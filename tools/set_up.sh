@@ -101,6 +101,12 @@ set_up_rust() {
   for command in cargo rustc; do
     command -v "$command" >/dev/null || need "the compiler of Rust" cargo rustc
   done
+  oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$tools/../rust/Cargo.toml")
+  version=$(rustc --version | cut -d' ' -f2)
+  if [ "$(printf '%s\n' "$oldest" "$version" | sort -V | head -n 1)" != "$oldest" ]; then
+    echo "set-up: rustc $version is older than $oldest: install a newer one, for example with rustup" >&2
+    exit 1
+  fi
   for command in clippy rustfmt; do
     cargo "${command#rust}" --version >/dev/null 2>&1 || need "$command of Rust" "rust-clippy" rustfmt
   done
