@@ -15,9 +15,9 @@
 //! # Threads
 //!
 //! [`String`], [`Bytes`], [`BigInt`], [`Shape`], [`Error`] and [`Function`] are `Send` and `Sync`:
-//! their content does not change, or calls check it. Other references, [`Any`] and [`AnyView`] are not, because an object
-//! may be of a type that is bound to a thread. Closures that become functions must be `Send` and
-//! `Sync`; [`Function::from_packed_local`] binds others to their thread.
+//! their content does not change, or calls check it. Other references, [`Any`] and [`AnyView`] are
+//! not, because an object may be of a type that is bound to a thread. Closures that become functions
+//! must be `Send` and `Sync`; [`Function::from_packed_local`] binds others to their thread.
 //!
 //! # Failures
 //!
