@@ -4,6 +4,7 @@
 mod arc;
 mod identity;
 mod reference;
+mod release;
 mod weak;
 
 pub use arc::ObjectArc;

@@ -257,3 +257,59 @@ fn identities_are_keys_by_address() {
     drop(keys);
     assert_eq!(alive(&counter), 0);
 }
+
+/// A link of a chain that ends with the destruction of all links.
+#[repr(C)]
+#[derive(tvm_ffi::derive::Object)]
+#[type_key = "rust.test.Link"]
+#[type_register]
+struct LinkObj {
+    base: Object,
+    next: Option<ObjectArc<LinkObj>>,
+    counter: common::Counter,
+}
+
+impl Drop for LinkObj {
+    fn drop(&mut self) {
+        self.counter
+            .fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+fn chain_of(length: usize, counter: &common::Counter) -> ObjectArc<LinkObj> {
+    let mut next = None;
+    for _ in 0..length {
+        next = Some(ObjectArc::new(LinkObj {
+            base: Object::new(),
+            next: next.take(),
+            counter: counter.clone(),
+        }));
+    }
+    next.unwrap()
+}
+
+// The release of a long chain overflowed the stack.
+#[test]
+fn a_long_chain_is_released_on_a_small_stack() {
+    let counter = common::Counter::default();
+    let links = 300_000;
+    let dropped = counter.clone();
+    std::thread::Builder::new()
+        .stack_size(256 * 1024)
+        .spawn(move || {
+            let mut chain = chain_of(links, &dropped);
+            // Weak references to links at which the release waits.
+            let mut weak = Vec::new();
+            let mut link = &chain;
+            for _ in 0..200 {
+                weak.push(ObjectArc::downgrade(link));
+                link = link.next.as_ref().unwrap();
+            }
+            drop(std::mem::replace(&mut chain, chain_of(1, &dropped)));
+            assert!(weak.iter().all(|link| link.upgrade().is_none()));
+        })
+        .unwrap()
+        .join()
+        .unwrap();
+    assert_eq!(common::alive(&counter), links + 1);
+}

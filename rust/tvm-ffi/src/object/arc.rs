@@ -12,6 +12,7 @@ use tvm_ffi_sys::{
     COMBINED_REF_COUNT_MASK_U32,
 };
 
+use super::release::destroy_nested;
 use super::{unsafe_, ObjectCore, ObjectCoreWithExtraItems, ObjectWeak};
 
 const STRONG: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32;
@@ -44,6 +45,17 @@ unsafe fn drop_value<T>(object: *mut T) {
 }
 
 unsafe extern "C" fn delete_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
+    // SAFETY: passed on; without the memory's flag the caller holds the weak reference of all
+    // strong ones.
+    unsafe { destroy_nested(this, flags, flags & WEAK != 0, destroy_plain::<T>) };
+}
+
+unsafe extern "C" fn delete_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, flags: i32) {
+    // SAFETY: as for `delete_plain`.
+    unsafe { destroy_nested(this, flags, flags & WEAK != 0, destroy_with_items::<T>) };
+}
+
+unsafe fn destroy_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
     let object = this.cast::<T>();
     // SAFETY: the runtime calls once per flag, destructor first; the layout is that of `allocate`.
     unsafe {
@@ -58,10 +70,10 @@ unsafe extern "C" fn delete_plain<T: ObjectCore>(this: *mut c_void, flags: i32) 
     }
 }
 
-unsafe extern "C" fn delete_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, flags: i32) {
+unsafe fn destroy_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, flags: i32) {
     let object = this.cast::<T>();
     let stored = this.wrapping_byte_add(COUNT_OFFSET).cast::<usize>();
-    // SAFETY: as for `delete_plain`; the word after the header is free once the value is gone.
+    // SAFETY: as for `destroy_plain`; the word after the header is free once the value is gone.
     unsafe {
         if flags & STRONG != 0 {
             let count = T::extra_items_count(&*object);
