@@ -438,7 +438,7 @@ def test_functools_wraps(mod):
 
 def test_the_class_itself():
     assert core.Function.__name__ == "Function"
-    assert "positional" in core.Function.__doc__
+    assert "keywords" in core.Function.__doc__
     with pytest.raises(AttributeError, match="has no attribute '__signature__'"):
         _ = core.Function.__signature__
 

@@ -39,7 +39,7 @@ def same(lhs, rhs, **options):
 def test_parameters_and_defaults():
     assert str(m.Span(1)) == "ways.Span(line=1, col=0)"
     assert (m.Span(1, 2).line, m.Span(line=1, col=2).col) == (1, 2)
-    assert str(inspect.signature(m.Span)) == "(line, col=<MISSING>)"
+    assert str(inspect.signature(m.Span)) == "(line: int, col: int = 0)"
     assert m.Span.__match_args__ == ("line", "col")
     value = m.Values()
     assert (value.flag, value.number, value.ratio) == (True, -(2**63), 0.5)
@@ -84,7 +84,7 @@ def test_required_parameters_come_first():
     made = m.Mixed("b", 7, d=1)
     assert (made.a, made.b, made.c, made.d) == (7, "b", 3, 1.0)
     assert type(made.d) is float
-    assert str(inspect.signature(m.Mixed)) == "(b, a=<MISSING>, *, d, c=<MISSING>)"
+    assert str(inspect.signature(m.Mixed)) == "(b: str, a: int = 1, *, d: float, c: int = 3)"
     with pytest.raises(TypeError, match="missing required argument: 'b'"):
         m.Mixed(d=1)
     made = m.Lambda([m.Var("x")], m.Var("y"), span=m.Span(3))
@@ -214,7 +214,9 @@ def test_numbers_of_other_types():
 
 def test_a_default_that_is_refused_when_it_is_used():
     assert m.Late(span=m.Span(1)).span.line == 1
-    assert str(inspect.signature(m.Late)) == "(number=<MISSING>, span=<MISSING>)"
+    number, span = inspect.signature(m.Late).parameters.values()
+    assert (str(number), span.name) == ("number: int = 0", "span")
+    assert span.default is not inspect.Parameter.empty
     with pytest.raises(REFUSED_DEFAULT, match="default for field 'span'"):
         m.Late()
 

@@ -141,8 +141,10 @@ def test_fields_out_of_range_are_named(lib):
         strict.with_small(256)
 
 
-def test_floats_are_narrowed_as_c_does(lib):
-    assert lib.narrowed(1e300) == float("inf")
+def test_floats_beyond_the_range_of_a_float_are_refused(lib):
+    assert lib.narrowed(float("inf")) == float("inf")
+    with pytest.raises(OverflowError, match="float 1e\\+300 out of float32 range"):
+        lib.narrowed(1e300)
 
 
 def test_an_exception_of_the_standard_library_is_a_runtime_error(lib):
