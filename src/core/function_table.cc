@@ -204,6 +204,14 @@ std::vector<std::string_view> global_function_names() {
   return {names.rbegin(), names.rend()};
 }
 
+void offer_global_function_names(NearestName* nearest) {
+  start_up();
+  std::lock_guard<std::mutex> lock(table.mutex);
+  for (const FunctionEntry* entry = table.newest; entry != nullptr; entry = entry->older) {
+    if (entry->function != nullptr) nearest->offer({entry->name, entry->name_size});
+  }
+}
+
 std::string_view find_global_function_name(const TVMFFIObject* function, std::string_view hint,
                                            GlobalFunctionDescription* out) {
   std::lock_guard<std::mutex> lock(table.mutex);

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/nearest_name.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -49,6 +51,9 @@ std::string_view global_function_origin(std::string_view name);
 
 /*! \brief Names in order of registration. The texts live for ever. */
 std::vector<std::string_view> global_function_names();
+
+/*! \brief Offer all names, without a copy of the list. May throw std::bad_alloc. */
+void offer_global_function_names(NearestName* nearest);
 
 /*! \brief A copy of the description, which stays valid when the function is replaced. */
 struct GlobalFunctionDescription {

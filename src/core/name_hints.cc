@@ -2,8 +2,6 @@
 // Hints for names of global functions and keys of types.
 #include "core/name_hints.h"
 
-#include <vector>
-
 #include "core/function_table.h"
 #include "core/nearest_name.h"
 #include "core/type_table.h"
@@ -14,16 +12,16 @@ namespace runtime {
 
 namespace {
 
-std::string hint_among(std::string_view wanted, const std::vector<std::string_view>& known) {
-  NearestName nearest(wanted);
-  for (std::string_view name : known) nearest.offer(name);
+std::string hint(const NearestName& nearest) {
   return nearest.hint("; load the library that registers it first");
 }
 
 }  // namespace
 
 std::string global_function_hint(std::string_view name) {
-  return hint_among(name, global_function_names());
+  NearestName nearest(name);
+  offer_global_function_names(&nearest);
+  return hint(nearest);
 }
 
 std::string hint_sentence(std::string hint) {
@@ -34,7 +32,11 @@ std::string hint_sentence(std::string hint) {
   return hint;
 }
 
-std::string type_key_hint(std::string_view key) { return hint_among(key, registered_type_keys()); }
+std::string type_key_hint(std::string_view key) {
+  NearestName nearest(key);
+  for (std::string_view known : registered_type_keys()) nearest.offer(known);
+  return hint(nearest);
+}
 
 }  // namespace runtime
 }  // namespace ffi
