@@ -433,12 +433,26 @@ def group_calls(b, w):
         b.row("nop ffi tensor", "nop(x)", nop=nop, x=t)
         b.row("nop 3 ffi tensors", "nop(x, x, x)", nop=nop, x=t)
         b.row("echo ffi tensor", "echo(x)", echo=echo, x=t)
+        prepared_rows(b, nop, "numpy arrays", [w.np.zeros((4, 4), "float32") for _ in range(26)])
+        prepared_rows(b, nop, "ffi tensors", [t] * 26)
     if w.torch is not None:
+        prepared_rows(b, nop, "torch tensors", [w.torch.zeros(4, 4) for _ in range(26)])
         t = w.torch.zeros(4, 4)
         b.row("nop torch tensor", "nop(x)", nop=nop, x=t)
         b.row("nop 3 torch tensors", "nop(x, x, x)", nop=nop, x=t)
         b.row("echo torch tensor", "echo(x)", echo=echo, x=t)
         b.row("nop torch dtype", "nop(x)", nop=nop, x=w.torch.float32)
+
+
+def prepared_rows(b, nop, kind, args):
+    """Rows of a call with many tensors, as inference loops make them, also prepared."""
+    names = {f"x{i}": arg for i, arg in enumerate(args)}
+    call = f"({', '.join(names)})"
+    b.row(f"nop 26 {kind}", "nop" + call, nop=nop, **names)
+    if hasattr(nop, "prepare"):
+        b.row(f"prepared nop 26 {kind}", "p" + call, p=nop.prepare(*args), **names)
+    else:
+        b.skip(f"prepared nop 26 {kind}", "there are no prepared calls")
 
 
 def group_objects(b, w):

@@ -223,6 +223,11 @@ PyObject* call_native(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const
   return result_to_py_steal(result, api);
 }
 
+int call_converted(Gil gil, const Given& given, const CallContext& context, TVMFFIAny* result,
+                   const DLPackExchangeAPI** api) {
+  return finish(gil, given, context, result, api);
+}
+
 int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                     PyObject* kwnames, TVMFFIAny* result) {
   if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {

@@ -6,6 +6,7 @@
 
 #include "compat.h"
 #include "convert/convert.h"
+#include "error_message.h"
 
 namespace binding {
 
@@ -22,6 +23,12 @@ PyObject* call_native(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const
 // values, if any, follow the positional ones as the KWARGS sentinel and name, value pairs.
 int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                     PyObject* kwnames, TVMFFIAny* result);
+
+// The last steps of a call, whose arguments were converted and whose frame (frame.h) is in place.
+// Owned result and, in `api`, the framework whose tensors were given. 0, or -1 with an exception
+// set. May run Python.
+int call_converted(Gil gil, const Given& given, const CallContext& context, TVMFFIAny* result,
+                   const DLPackExchangeAPI** api);
 
 // Calls with native arguments, holding the GIL. 0 or -1 with an exception set.
 int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result);

@@ -254,6 +254,9 @@ class Function(CObject):
     __qualname__: str
     __signature__: Signature
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def prepare(self, *examples: Any) -> PreparedCall:
+        """Return this function for repeated calls whose arguments are like the examples."""
+
     @property
     def release_gil(self) -> bool: ...
     @release_gil.setter
@@ -264,6 +267,20 @@ class Function(CObject):
     def __from_mlir_packed_safe_call__(
         mlir_packed_symbol: int, *, keep_alive_object: object = None
     ) -> Function: ...
+
+class PreparedCall:
+    """A function for repeated calls, made by ``Function.prepare``.
+
+    It takes what the function takes, and gives the same results and errors. Calls with as many
+    arguments as there were examples, whose arrays have the types of the examples, are faster: the
+    arrays are read in place. The examples are not kept. Threads may share it.
+    """
+
+    @property
+    def function(self) -> Function: ...
+    @property
+    def __wrapped__(self) -> Function: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Error(CObject):
     """A native error object. It is not an exception; ``py_error()`` returns one."""

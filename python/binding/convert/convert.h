@@ -92,6 +92,9 @@ int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args);
 // A conversion function for one kind of object; the declarations below say which.
 using FromPy = int (*)(PyObject* x, TVMFFIAny* out, Arguments* args);
 
+// The conversion that value_from_py_slow uses for `x`. NULL with an exception set. May run Python.
+FromPy from_py_of(PyObject* x);
+
 // Numbers. bool.cc, int.cc, float.cc. They run Python except for bool, int and float themselves.
 int bool_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
@@ -111,6 +114,7 @@ int callable_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 // Tensors: a new native tensor that shares the memory. tensor.cc, torch_tensor.cc.
 int tensor_wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // core.Tensor
 int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args);
+int numpy_array_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // numpy.ndarray itself
 int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args);
 int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args);
 int torch_tensor_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
@@ -259,6 +263,10 @@ PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFI
 PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAny& value);
 // What a tagged container tells the call that it is an argument of. 0, or -1 with an exception set.
 int context_from_container(PyObject* container, CallContext* context);
+
+// Records that a tensor of a framework, on `device`, is among the arguments of a call. 0, or -1 with
+// an exception set. May run Python.
+int note_framework(const DLPackExchangeAPI* api, DLDevice device, CallContext* context);
 
 // The framework's current stream of a device; NULL when it names none. 0, or -1 with an exception.
 int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream);

@@ -5,6 +5,7 @@
 
 #include "../raise.h"
 #include "convert.h"
+#include "numpy_array.h"
 
 namespace binding {
 namespace {
@@ -65,6 +66,7 @@ FromPy select_from_py(PyObject* x) {
   }
   if (type_has(type, n.cuda_stream)) return cuda_stream_from_py;
   if (type_has(type, n.dlpack)) {
+    if (numpy_array_type_is_known(type)) return numpy_array_from_py;
     if (torch_has_older_table(type)) return torch_tensor_from_table;
     return is_torch_tensor(type) ? torch_tensor_from_py : tensor_from_dlpack_protocol;
   }
@@ -142,6 +144,8 @@ unsigned int type_version(PyTypeObject* type) {
 }
 
 }  // namespace
+
+FromPy from_py_of(PyObject* x) { return select_from_py(x); }
 
 int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   PyTypeObject* type = Py_TYPE(x);

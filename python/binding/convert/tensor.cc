@@ -3,6 +3,7 @@
 // core.Tensor, also as a view that a callback borrows.
 #include "../raise.h"
 #include "convert.h"
+#include "numpy_array.h"
 #include "opaque_ptr.h"
 #include "schema/converters.h"
 
@@ -190,16 +191,25 @@ int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args) {
   return note_env_stream(x, device, args->context);
 }
 
+int numpy_array_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  TVMFFIObject* tensor = tensor_from_numpy_array(x);
+  if (BINDING_LIKELY(tensor != nullptr)) return keep_tensor(tensor, out, args);
+  return PyErr_Occurred() ? -1 : tensor_from_dlpack_protocol(x, out, args);
+}
+
 int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args) {
   const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(Py_TYPE(x)));
   if (api == nullptr) return -1;
-  args->context->exchange_api = api;
   if (keep_tensor(tensor_from_table(x, api, 0, false), out, args) < 0) return -1;
-  DLDevice device = tensor_device(*out);
-  if (BINDING_LIKELY(device.device_type == kDLCPU) || args->context->has_device()) return 0;
+  return note_framework(api, tensor_device(*out), args->context);
+}
+
+int note_framework(const DLPackExchangeAPI* api, DLDevice device, CallContext* context) {
+  context->exchange_api = api;
+  if (BINDING_LIKELY(device.device_type == kDLCPU) || context->has_device()) return 0;
   void* stream;
   if (exchange_stream(api, device, &stream) < 0) return -1;
-  args->context->note_device(device, stream);
+  context->note_device(device, stream);
   return 0;
 }
 
@@ -215,6 +225,10 @@ TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
     PyErr_Clear();
   }
   if (PyCapsule_CheckExact(x)) return tensor_from_capsule(x, alignment, contiguous);
+  if (alignment == 0 && !contiguous && numpy_array_type_is_known(type)) {
+    TVMFFIObject* tensor = tensor_from_numpy_array(x);
+    if (tensor != nullptr || PyErr_Occurred()) return tensor;
+  }
   if (_PyType_Lookup(type, state().names.dlpack) != nullptr) {
     return tensor_from_protocol(x, alignment, contiguous);
   }

@@ -9,6 +9,7 @@
 #include "../raise.h"
 #include "../registry/registry.h"
 #include "../utf8.h"
+#include "prepared.h"
 #include "types.h"
 
 namespace binding {
@@ -126,6 +127,9 @@ PyCFunction with_keywords(PyObject* (*f)(PyObject*, PyObject*, PyObject*)) {
 }
 
 PyMethodDef function_methods[] = {
+    {"prepare", as_c_function(function_prepare), METH_FASTCALL,
+     "prepare($self, *examples)\n--\n\n"
+     "Return a PreparedCall: this function for calls whose arguments are like the examples."},
     {"__from_extern_c__", with_keywords(function_from_extern_c),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
      "__from_extern_c__(c_symbol, *, keep_alive_object=None)\n--\n\n"
@@ -276,7 +280,8 @@ int function_type_init(PyObject* module) {
   t->tp_getattro = PyObject_GenericGetAttr;
   t->tp_methods = function_methods;
   t->tp_getset = function_getset;
-  return type_add(module, t) < 0 ? -1 : function_attributes_init();
+  if (type_add(module, t) < 0 || prepared_type_init(module) < 0) return -1;
+  return function_attributes_init();
 }
 
 }  // namespace binding

@@ -97,3 +97,39 @@ def tensor_of(array: Any, alignment: int, contiguous: int) -> core.Tensor | None
         require_contiguous=bool(contiguous),
     )
     return core._tensor_with_dtype(plain, (kind.type_code, kind.bits, kind.lanes))
+
+
+def samples_of_layout(cls: type) -> list[tuple[Any, ...]]:
+    """Return arrays, each with what the fields of its C struct must hold.
+
+    The extension reads arrays in place after it has compared the two. The result is empty if
+    ``cls`` is not ``numpy.ndarray``.
+    """
+    numpy = sys.modules.get("numpy")
+    if numpy is None or getattr(numpy, "ndarray", None) is not cls:
+        return []
+    frozen = numpy.zeros(3, "int16")
+    frozen.flags.writeable = False
+    arrays = (
+        numpy.zeros((2, 3), "int16")[:, ::-1],
+        numpy.zeros((4, 1, 5), "float32").transpose(2, 0, 1),
+        numpy.zeros((), "complex128"),
+        numpy.zeros(3, ">f8"),
+        numpy.zeros(9, "uint8")[1:].view("float64"),
+        frozen,
+    )
+    return [_sample(array) for array in arrays]
+
+
+def _sample(array: Any) -> tuple[Any, ...]:
+    kind, flags = array.dtype, array.flags
+    return (
+        array,
+        array.__array_interface__["data"][0],
+        array.shape,
+        array.strides,
+        kind,
+        kind.num,
+        kind.byteorder,
+        flags.aligned << 8 | flags.writeable << 10,
+    )

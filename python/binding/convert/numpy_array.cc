@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numpy_array.h"
+
+#include <cstddef>
+#include <iterator>
+#include <new>
+
+#include "../attach.h"
+#include "../raise.h"
+
+namespace binding {
+namespace {
+
+// The fields that NumPy's C API declares as PyArrayObject_fields and PyArray_Descr, as far as they
+// are read here. NumPy is not needed to compile this.
+struct ArrayDescr {
+  PyObject_HEAD PyTypeObject* scalar_type;
+  char kind;
+  char type;
+  char byteorder;
+  char former_flags;
+  int type_num;
+};
+
+struct ArrayFields {
+  PyObject_HEAD char* data;
+  int nd;
+  Py_ssize_t* dimensions;
+  Py_ssize_t* strides;
+  PyObject* base;
+  ArrayDescr* descr;
+  int flags;
+};
+
+constexpr int kAligned = 0x0100;
+constexpr int kWriteable = 0x0400;
+
+static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "extents are read as int64_t");
+
+// By NumPy's number of the data type; bits 0 for those that are not plain numbers.
+struct Number {
+  uint8_t code;
+  uint8_t bits;
+  int8_t itemsize_log2;
+};
+constexpr uint8_t kLongBits = 8 * sizeof(long);  // NOLINT(google-runtime-int): NumPy's number 7
+constexpr int8_t kLongLog2 = sizeof(long) == 8 ? 3 : 2;
+constexpr Number kNumbers[] = {
+    {kDLBool, 8, 0},
+    {kDLInt, 8, 0},
+    {kDLUInt, 8, 0},
+    {kDLInt, 16, 1},
+    {kDLUInt, 16, 1},
+    {kDLInt, 32, 2},
+    {kDLUInt, 32, 2},
+    {kDLInt, kLongBits, kLongLog2},
+    {kDLUInt, kLongBits, kLongLog2},
+    {kDLInt, 64, 3},
+    {kDLUInt, 64, 3},
+    {kDLFloat, 32, 2},
+    {kDLFloat, 64, 3},
+    {0, 0, 0},  // long double
+    {kDLComplex, 64, 3},
+    {kDLComplex, 128, 4},
+};
+constexpr int kHalf = 23;
+
+bool number_of(const ArrayDescr& descr, Number* out) {
+  if (descr.byteorder != '=' && descr.byteorder != '|') return false;
+  if (descr.type_num == kHalf) {
+    *out = {kDLFloat, 16, 1};
+    return true;
+  }
+  if (descr.type_num < 0 || descr.type_num >= static_cast<int>(std::size(kNumbers))) return false;
+  *out = kNumbers[descr.type_num];
+  return out->bits != 0;
+}
+
+const ArrayFields* fields_of(PyObject* array) {
+  return reinterpret_cast<const ArrayFields*>(array);
+}
+
+// Whether item `i` of the tuple is the int `value`.
+bool item_is(PyObject* tuple, Py_ssize_t i, long long value) {
+  long long item = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i));
+  if (item == -1 && PyErr_Occurred()) return false;
+  return item == value;
+}
+
+bool extents_are(PyObject* tuple, const Py_ssize_t* extents, int nd) {
+  if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != nd) return false;
+  for (int i = 0; i < nd; ++i) {
+    if (!item_is(tuple, i, extents[i])) return false;
+  }
+  return true;
+}
+
+// A sample: (array, address, shape, strides, dtype, number of the dtype, byte order, flags).
+bool sample_matches(PyObject* sample, PyTypeObject* type) {
+  if (!PyTuple_Check(sample) || PyTuple_GET_SIZE(sample) != 8) return false;
+  PyObject* array = PyTuple_GET_ITEM(sample, 0);
+  if (Py_TYPE(array) != type) return false;
+  const ArrayFields& f = *fields_of(array);
+  if (!item_is(sample, 1, reinterpret_cast<intptr_t>(f.data))) return false;
+  PyObject* shape = PyTuple_GET_ITEM(sample, 2);
+  if (!PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != f.nd) return false;
+  if (!extents_are(shape, f.dimensions, f.nd)) return false;
+  if (!extents_are(PyTuple_GET_ITEM(sample, 3), f.strides, f.nd)) return false;
+  if (reinterpret_cast<PyObject*>(f.descr) != PyTuple_GET_ITEM(sample, 4)) return false;
+  PyObject* order = PyTuple_GET_ITEM(sample, 6);
+  return item_is(sample, 5, f.descr->type_num) && PyUnicode_Check(order) &&
+         PyUnicode_GET_LENGTH(order) == 1 &&
+         PyUnicode_ReadChar(order, 0) == static_cast<Py_UCS4>(f.descr->byteorder) &&
+         item_is(sample, 7, f.flags & (kAligned | kWriteable));
+}
+
+bool layout_matches(PyTypeObject* type) {
+  if (type->tp_basicsize < static_cast<Py_ssize_t>(sizeof(ArrayFields))) return false;
+  Ref make(state_import("tvm_ffi._values.numpy", "samples_of_layout"));
+  Ref samples(make ? PyObject_CallFunctionObjArgs(make.get(), type, nullptr) : nullptr);
+  if (!samples || !PyList_Check(samples.get()) || PyList_GET_SIZE(samples.get()) == 0) return false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(samples.get()); ++i) {
+    if (!sample_matches(PyList_GET_ITEM(samples.get(), i), type)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool numpy_array_type_is_known(PyTypeObject* type) {
+#ifdef Py_GIL_DISABLED
+  (void)type;
+  return false;  // another thread may reshape the array while it is read
+#else
+  static PyTypeObject* known = nullptr;    // numpy.ndarray, which is never freed
+  static PyTypeObject* refused = nullptr;  // one whose layout is another; compared only
+  if (type == known) return true;
+  if (type == refused || std::strcmp(type->tp_name, "numpy.ndarray") != 0) return false;
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;  // a class of somebody with that name
+  bool matches = layout_matches(type);
+  PyErr_Clear();
+  (matches ? known : refused) = type;
+  return matches;
+#endif
+}
+
+bool NumpyDtype::understand(PyObject* descr) {
+  Number number;
+  if (!number_of(*reinterpret_cast<ArrayDescr*>(descr), &number)) return false;
+  dtype_ = {number.code, number.bits, 1};
+  itemsize_log2_ = number.itemsize_log2;
+  Py_INCREF(descr);
+  Py_XSETREF(descr_, descr);
+  return true;
+}
+
+bool numpy_array_read(PyObject* array, NumpyDtype* last, NumpyArray* out) {
+  const ArrayFields& f = *fields_of(array);
+  auto* descr = reinterpret_cast<PyObject*>(f.descr);
+  if (BINDING_UNLIKELY(!last->is(descr) && !last->understand(descr))) return false;
+  if (BINDING_UNLIKELY((~f.flags & (kAligned | kWriteable)) != 0)) return false;
+  out->data = f.data;
+  out->ndim = f.nd;
+  out->shape = reinterpret_cast<const int64_t*>(f.dimensions);
+  out->strides = reinterpret_cast<const int64_t*>(f.strides);
+  out->dtype = last->dtype();
+  out->itemsize_log2 = last->itemsize_log2();
+  return true;
+}
+
+BorrowedTensorObj::BorrowedTensorObj() {
+  device = {kDLCPU, 0};
+  shape = reinterpret_cast<int64_t*>(this + 1);
+}
+
+BorrowedTensorObj::~BorrowedTensorObj() {
+  if (managed_ != nullptr && managed_->deleter != nullptr) managed_->deleter(managed_);
+  if (owner_ == nullptr) return;
+  Attach attached;
+  // After the interpreter has shut down, its objects are not touched.
+  if (attached) Py_DECREF(owner_);  // may run Python
+}
+
+TVMFFIObject* BorrowedTensorObj::make(int32_t capacity) {
+  try {
+    auto made = tvm::ffi::make_inplace_array_object<BorrowedTensorObj, int64_t>(
+        2 * static_cast<size_t>(capacity));
+    return reinterpret_cast<TVMFFIObject*>(
+        tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(made)));
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+}
+
+bool BorrowedTensorObj::describe(const NumpyArray& array) {
+  data = array.data;
+  ndim = array.ndim;
+  dtype = array.dtype;
+  strides = shape + array.ndim;
+  int64_t rest = 0;
+  int64_t part = (int64_t{1} << array.itemsize_log2) - 1;
+  for (int32_t i = 0; i < array.ndim; ++i) {
+    shape[i] = array.shape[i];
+    strides[i] = array.strides[i] >> array.itemsize_log2;
+    rest |= array.strides[i] & part;
+  }
+  return rest == 0;
+}
+
+void BorrowedTensorObj::describe(const DLTensor& tensor) {
+  data = tensor.data;
+  byte_offset = tensor.byte_offset;
+  device = tensor.device;
+  ndim = tensor.ndim;
+  dtype = tensor.dtype;
+  strides = shape + tensor.ndim;
+  uint64_t compact = 1;
+  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
+    shape[i] = tensor.shape[i];
+    strides[i] = tensor.strides != nullptr ? tensor.strides[i] : static_cast<int64_t>(compact);
+    compact *= static_cast<uint64_t>(tensor.shape[i]);
+  }
+}
+
+TVMFFIObject* tensor_from_numpy_array(PyObject* array) {
+  // Not freed: its data type lives as long as NumPy, and the process may end without the GIL.
+  static auto* last = new NumpyDtype();
+  NumpyArray described;
+  if (!numpy_array_read(array, last, &described)) return nullptr;
+  TVMFFIObject* made = BorrowedTensorObj::make(described.ndim);
+  if (made == nullptr) return nullptr;
+  if (BINDING_UNLIKELY(!as_borrowed_tensor(made)->describe(described))) {
+    object_dec_ref(made);
+    return nullptr;
+  }
+  as_borrowed_tensor(made)->set_owner(array);
+  return made;
+}
+
+}  // namespace binding

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepared calls. For each argument whose example was an array, a tensor object is made once, and
+// is made to describe the array of each call. All other arguments, and arrays that are not like the
+// example, are converted as in any call, so that results and errors are the same.
+//
+// The native function may keep a tensor. An object that is not free again after the call becomes
+// the owner of its memory, and the next call makes another one.
+#include "prepared.h"
+
+#include <cstddef>
+#include <new>
+
+#include "../call.h"
+#include "../convert/numpy_array.h"
+#include "../frame.h"
+#include "../raise.h"
+#include "types.h"
+
+namespace binding {
+namespace {
+
+// Tensors of more dimensions are converted as in any call.
+constexpr int32_t kMaxDimensions = 8;
+
+enum class Load : uint8_t { kAny, kTensor, kNumpy, kExchange };
+
+// One argument.
+struct Slot {
+  Load load = Load::kAny;
+  PyTypeObject* type = nullptr;    // of the example; owned. NULL for kAny
+  TVMFFIObject* tensor = nullptr;  // a BorrowedTensorObj, owned; NULL until it is needed
+  const DLPackExchangeAPI* api = nullptr;
+  NumpyDtype dtype;  // of the last array
+  // A weak reference to the tensor of PyTorch whose bits were checked last; owned, or NULL. The
+  // check is a Python call. The bits of a tensor never change.
+  PyObject* checked = nullptr;
+  bool has_bits = false;
+};
+
+struct PreparedCall {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject* function;  // core.Function, owned; NULL after tp_clear
+  // One allocation: `size` slots, then as many values and places for temporary objects.
+  Slot* slots;
+  TVMFFIAny* values;
+  TVMFFIObject** places;
+  Py_ssize_t size;
+  bool busy;  // a call is in progress, which uses the slots
+};
+
+PyTypeObject PreparedCallType = static_type();
+
+PreparedCall* as_prepared(PyObject* x) { return reinterpret_cast<PreparedCall*>(x); }
+
+// Makes sure that the slot has an object. 0, or -1 with MemoryError.
+inline int slot_tensor(Slot* slot) {
+  if (BINDING_LIKELY(slot->tensor != nullptr)) return 0;
+  slot->tensor = BorrowedTensorObj::make(kMaxDimensions);
+  return slot->tensor == nullptr ? -1 : 0;
+}
+
+int load_numpy(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
+  NumpyArray array;
+  if (BINDING_UNLIKELY(!numpy_array_read(x, &slot->dtype, &array) || array.ndim > kMaxDimensions)) {
+    return value_from_py_slow(x, out, args);
+  }
+  if (slot_tensor(slot) < 0) return -1;
+  if (BINDING_UNLIKELY(!as_borrowed_tensor(slot->tensor)->describe(array))) {
+    return value_from_py_slow(x, out, args);
+  }
+  value_set_object(out, slot->tensor);
+  return 0;
+}
+
+// Refuses a tensor of PyTorch whose bits say that its values are not those in memory. 0 or -1.
+int check_bits(Slot* slot, PyObject* x, const DLTensor& tensor) {
+  if (slot->checked != nullptr && compat_weakref_is(slot->checked, x)) return 0;
+  if (torch_check_bits(x, tensor.dtype.code == kDLComplex) < 0) return -1;
+  PyObject* checked = PyWeakref_NewRef(x, nullptr);
+  if (checked == nullptr) PyErr_Clear();  // checked again at the next call
+  Py_XSETREF(slot->checked, checked);
+  return 0;
+}
+
+int load_exchange(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
+  DLTensor tensor{};
+  // Borrows the extents and strides of the framework's tensor. May run Python.
+  if (BINDING_UNLIKELY(slot->api->dltensor_from_py_object_no_sync(x, &tensor) != 0)) {
+    PyErr_Clear();
+    return value_from_py_slow(x, out, args);  // raises with the reason
+  }
+  if (BINDING_UNLIKELY(tensor.ndim < 0 || tensor.ndim > kMaxDimensions)) {
+    return value_from_py_slow(x, out, args);
+  }
+  if (slot_tensor(slot) < 0) return -1;
+  as_borrowed_tensor(slot->tensor)->describe(tensor);
+  if (slot->has_bits && check_bits(slot, x, tensor) < 0) return -1;
+  value_set_object(out, slot->tensor);
+  return note_framework(slot->api, tensor.device, args->context);
+}
+
+BINDING_INLINE int load(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
+  if (BINDING_UNLIKELY(Py_TYPE(x) != slot->type)) return value_from_py(x, out, args);
+  switch (slot->load) {
+    case Load::kTensor:
+      return tensor_wrapper_from_py(x, out, args);
+    case Load::kNumpy:
+      return load_numpy(slot, x, out, args);
+    case Load::kExchange:
+      return load_exchange(slot, x, out, args);
+    default:
+      return value_from_py(x, out, args);
+  }
+}
+
+// What keeps the memory of a framework's tensor alive; NULL, without an exception, where that
+// cannot be told. The tensor may have got other memory during the call.
+DLManagedTensorVersioned* managed_of(const Slot& slot, PyObject* x, const void* data) {
+  DLManagedTensorVersioned* managed = nullptr;
+  if (slot.load != Load::kExchange) return nullptr;
+  if (slot.api->managed_tensor_from_py_object_no_sync(x, &managed) != 0) {  // may run Python
+    PyErr_Clear();
+    return nullptr;
+  }
+  if (managed == nullptr || managed->dl_tensor.data == data) return managed;
+  if (managed->deleter != nullptr) managed->deleter(managed);
+  return nullptr;
+}
+
+// The native function kept the tensor: makes the tensor the owner of its memory, and lets go of it.
+// May run Python.
+BINDING_COLD void give_away(Slot* slot, PyObject* x) {
+  RaisedAside aside;
+  TVMFFIObject* tensor = slot->tensor;
+  slot->tensor = nullptr;
+  BorrowedTensorObj* object = as_borrowed_tensor(tensor);
+  object->set_owner(x);
+  object->set_managed_steal(managed_of(*slot, x, object->data));
+  object_dec_ref(tensor);
+}
+
+// The slots during a call.
+class SlotsInUse {
+ public:
+  SlotsInUse(PreparedCall* call, PyObject* const* args) : call_(call), args_(args) {
+    call->busy = true;
+  }
+  ~SlotsInUse() {
+    for (Py_ssize_t i = 0; i < call_->size; ++i) {
+      Slot& slot = call_->slots[i];
+      if (slot.tensor == nullptr) continue;
+      uint64_t count = __atomic_load_n(&slot.tensor->combined_ref_count, __ATOMIC_ACQUIRE);
+      if (BINDING_UNLIKELY(count != kStrongOne + kWeakOne)) give_away(&slot, args_[i]);
+    }
+    call_->busy = false;
+  }
+  SlotsInUse(const SlotsInUse&) = delete;
+  SlotsInUse& operator=(const SlotsInUse&) = delete;
+
+ private:
+  PreparedCall* call_;
+  PyObject* const* args_;
+};
+
+BINDING_INLINE int convert_and_call(PreparedCall* call, FunctionWrapper* function,
+                                    PyObject* const* args, TVMFFIAny* result,
+                                    const DLPackExchangeAPI** api) {
+  CallContext context;
+  SlotsInUse in_use(call, args);
+  Arguments arguments{Temporaries(call->places), &context};
+  Frame frame(call->values);
+  for (Py_ssize_t i = 0; i < call->size; ++i) {
+    if (BINDING_UNLIKELY(load(&call->slots[i], args[i], &call->values[i], &arguments) < 0)) {
+      return -1;
+    }
+    frame.grow();
+  }
+  Given given{function->base.handle, nullptr, args, call->values, call->size};
+  return call_converted(function->release_gil ? Gil::kRelease : Gil::kHold, given, context, result,
+                        api);
+}
+
+// A call that is not like the examples in number or keywords, or that comes while another one is in
+// progress: the function itself is called.
+BINDING_COLD PyObject* call_plain(PreparedCall* call, PyObject* const* args, size_t nargsf,
+                                  PyObject* kwnames) {
+  if (call->function == nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "the prepared call was cleared by the garbage collector");
+    return nullptr;
+  }
+  Ref function = Ref::borrow(call->function);
+  return PyObject_Vectorcall(function.get(), args, nargsf, kwnames);
+}
+
+PyObject* prepared_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
+  PreparedCall* call = as_prepared(self);
+  auto* function = reinterpret_cast<FunctionWrapper*>(call->function);
+  if (BINDING_UNLIKELY(PyVectorcall_NARGS(nargsf) != call->size || call->busy ||
+                       function == nullptr || function->base.handle == nullptr ||
+                       function->base.handle->type_index != kTVMFFIFunction ||
+                       (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0))) {
+    return call_plain(call, args, nargsf, kwnames);
+  }
+  TVMFFIAny result;
+  const DLPackExchangeAPI* api = nullptr;
+  Py_INCREF(function);
+  ++function->active;
+  int status = convert_and_call(call, function, args, &result, &api);
+  --function->active;
+  Py_DECREF(function);
+  if (BINDING_UNLIKELY(status < 0)) return nullptr;
+  return api == nullptr ? value_to_py_steal(result) : result_to_framework_steal(api, result);
+}
+
+int prepare_slot(Slot* slot, PyObject* example) {
+  FromPy from_py = from_py_of(example);
+  if (from_py == nullptr) return -1;
+  PyTypeObject* type = Py_TYPE(example);
+  if (from_py == tensor_wrapper_from_py) {
+    slot->load = Load::kTensor;
+  } else if (from_py == numpy_array_from_py) {
+    slot->load = Load::kNumpy;
+  } else if (from_py == tensor_from_exchange_api || from_py == torch_tensor_from_table) {
+    const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(type));
+    if (api == nullptr) return -1;
+    if (api->dltensor_from_py_object_no_sync == nullptr) return 0;
+    slot->load = Load::kExchange;
+    slot->api = api;
+    slot->has_bits = from_py == torch_tensor_from_table;
+  } else {
+    return 0;
+  }
+  Py_INCREF(type);
+  slot->type = type;
+  return 0;
+}
+
+PyObject* prepared_new(PyObject* function, Py_ssize_t n) {
+  auto* call = PyObject_GC_New(PreparedCall, &PreparedCallType);
+  if (call == nullptr) return nullptr;
+  constexpr size_t kEach = sizeof(Slot) + sizeof(TVMFFIAny) + sizeof(TVMFFIObject*);
+  auto* memory = static_cast<char*>(PyMem_Calloc(static_cast<size_t>(n) + 1, kEach));
+  call->vectorcall = prepared_vectorcall;
+  Py_INCREF(function);
+  call->function = function;
+  call->slots = reinterpret_cast<Slot*>(memory);
+  call->values = reinterpret_cast<TVMFFIAny*>(call->slots + n);
+  call->places = reinterpret_cast<TVMFFIObject**>(call->values + n);
+  call->size = memory == nullptr ? 0 : n;
+  call->busy = false;
+  for (Py_ssize_t i = 0; i < call->size; ++i) new (&call->slots[i]) Slot();
+  PyObject_GC_Track(call);
+  if (memory != nullptr) return reinterpret_cast<PyObject*>(call);
+  Py_DECREF(call);
+  return PyErr_NoMemory();
+}
+
+int prepared_traverse(PyObject* self, visitproc visit, void* arg) {
+  PreparedCall* call = as_prepared(self);
+  Py_VISIT(call->function);
+  for (Py_ssize_t i = 0; i < call->size; ++i) Py_VISIT(call->slots[i].type);
+  return 0;
+}
+
+int prepared_clear(PyObject* self) {
+  Py_CLEAR(as_prepared(self)->function);
+  return 0;
+}
+
+void prepared_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  PreparedCall* call = as_prepared(self);
+  Py_CLEAR(call->function);
+  for (Py_ssize_t i = 0; i < call->size; ++i) {
+    Slot& slot = call->slots[i];
+    Py_CLEAR(slot.type);
+    Py_CLEAR(slot.checked);
+    if (slot.tensor != nullptr) object_dec_ref(slot.tensor);
+    slot.~Slot();
+  }
+  PyMem_Free(call->slots);
+  PyObject_GC_Del(self);
+}
+
+PyObject* prepared_repr(PyObject* self) {
+  PyObject* function = as_prepared(self)->function;
+  return PyUnicode_FromFormat("<PreparedCall %R>", function == nullptr ? Py_None : function);
+}
+
+PyMemberDef prepared_members[] = {
+    {"function", T_OBJECT, offsetof(PreparedCall, function), READONLY, "The function."},
+    {"__wrapped__", T_OBJECT, offsetof(PreparedCall, function), READONLY, "The function."},
+    {nullptr, 0, 0, 0, nullptr}};
+
+}  // namespace
+
+PyObject* function_prepare(PyObject* self, PyObject* const* examples, Py_ssize_t n) {
+  if (function_handle_or_raise(self) == nullptr) return nullptr;
+  Ref made(prepared_new(self, n));
+  if (!made) return nullptr;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (prepare_slot(&as_prepared(made.get())->slots[i], examples[i]) < 0) return nullptr;
+  }
+  return made.release();
+}
+
+int prepared_type_init(PyObject* module) {
+  PyTypeObject* t = &PreparedCallType;
+  t->tp_name = "tvm_ffi.core.PreparedCall";
+  t->tp_doc =
+      "A function for repeated calls, from Function.prepare(*examples).\n\n"
+      "It takes what the function takes, and gives the same results and errors. Calls with as many "
+      "arguments as there were examples, whose arrays have the types of the examples, are faster: "
+      "the arrays are read in place. Threads may share it; a call that comes while another one is "
+      "in progress takes the time of an ordinary call. The examples are not kept.";
+  t->tp_basicsize = sizeof(PreparedCall);
+  t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  t->tp_dealloc = prepared_dealloc;
+  t->tp_traverse = prepared_traverse;
+  t->tp_clear = prepared_clear;
+  t->tp_repr = prepared_repr;
+  t->tp_call = PyVectorcall_Call;
+  t->tp_vectorcall_offset = offsetof(PreparedCall, vectorcall);
+  t->tp_members = prepared_members;
+  return type_add(module, t);
+}
+
+}  // namespace binding
