@@ -6,6 +6,8 @@
 #include <cmath>
 #include <system_error>
 
+#include "text/float_text.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -152,20 +154,18 @@ void append_json_int(int64_t value, TextBuffer* out) {
 
 void append_json_float(double value, TextBuffer* out) {
   constexpr double kIntegralLimit = 9007199254740992.0;  // 2^53
-  constexpr size_t kLongest = 32;
   if (!std::isfinite(value)) {
     out->append(std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity");
     return;
   }
-  char* to = out->reserve(kLongest);
-  char* limit = to + kLongest;
+  char* to = out->reserve(kLongestFloatText);
   if (std::fabs(value) < kIntegralLimit && value == std::trunc(value)) {
     if (std::signbit(value)) *to++ = '-';
-    to = std::to_chars(to, limit, static_cast<int64_t>(std::fabs(value))).ptr;
+    to = std::to_chars(to, to + kLongestFloatText - 3, static_cast<int64_t>(std::fabs(value))).ptr;
     *to++ = '.';
     *to++ = '0';
   } else {
-    to = std::to_chars(to, limit, value, std::chars_format::general, 17).ptr;
+    to = write_float(value, to);
   }
   out->grow_to(to);
 }

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -50,6 +51,35 @@ TEST(JsonWrite, Leaves) {
   EXPECT_EQ(json::Stringify(INT64_MIN), "-9223372036854775808");
   EXPECT_EQ(json::Stringify(String("short")), "\"short\"");
   EXPECT_EQ(json::Stringify(String("a string of some length")), "\"a string of some length\"");
+}
+
+// The fast path for numbers of usual size, and the general one, write what printf writes.
+TEST(JsonWrite, FloatsHaveTheDigitsOfPrintf) {
+  std::mt19937_64 random(1);
+  auto check = [](double value) {
+    if (!std::isfinite(value) || value == std::trunc(value)) return;
+    char expected[64];
+    std::snprintf(expected, sizeof(expected), "%.17g", value);
+    ASSERT_STREQ(json::Stringify(value).c_str(), expected);
+  };
+  for (int i = 0; i < 50000; ++i) {
+    double any;
+    uint64_t bits = random();
+    std::memcpy(&any, &bits, sizeof(any));
+    check(any);
+    check(std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 180) - 160));
+    check(static_cast<double>(random() % 1000000) / 7);
+    check(static_cast<double>(random() % 100) * 1e-5);
+  }
+  for (int exponent = -323; exponent < 17; ++exponent) {
+    double power = std::pow(10, exponent);
+    for (double value : {std::nextafter(power, 0.0), power, std::nextafter(power, 1e300)}) {
+      check(value);
+      check(-value);
+      check(value * 9.9999999999999999);
+    }
+  }
+  for (int exponent = -1074; exponent < 0; ++exponent) check(std::ldexp(1.0, exponent));
 }
 
 TEST(JsonWrite, Floats) {
