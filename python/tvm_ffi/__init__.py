@@ -180,6 +180,7 @@ _SUBMODULES = (
         "serialization",
         "stream",
         "structural",
+        "torch",
         "type_attr",
         "typing",
         "utils",

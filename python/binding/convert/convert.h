@@ -153,6 +153,14 @@ inline int object_from_py(PyObject* x, TVMFFIAny* out) {
   return 0;
 }
 
+// A number that changes with the attributes of a class; 0 for a class without one at the moment.
+inline unsigned int type_version(PyTypeObject* type) {
+#if PY_VERSION_HEX < 0x030D0000
+  if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
+#endif
+  return type->tp_version_tag;
+}
+
 // The values whose conversion neither allocates nor runs Python: compact exact ints,
 // exact floats, None and bools. False leaves `out` unspecified.
 BINDING_INLINE bool plain_from_py(PyObject* x, TVMFFIAny* out) {
@@ -264,8 +272,8 @@ PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAn
 // What a tagged container tells the call that it is an argument of. 0, or -1 with an exception set.
 int context_from_container(PyObject* container, CallContext* context);
 
-// Records that a tensor of a framework, on `device`, is among the arguments of a call. 0, or -1 with
-// an exception set. May run Python.
+// Records that a tensor of a framework, on `device`, is among the arguments of a call. 0, or -1
+// with an exception set. May run Python.
 int note_framework(const DLPackExchangeAPI* api, DLDevice device, CallContext* context);
 
 // The framework's current stream of a device; NULL when it names none. 0, or -1 with an exception.

@@ -136,13 +136,6 @@ struct FromPyCache {
 // Not in state.h: nothing outside this file may use it.
 FromPyCache g_from_py_cache{};
 
-unsigned int type_version(PyTypeObject* type) {
-#if PY_VERSION_HEX < 0x030D0000
-  if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
-#endif
-  return type->tp_version_tag;
-}
-
 }  // namespace
 
 FromPy from_py_of(PyObject* x) { return select_from_py(x); }

@@ -31,9 +31,12 @@ struct Slot {
   TVMFFIObject* tensor = nullptr;  // a BorrowedTensorObj, owned; NULL until it is needed
   const DLPackExchangeAPI* api = nullptr;
   NumpyDtype dtype;  // of the last array
-  // A weak reference to the tensor of PyTorch whose bits were checked last; owned, or NULL. The
-  // check is a Python call. The bits of a tensor never change.
+  // For tensors of PyTorch: a weak reference to the one that torch_check_bits accepted last, owned
+  // or NULL, and the address of its memory. The method that reads a bit takes longer than
+  // everything else. The bits of a tensor of real numbers do not change while its memory stays the
+  // same.
   PyObject* checked = nullptr;
+  const void* checked_data = nullptr;
   bool has_bits = false;
 };
 
@@ -72,13 +75,17 @@ int load_numpy(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   return 0;
 }
 
-// Refuses a tensor of PyTorch whose bits say that its values are not those in memory. 0 or -1.
 int check_bits(Slot* slot, PyObject* x, const DLTensor& tensor) {
-  if (slot->checked != nullptr && compat_weakref_is(slot->checked, x)) return 0;
-  if (torch_check_bits(x, tensor.dtype.code == kDLComplex) < 0) return -1;
+  bool is_complex = tensor.dtype.code == kDLComplex;
+  if (BINDING_LIKELY(slot->checked != nullptr && slot->checked_data == tensor.data && !is_complex &&
+                     compat_weakref_is(slot->checked, x))) {
+    return 0;
+  }
+  if (torch_check_bits(x, is_complex) < 0) return -1;
   PyObject* checked = PyWeakref_NewRef(x, nullptr);
-  if (checked == nullptr) PyErr_Clear();  // checked again at the next call
+  if (checked == nullptr) PyErr_Clear();  // then the next call checks again
   Py_XSETREF(slot->checked, checked);
+  slot->checked_data = tensor.data;
   return 0;
 }
 

@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of a library as operators of PyTorch.
+
+``register_ops(module)`` reads the types of the functions from their metadata and registers each
+function as a custom operator, which ``torch.compile``, ``torch.export`` and autograd understand::
+
+    ops = tvm_ffi.torch.register_ops(module, mutates={"add_one": ["y"]})
+    ops.add_one(x, y)  # torch.ops.<name of the library>.add_one
+
+PyTorch is imported by the first use.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import keyword
+from typing import TYPE_CHECKING
+
+from . import _ffi_api, core
+from ._display.module import function_names
+from ._signatures.function import library_name
+from ._signatures.keywords import of_metadata
+from ._tensor import device
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from .module import Module
+
+__all__ = ["Operators", "register_ops"]
+
+# Types of PyTorch's schemas. Integers may be symbolic while a graph is traced.
+_SCALARS = {
+    "int": "SymInt",
+    "float": "float",
+    "bool": "bool",
+    "str": "str",
+    "Tensor": "Tensor",
+    "dtype": "ScalarType",
+    "Device": "Device",
+}
+_ELEMENTS = frozenset({"int", "float", "bool", "Tensor"})
+_SEQUENCES = frozenset({"Array", "List", "list"})
+_RESULTS = frozenset({"int", "float", "bool", "Tensor"})
+
+
+class Operators:
+    """The operators that ``register_ops`` made, as attributes: those of ``torch.ops.<namespace>``.
+
+    Attributes
+    ----------
+    namespace
+        The namespace of the operators.
+    skipped
+        The reason for each function of the library that did not become an operator.
+
+    """
+
+    def __init__(self, namespace: str, names: tuple[str, ...], skipped: Mapping[str, str]) -> None:
+        """Collect operators that are registered."""
+        self.namespace = namespace
+        self.skipped = dict(skipped)
+        self._names = names
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an operator."""
+        if name.startswith("_") or name not in self._names:
+            reason = self.skipped.get(name) if not name.startswith("_") else None
+            about = f": {reason}" if reason else f"; it has {', '.join(self._names) or 'none'}"
+            raise AttributeError(f"{self.namespace!r} has no operator {name!r}{about}")
+        return getattr(getattr(_pytorch().ops, self.namespace), name)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the operators."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Return the number of operators."""
+        return len(self._names)
+
+    def __dir__(self) -> list[str]:
+        """Return the attributes and the names of the operators."""
+        return sorted({*super().__dir__(), *self._names})
+
+    def __repr__(self) -> str:
+        """Return the names of the operators."""
+        return f"<Operators torch.ops.{self.namespace}: {', '.join(self._names)}>"
+
+
+def register_ops(
+    module: Module,
+    namespace: str | None = None,
+    *,
+    functions: Iterable[str] | None = None,
+    mutates: Mapping[str, Iterable[str]] | None = None,
+    fake: Mapping[str, Callable[..., Any]] | None = None,
+    autograd: Mapping[str, Callable[..., Any] | tuple[Callable[..., Any], Callable[..., Any]]]
+    | None = None,
+) -> Operators:
+    """Register functions of a library as operators of PyTorch.
+
+    A second registration under the same name replaces the first.
+
+    Parameters
+    ----------
+    module
+        The library. Its functions need metadata, which exported functions have by default.
+    namespace
+        The operators are ``torch.ops.<namespace>.<function>``. By default the name of the library.
+    functions
+        The functions to register. By default all whose types PyTorch can express; ``skipped`` of
+        the result gives the reasons for the others.
+    mutates
+        For each function, the names of the tensors that it writes. By default, a function without a
+        result writes all of its tensors, and a function with a result none. Parameters without
+        names are called ``arg0``, ``arg1``, ….
+    fake
+        For each function, what ``torch.compile`` calls instead: it takes tensors without memory,
+        and returns an empty tensor with the shape, data type and device of the result. A function
+        without a tensor among its results does not need one.
+    autograd
+        For each function, ``backward(ctx, *grads)``, or a pair of it and ``setup_context(ctx,
+        inputs, output)``, as for ``torch.library.register_autograd``.
+
+    Returns
+    -------
+        The operators.
+
+    Raises
+    ------
+    ImportError
+        If PyTorch is missing.
+    ValueError
+        If the namespace is not an identifier, or a function or parameter that is named does not
+        exist.
+    TypeError
+        If ``functions`` names a function whose types are unknown, or are not types of operators.
+
+    """
+    name = _namespace_of(module, namespace)
+    chosen = _names_of(module) if functions is None else list(dict.fromkeys(functions))
+    options: dict[str, Mapping[str, Any]] = {
+        "mutates": mutates or {},
+        "fake": fake or {},
+        "autograd": autograd or {},
+    }
+    for option, given in options.items():
+        for function in given:
+            if function not in chosen:
+                raise ValueError(f"{option} names {function!r}, which is not registered")
+    plans, skipped = [], {}
+    for function in chosen:
+        try:
+            plans.append(_Plan(module, function, options["mutates"].get(function)))
+        except _NotAnOperatorError as error:
+            if functions is not None or any(function in given for given in options.values()):
+                raise TypeError(f"{function!r} cannot be an operator: {error}") from None
+            skipped[function] = str(error)
+    for plan in plans:
+        plan.register(name, options["fake"].get(plan.name), options["autograd"].get(plan.name))
+    return Operators(name, tuple(plan.name for plan in plans), skipped)
+
+
+def _pytorch() -> Any:
+    import torch
+
+    return torch
+
+
+class _NotAnOperatorError(Exception):
+    """A function that PyTorch cannot have as an operator; the text is the reason."""
+
+
+class _Plan:
+    """One function with its schema, before anything is registered."""
+
+    def __init__(self, module: Module, name: str, mutates: Iterable[str] | None) -> None:
+        if not name.isidentifier() or keyword.iskeyword(name):
+            raise _NotAnOperatorError("its name is not an identifier")
+        self.name = name
+        self.function = module.get_function(name)
+        metadata = module.get_function_metadata(name) or {}
+        result, parameters = _types_of(metadata)
+        names, defaults = _parameters_of(metadata, len(parameters))
+        self.mutated = _mutated(name, names, parameters, result, mutates)
+        self.result = result
+        self.devices = [i for i, schema in enumerate(parameters) if _is_device(schema)]
+        first_default = len(names) - len(defaults)
+        described = [
+            _parameter(self.mutated, parameter, types)
+            + (_default(defaults[i - first_default]) if i >= first_default else "")
+            for i, (parameter, types) in enumerate(zip(names, parameters))
+        ]
+        self.schema = f"({', '.join(described)}) -> {_result(result)}"
+
+    def register(
+        self,
+        namespace: str,
+        fake: Callable[..., Any] | None,
+        autograd: Callable[..., Any] | tuple[Callable[..., Any], Callable[..., Any]] | None,
+    ) -> None:
+        qualified = f"{namespace}::{self.name}"
+        operator = _pytorch().library.custom_op(
+            qualified, self._implementation(), mutates_args=self.mutated, schema=self.schema
+        )
+        operator.register_fake(fake or self._fake(qualified))
+        if autograd is not None:
+            backward, setup = autograd if isinstance(autograd, tuple) else (autograd, None)
+            operator.register_autograd(backward, setup_context=setup)
+
+    def _implementation(self) -> Callable[..., Any]:
+        function, convert, devices = self.function, _converter_of(self.result), self.devices
+
+        def run(*args: Any) -> Any:
+            return function(*args)
+
+        if devices or convert is not _same:
+
+            def run(*args: Any) -> Any:
+                given = list(args)
+                for i in devices:
+                    given[i] = None if args[i] is None else device(str(args[i]))
+                return convert(function(*given))
+
+        run.__name__ = run.__qualname__ = self.name
+        run.__doc__ = inspect.getdoc(function)
+        return run
+
+    def _fake(self, qualified: str) -> Callable[..., Any]:
+        if not _has_tensor(self.result):
+            zero = None if self.result.origin == "None" else _zero(self.result)
+            return lambda *_args, **_kwargs: zero
+
+        def unknown(*_args: Any, **_kwargs: Any) -> Any:
+            raise NotImplementedError(
+                f"{qualified}: the shape of the result is not known while a graph is traced; pass "
+                f"fake={{{self.name!r}: function}} to tvm_ffi.torch.register_ops"
+            )
+
+        return unknown
+
+
+# ---- what a library says ----
+
+
+def _namespace_of(module: Module, namespace: str | None) -> str:
+    if namespace is None:
+        path = _ffi_api.ModuleGetPath(module)
+        namespace = library_name(str(path)) if path else ""
+        if not namespace:
+            raise ValueError(
+                "the module does not have the name of a library; pass a namespace to register_ops"
+            )
+    if not namespace.isidentifier() or keyword.iskeyword(namespace):
+        raise ValueError(f"the namespace {namespace!r} is not an identifier")
+    return namespace
+
+
+def _names_of(module: Module) -> list[str]:
+    names = function_names(module)
+    if names is None:
+        raise ValueError("a module of this kind does not list its functions; pass functions=[...]")
+    return list(names)
+
+
+def _types_of(metadata: dict[str, Any]) -> tuple[core.TypeSchema, tuple[core.TypeSchema, ...]]:
+    text = metadata.get("type_schema")
+    if not text:
+        raise _NotAnOperatorError("the library has no metadata about it")
+    schema = core.TypeSchema.from_json_str(text if isinstance(text, str) else json.dumps(text))
+    groups = schema.named_args
+    if groups is None:
+        raise _NotAnOperatorError("it takes packed arguments, whose types are not known")
+    return groups["return"][0], groups["params"]
+
+
+def _parameters_of(metadata: dict[str, Any], count: int) -> tuple[list[str], tuple[Any, ...]]:
+    """Return the names of the parameters, and the defaults of the last ones."""
+    found = of_metadata(json.dumps(metadata))
+    names, defaults = found if found is not None else ((), ())
+    if len(names) != count or not all(n.isidentifier() for n in names):
+        return [f"arg{i}" for i in range(count)], ()
+    return list(names), tuple(defaults)
+
+
+def _mutated(
+    function: str,
+    names: list[str],
+    types: tuple[core.TypeSchema, ...],
+    result: core.TypeSchema,
+    given: Iterable[str] | None,
+) -> list[str]:
+    tensors = [n for n, schema in zip(names, types) if _has_tensor(schema)]
+    if given is None:
+        return tensors if result.origin == "None" else []
+    given = [given] if isinstance(given, str) else list(given)
+    for parameter in given:
+        if parameter not in tensors:
+            raise ValueError(
+                f"mutates: {function!r} does not have a tensor {parameter!r}; its tensors are "
+                f"{', '.join(tensors) or 'none'}"
+            )
+    return given
+
+
+# ---- schemas of PyTorch ----
+
+
+def _has_tensor(schema: core.TypeSchema) -> bool:
+    return schema.origin == "Tensor" or any(_has_tensor(arg) for arg in schema.args or ())
+
+
+def _is_device(schema: core.TypeSchema) -> bool:
+    return schema.origin == "Device" or (
+        schema.origin == "Optional" and any(_is_device(arg) for arg in schema.args or ())
+    )
+
+
+def _parameter(mutated: list[str], name: str, schema: core.TypeSchema) -> str:
+    text = _type(schema, name)
+    if name in mutated:
+        alias = f"a{mutated.index(name)}!"
+        text = text.replace("Tensor", f"Tensor({alias})", 1)
+    return f"{text} {name}"
+
+
+def _type(schema: core.TypeSchema, name: str) -> str:
+    args = schema.args or ()
+    if schema.origin in _SCALARS:
+        return _SCALARS[schema.origin]
+    if schema.origin == "Optional" and len(args) == 1:
+        return _type(args[0], name) + "?"
+    if schema.origin == "Shape":
+        return "SymInt[]"
+    if schema.origin in _SEQUENCES and len(args) == 1:
+        element = args[0]
+        if element.origin in _ELEMENTS:
+            return f"{_SCALARS[element.origin]}[]"
+    raise _NotAnOperatorError(f"PyTorch has no type for its parameter {name!r}: {schema}")
+
+
+def _default(value: Any) -> str:
+    if value is None or isinstance(value, (bool, int, float)):
+        return f"={value!r}"
+    if isinstance(value, str):
+        return f"={json.dumps(value)}"
+    raise _NotAnOperatorError(f"PyTorch has no default like {value!r}")
+
+
+def _result(schema: core.TypeSchema) -> str:
+    if schema.origin == "None":
+        return "()"
+    if schema.origin == "tuple":
+        return f"({', '.join(_one_result(arg) for arg in schema.args or ())})"
+    return _one_result(schema)
+
+
+def _one_result(schema: core.TypeSchema) -> str:
+    if schema.origin in _RESULTS:
+        return _SCALARS[schema.origin]
+    args = schema.args or ()
+    if schema.origin in _SEQUENCES and len(args) == 1 and args[0].origin == "Tensor":
+        return "Tensor[]"
+    raise _NotAnOperatorError(f"PyTorch has no type for its result: {schema}")
+
+
+# ---- results ----
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _tensor(value: Any) -> Any:
+    """Return a tensor of PyTorch; a call without tensors among its arguments gives one of ours."""
+    if isinstance(value, core.Tensor):
+        return _pytorch().from_dlpack(value)
+    return value
+
+
+def _converter_of(schema: core.TypeSchema) -> Callable[[Any], Any]:
+    if schema.origin == "Tensor":
+        return _tensor
+    if schema.origin == "tuple":
+        each = [_converter_of(arg) for arg in schema.args or ()]
+        return lambda values: tuple(convert(v) for convert, v in zip(each, values))
+    if schema.origin in _SEQUENCES:
+        return lambda values: [_tensor(value) for value in values]
+    return _same
+
+
+def _zero(schema: core.TypeSchema) -> Any:
+    kinds: dict[str, Any] = {"int": 0, "float": 0.0, "bool": False}
+    if schema.origin == "tuple":
+        return tuple(_zero(arg) for arg in schema.args or ())
+    return kinds[schema.origin]
