@@ -56,15 +56,15 @@ def main():
     )
     x, y = torch.zeros(4, 4), torch.zeros(4, 4)
     for name, args in (("touch", (x, y)), ("make", (x,))):
-        base = nanoseconds(lambda f=getattr(hand, name), a=args: f(*a))
         rows = {
             "function": getattr(module, name),
             "operator by hand": getattr(hand, name),
             "operator of register_ops": getattr(made, name),
         }
-        for row, function in rows.items():
-            time = nanoseconds(lambda f=function, a=args: f(*a))
-            print(f"{name:6} {row:26} {time:9.0f} ns  {time / base:5.2f}")
+        times = {row: nanoseconds(lambda f=f, a=args: f(*a)) for row, f in rows.items()}
+        for row, time in times.items():
+            ratio = time / times["operator by hand"]
+            print(f"{name:6} {row:26} {time:9.0f} ns  {ratio:5.2f}")
 
 
 if __name__ == "__main__":
