@@ -15,6 +15,7 @@
 #include "frame.h"
 #include "keywords.h"
 #include "raise.h"
+#include "recording.h"
 
 namespace binding {
 namespace {
@@ -312,13 +313,26 @@ void find_parameters_in_library(FunctionWrapper* function) {
 
 }  // namespace
 
-PyObject* call_function_first(PyObject* self, PyObject* const* args, size_t nargsf,
-                              PyObject* kwnames) {
+vectorcallfunc function_call_path(PyObject* self) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  if (function->parameters == nullptr) return call_function;
   if (function->parameters == Py_None) find_parameters_in_library(function);
   bool fills = parameters_with_defaults(&function->parameters) != nullptr;  // may run Python
-  function->vectorcall = fills ? call_function_filling : call_function;
-  return function->vectorcall(self, args, nargsf, kwnames);
+  return fills ? call_function_filling : call_function;
+}
+
+void function_set_call_path(PyObject* self) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  function->vectorcall = recording_is_on()                 ? call_function_recorded
+                         : function->parameters != nullptr ? call_function_first
+                                                           : call_function;
+}
+
+PyObject* call_function_first(PyObject* self, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
+  vectorcallfunc path = function_call_path(self);
+  reinterpret_cast<FunctionWrapper*>(self)->vectorcall = path;
+  return path(self, args, nargsf, kwnames);
 }
 
 namespace {

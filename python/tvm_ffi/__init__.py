@@ -9,6 +9,8 @@ built the import succeeds, ``libinfo`` and ``config`` work, and any native name 
 
 from __future__ import annotations
 
+import os
+
 from . import _native
 from ._version import __version__, __version_tuple__
 
@@ -176,6 +178,7 @@ _SUBMODULES = (
     *("access_path", "config", "container", "core", "cpp", "dataclasses", "error", "libinfo"),
     *(
         "module",
+        "recording",
         "registry",
         "serialization",
         "stream",
@@ -268,3 +271,8 @@ try:
     _native.load_core()
 except ImportError:
     pass  # The first use of a native name raises the error again, with its reason.
+else:
+    if "TVM_FFI_RECORD" in os.environ:
+        from .recording.recorder import _start_from_environment
+
+        _start_from_environment(os.environ["TVM_FFI_RECORD"])

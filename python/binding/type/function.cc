@@ -20,7 +20,7 @@ FunctionWrapper* as_function(PyObject* x) { return reinterpret_cast<FunctionWrap
 PyObject* function_new(PyTypeObject* type, PyObject*, PyObject*) {
   PyObject* self = type->tp_alloc(type, 0);
   if (self == nullptr) return nullptr;
-  as_function(self)->vectorcall = call_function;
+  function_set_call_path(self);
   as_function(self)->release_gil = state().release_gil_by_default;
   return self;
 }
@@ -213,7 +213,7 @@ PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n
   f->name = compat_new_ref(args[1]);
   if (TVMFFIFunctionGetCellPtr(handle)->safe_call != library_safe_call()) Py_RETURN_FALSE;
   f->parameters = compat_new_ref(Py_None);
-  f->vectorcall = call_function_first;
+  function_set_call_path(args[0]);
   Py_RETURN_TRUE;
 }
 
@@ -224,7 +224,7 @@ void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadat
   f->name = compat_new_ref(name);
   if (metadata == nullptr) return;
   f->parameters = compat_new_ref(metadata);
-  f->vectorcall = call_function_first;
+  function_set_call_path(self);
 }
 
 // Stores the metadata of a function whose module is not a library.
@@ -240,7 +240,7 @@ PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n) 
   if (PyErr_Occurred()) return nullptr;
   if (metadata) {
     Py_XSETREF(as_function(args[0])->parameters, metadata.release());
-    as_function(args[0])->vectorcall = call_function_first;
+    function_set_call_path(args[0]);
   }
   Py_RETURN_NONE;
 }

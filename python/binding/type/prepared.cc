@@ -14,6 +14,7 @@
 #include "../convert/numpy_array.h"
 #include "../frame.h"
 #include "../raise.h"
+#include "../recording.h"
 #include "types.h"
 
 namespace binding {
@@ -204,7 +205,8 @@ PyObject* prepared_vectorcall(PyObject* self, PyObject* const* args, size_t narg
   PreparedCall* call = as_prepared(self);
   auto* function = reinterpret_cast<FunctionWrapper*>(call->function);
   if (BINDING_UNLIKELY(PyVectorcall_NARGS(nargsf) != call->size || call->busy ||
-                       function == nullptr || function->base.handle == nullptr ||
+                       function == nullptr || function->vectorcall == call_function_recorded ||
+                       function->base.handle == nullptr ||
                        function->base.handle->type_index != kTVMFFIFunction ||
                        (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0))) {
     return call_plain(call, args, nargsf, kwnames);

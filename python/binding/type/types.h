@@ -84,6 +84,15 @@ struct FunctionWrapper {
   bool release_gil;
 };
 
+// How a function is called when it is not recorded; asks for the names of its parameters where that
+// was not done yet. May run Python.
+vectorcallfunc function_call_path(PyObject* function);
+// Sets the vectorcall slot of a function: see recording.h.
+void function_set_call_path(PyObject* function);
+// The same for core._Method.
+vectorcallfunc method_call_path(PyObject* method);
+void method_set_call_path(PyObject* method);
+
 // core.Tensor. `view` is set, and the handle NULL, for a DLTensor* that a callback borrows.
 struct TensorWrapper {
   Wrapper base;

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write calls to a file, one JSON object in each line.
+
+A line with ``"begin"`` is written before the call, so that the last line of a process that crashed
+names the call. The line with ``"end"`` follows after it. Lines with ``"tensor"`` hold the elements
+of tensors, before the first line that refers to them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from contextlib import contextmanager
+
+from .. import core
+from .values import Writer, identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TextIO
+
+FORMAT = 1
+
+
+class Recorder:
+    """The object that the extension tells about each call; threads may share it."""
+
+    def __init__(self, file: TextIO) -> None:
+        """Write to a file that is open for writing."""
+        self._file = file
+        self._lock = threading.Lock()
+        self._count = 0
+        self._local = threading.local()
+        self._writer = Writer(lambda name, data: self._write({"tensor": name, **data}))
+        self._write({"format": FORMAT, "process": os.getpid()})
+
+    def begin(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+        """Write what is called, and with which arguments."""
+        depth = getattr(self._local, "depth", 0)
+        with self._lock:
+            self._count += 1
+            number = self._count
+            arguments = [self._writer.value(arg) for arg in args]
+            line = {
+                "begin": number,
+                "function": identity(target),
+                "args": arguments,
+                "thread": threading.get_ident(),
+                "depth": depth,
+            }
+            if kwargs:
+                line["kwargs"] = {k: self._writer.value(v) for k, v in kwargs.items()}
+            self._write(line)
+        self._local.depth = depth + 1
+        return number, args, arguments, time.perf_counter_ns()
+
+    def end(self, token: Any, result: Any, error: BaseException | None) -> None:
+        """Write the result or the exception, and the arguments that the call changed."""
+        duration = time.perf_counter_ns() - token[3]
+        number, args, before, _ = token
+        self._local.depth -= 1
+        with self._lock:
+            line: dict[str, Any] = {"end": number, "ns": duration}
+            if error is not None:
+                line["error"] = {"type": type(error).__name__, "message": str(error)}
+            else:
+                line["result"] = self._writer.value(result)
+            changed = {}
+            for i, (arg, data) in enumerate(zip(args, before)):
+                if isinstance(data, dict):
+                    now = self._writer.value(arg)
+                    if now != data:
+                        changed[str(i)] = now
+            if changed:
+                line["changed"] = changed
+            self._write(line)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._file.close()
+
+    def _write(self, line: dict[str, Any]) -> None:
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+
+
+_current: Recorder | None = None
+
+
+def start(path: str | os.PathLike[str]) -> None:
+    """Record the calls of this process in a file, until ``stop``.
+
+    Calls of functions and methods from Python are recorded, with the calls inside of them. Creating
+    objects and reading fields are not. Recording takes far longer than a call.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    RuntimeError
+        If calls are being recorded already.
+
+    """
+    global _current
+    if _current is not None:
+        raise RuntimeError("calls are being recorded already; call tvm_ffi.recording.stop() first")
+    file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - stop() closes the file.
+    _current = Recorder(file)
+    core._set_recorder(_current)
+
+
+def stop() -> None:
+    """Stop recording and close the file; without effect if calls are not recorded."""
+    global _current
+    recorder, _current = _current, None
+    if recorder is not None:
+        core._set_recorder(None)
+        recorder.close()
+
+
+@contextmanager
+def record(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Record the calls inside a ``with`` block in a file: see ``start``."""
+    start(path)
+    try:
+        yield
+    finally:
+        stop()
+
+
+def _start_from_environment(path: str) -> None:
+    """Start as ``TVM_FFI_RECORD`` says, when the package is imported.
+
+    A child process inherits the variable; it writes to a file of its own.
+    """
+    owner = os.environ.setdefault("_TVM_FFI_RECORD_PROCESS", str(os.getpid()))
+    start(path if owner == str(os.getpid()) else f"{path}.{os.getpid()}")
