@@ -42,6 +42,8 @@ class Table(NamedTuple):
     letters: str
     #: Whether the numbers go on where the letters change.
     goes_on: bool = False
+    #: Whether numbers may be missing.
+    has_gaps: bool = False
 
 
 TABLES = (
@@ -75,6 +77,13 @@ TABLES = (
         "tests/statements/rust.md",
         "tests/RUST_CONFORMANCE.md",
         "RUST-R",
+    ),
+    Table(
+        "clients of earlier releases",
+        "tests/statements/generations.md",
+        "tests/GENERATIONS_CONFORMANCE.md",
+        "GEN-G",
+        has_gaps=True,
     ),
 )
 
@@ -134,6 +143,8 @@ class _Numbering:
             self.counts[letters] = self.last
         number = int(part or whole)
         following = 0 if first and number == 0 else self.counts[prefix] + 1
+        if self.table.has_gaps and number > following:
+            following = number
         expected = f"{prefix}{following}" if part else f"{prefix}{following:0{width}}"
         self.counts[prefix] = number
         self.last = self.last if part else number

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,7 @@ class EnumChange final : public LoadChange {
  public:
   EnumChange(EnumSession* session, int32_t type_index) : type_index_(type_index) {
     if (EnumRecord* record = find_enum_record(session, type_index)) {
+      sync_enum_attrs(session, type_index, record);
       content_ = std::make_unique<StateContent>(*(*record->state).get());
     }
     former_ = session->records()[type_index];
@@ -62,8 +64,10 @@ class EnumChange final : public LoadChange {
 
   void keep() noexcept override {
     try {
-      if (content_ != nullptr) note_changed_type(type_index_);
-    } catch (const std::bad_alloc&) {
+      // Entries that were put into a Dict in the load get their owner here.
+      bool is_changed = take_new_entries() || !former_.dicts.has_value();
+      if (content_ != nullptr && is_changed) note_changed_type(type_index_);
+    } catch (const std::exception&) {
       return;  // A frontend shows the former entries.
     }
   }
@@ -78,6 +82,18 @@ class EnumChange final : public LoadChange {
   }
 
  private:
+  /*! \brief Take over entries of an older library. \return whether the load has added entries or
+   * removed some. */
+  bool take_new_entries() {
+    EnumSession session;
+    EnumRecord* record = find_enum_record(&session, type_index_);
+    if (record == nullptr || content_ == nullptr) return true;
+    const List<ObjectRef>& entries = (*record->state)->entries;
+    return !std::equal(entries.begin(), entries.end(), content_->entries.begin(),
+                       content_->entries.end(),
+                       [](const ObjectRef& lhs, const ObjectRef& rhs) { return lhs.same_as(rhs); });
+  }
+
   /*! \brief Clear the views of all columns, those of the failed load included. */
   void clear_views(EnumSession* session, const EnumRecord& record) {
     auto clear = [&](const String& column) {
@@ -96,12 +112,13 @@ class EnumChange final : public LoadChange {
     num_waiting_fields.fetch_add(former_.waiting_fields.size(), std::memory_order_relaxed);
     if (content_ == nullptr) {
       session->drop(exchange_type_attr(type_index_, kEnumStateName, Any()));
-      enum_state_changed(type_index_);
+      forget_enum_state(session, type_index_);
       *record = std::move(former_);
       return;
     }
     content_->put_into(record->state->get());
     *record = std::move(former_);
+    rewrite_enum_dicts(session, type_index_, record);
     publish_enum_entries(session, type_index_, *record);
     for (const auto& [column, values] : (*record->state)->attrs) {
       publish_enum_column(session, type_index_, *record, column);
@@ -136,16 +153,34 @@ void remove_former_entries(EnumSession* session, int32_t type_index, const TypeC
   });
 }
 
+/*! \brief Record the change of an enum in the load of this thread. \return false if there is no
+ * load, or it has a record. */
+bool record_enum_change(EnumSession* session, const TypeEntry* type) {
+  LoadScope* scope = LoadScope::current();
+  const void* key = &type->has_enum_state;
+  if (scope == nullptr || scope->find(key) != nullptr) return false;
+  scope->add(key, std::make_unique<EnumChange>(session, type->info.type_index));
+  return true;
+}
+
+/*! \brief Change of a type in the load of this thread; NULL if it does not define the type. */
+TypeChange* change_of(const TypeEntry* type) {
+  return static_cast<TypeChange*>(LoadScope::current()->find(type));
+}
+
 }  // namespace
 
 void note_enum_change(EnumSession* session, int32_t type_index) {
-  LoadScope* scope = LoadScope::current();
   TypeEntry* type = find_type_entry(type_index);
-  if (scope == nullptr || type == nullptr) return;
-  const void* key = &type->has_enum_state;
-  if (scope->find(key) != nullptr) return;
-  scope->add(key, std::make_unique<EnumChange>(session, type_index));
-  remove_former_entries(session, type_index, static_cast<TypeChange*>(scope->find(type)));
+  if (type == nullptr || !record_enum_change(session, type)) return;
+  remove_former_entries(session, type_index, change_of(type));
+}
+
+void note_possible_enum_change(EnumSession* session, int32_t type_index) {
+  TypeEntry* type = find_type_entry(type_index);
+  if (type == nullptr || !record_enum_change(session, type)) return;
+  TypeChange* change = change_of(type);
+  if (change != nullptr) remove_former_entries(session, type_index, change);
 }
 
 void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
@@ -157,6 +192,7 @@ void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record
     (is_removed(entry) ? removed : kept).push_back(entry);
   }
   if (removed.empty()) return;
+  sync_enum_attrs(session, type_index, record);
   std::vector<Any> indexes;
   for (const auto& [index, entry] : state->indexes) {
     if (is_removed(entry)) indexes.push_back(index);
@@ -178,10 +214,21 @@ void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record
     session->drop(Any(entry));
   }
   record->num_indexes = state->indexes.size();
+  rewrite_enum_dicts(session, type_index, record);
   publish_enum_entries(session, type_index, *record);
   for (const auto& [column, values] : state->attrs) {
     publish_enum_column(session, type_index, *record, column);
   }
+}
+
+void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
+                          size_t num_entries) {
+  std::unordered_set<const Object*> kept;
+  for (const ObjectRef& entry : (*record->state)->entries) {
+    if (kept.size() < num_entries) kept.insert(entry.get());
+  }
+  remove_entries(session, type_index, record,
+                 [&](const ObjectRef& entry) { return kept.count(entry.get()) == 0; });
 }
 
 }  // namespace runtime

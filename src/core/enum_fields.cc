@@ -109,6 +109,7 @@ std::optional<EnumState> find_enum_state(int32_t type_index) {
   EnumSession session;
   EnumRecord* record = find_enum_record(&session, type_index);
   if (record == nullptr) return std::nullopt;
+  sync_enum_attrs(&session, type_index, record);
   return record->state;
 }
 

@@ -3,6 +3,7 @@
 #ifndef TVM_FFI_SRC_CORE_ENUM_RECORD_H_
 #define TVM_FFI_SRC_CORE_ENUM_RECORD_H_
 
+#include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/enum.h>
 
@@ -29,6 +30,23 @@ struct WaitingField {
   Any value;
 };
 
+/*!
+ * \brief An enum as libraries compiled for 0.1.11 and 0.1.12 keep it. They fill both Dicts in place
+ * without a call, so the store compares them with the state whenever it looks at the enum.
+ */
+struct EnumDicts {
+  /*! \brief Entries by name. The position of an entry is its number, except in an IntEnum. */
+  std::optional<Dict<Any, Any>> entries;
+  /*! \brief For each column a List with values by position. None stands for no value. */
+  std::optional<Dict<Any, Any>> attrs;
+  // What the last comparison found.
+  size_t num_entries = 0;
+  size_t num_indexes = 0;
+  std::vector<ObjectRef> order;
+  std::unordered_map<const Object*, size_t> positions;
+  std::unordered_map<std::string, std::vector<Any>> cells;
+};
+
 /*! \brief One enum. */
 struct EnumRecord {
   /*! \brief The state from which the rest was made. */
@@ -41,6 +59,8 @@ struct EnumRecord {
   /*! \brief Values of entries that do not exist yet: column, then name. */
   std::unordered_map<std::string, Map<String, Any>> waiting_values;
   std::vector<WaitingField> waiting_fields;
+  /*! \brief Set if an older library has registered the enum. */
+  std::optional<EnumDicts> dicts;
 };
 
 /*! \brief The records by type index. Never destroyed: entries live as long as the process. */
@@ -85,6 +105,10 @@ EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index);
 void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
                     const std::function<bool(const ObjectRef&)>& is_removed);
 
+/*! \brief Undo the entries that were added after the first `num_entries`. */
+void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
+                          size_t num_entries);
+
 /*!
  * \brief Tell the load of this thread that the enum is going to change.
  *
@@ -92,6 +116,47 @@ void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record
  * that the library registers all of its entries again. Does nothing outside of loads.
  */
 void note_enum_change(EnumSession* session, int32_t type_index);
+
+/*!
+ * \brief Tell the load of this thread that the enum may be going to change without a further call.
+ *
+ * As note_enum_change, but entries are removed only if the load defines the type again.
+ */
+void note_possible_enum_change(EnumSession* session, int32_t type_index);
+
+// Of core/enum_dicts.cc. All do nothing if no older library has registered the enum.
+
+/*!
+ * \brief Take over the Dicts that are registered for the type, marking it.
+ * \throws Error TypeError or ValueError when a Dict holds what cannot be registered.
+ */
+void adopt_enum_dicts(EnumSession* session, int32_t type_index);
+
+/*!
+ * \brief Make state and Dicts have the same entries.
+ * \throws Error TypeError or ValueError when the Dict holds what cannot be registered.
+ */
+void sync_enum_entries(EnumSession* session, int32_t type_index, EnumRecord* record);
+
+/*! \brief Make state and Dicts have the same values. */
+void sync_enum_attrs(EnumSession* session, int32_t type_index, EnumRecord* record);
+
+/*! \brief The same for one value. */
+void sync_enum_attr(EnumSession* session, int32_t type_index, EnumRecord* record,
+                    const String& column, const ObjectRef& entry);
+
+/*! \brief Make the Dicts what the state is, entries that it lacks included. */
+void rewrite_enum_dicts(EnumSession* session, int32_t type_index, EnumRecord* record);
+
+/*! \brief Remove everything that was derived from a state that has left its slot. */
+void forget_enum_state(EnumSession* session, int32_t type_index);
+
+/*! \brief Write number and name into an entry that has fields for them. */
+void name_enum_entry(const String& name, int64_t number, const ObjectRef& entry);
+
+/*! \brief Set a value in the state. */
+void set_in_enum_state(EnumSession* session, EnumStateObj* state, const String& column,
+                       const ObjectRef& entry, const Any& value);
 
 /*! \brief Add an entry to the state, to the record and to the view. */
 void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,

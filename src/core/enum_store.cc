@@ -69,13 +69,6 @@ int64_t number_entry(int32_t type_index, const String& name, std::optional<int64
   return number.value_or(num_entries);
 }
 
-void name_entry(const String& name, int64_t number, const ObjectRef& entry) {
-  auto* named = const_cast<EnumObj*>(entry.as<EnumObj>());
-  if (named == nullptr) return;
-  named->_int_index = number;
-  named->_str_index = name;
-}
-
 /*! \brief Put an entry into a state, wholly or not at all. */
 void insert_into_state(EnumStateObj* state, const String& name, int64_t number,
                        const ObjectRef& entry) {
@@ -90,21 +83,13 @@ void insert_into_state(EnumStateObj* state, const String& name, int64_t number,
   }
 }
 
-void set_in_state(EnumSession* session, EnumStateObj* state, const String& column,
-                  const ObjectRef& entry, const Any& value) {
-  std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column);
-  if (!values.has_value()) state->attrs.Set(column, values.emplace());
-  if (std::optional<Any> before = values->Get(entry)) session->drop(*std::move(before));
-  values->Set(entry, value);
-}
-
 /*! \brief Give an entry the values that wait for its name. */
 void attach_waiting_values(EnumSession* session, EnumRecord* record, const String& name,
                            const ObjectRef& entry) {
   auto& waiting = record->waiting_values;
   for (auto column = waiting.begin(); column != waiting.end();) {
     if (std::optional<Any> value = column->second.Get(name)) {
-      set_in_state(session, record->state->get(), String(column->first), entry, *value);
+      set_in_enum_state(session, record->state->get(), String(column->first), entry, *value);
       column->second.erase(name);
       session->drop(*std::move(value));
     }
@@ -137,6 +122,7 @@ void adopt_state(EnumSession* session, int32_t type_index, EnumRecord* record, E
 EnumRecord* current_record(EnumSession* session, int32_t type_index) {
   auto known = session->records().find(type_index);
   if (known != session->records().end() && known->second.state.has_value() &&
+      !known->second.dicts.has_value() &&
       known->second.num_indexes == (*known->second.state)->indexes.size()) {
     return &known->second;
   }
@@ -158,6 +144,7 @@ EnumRecord* find_enum_record(EnumSession* session, int32_t type_index) {
   if (!state.has_value()) return nullptr;
   EnumRecord* record = &session->records()[type_index];
   adopt_state(session, type_index, record, *std::move(state));
+  sync_enum_entries(session, type_index, record);
   return record;
 }
 
@@ -173,6 +160,21 @@ EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index) {
   return find_enum_record(session, type_index);
 }
 
+void name_enum_entry(const String& name, int64_t number, const ObjectRef& entry) {
+  auto* named = const_cast<EnumObj*>(entry.as<EnumObj>());
+  if (named == nullptr) return;
+  if (named->_int_index != number) named->_int_index = number;
+  if (named->_str_index != name) named->_str_index = name;
+}
+
+void set_in_enum_state(EnumSession* session, EnumStateObj* state, const String& column,
+                       const ObjectRef& entry, const Any& value) {
+  std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column);
+  if (!values.has_value()) state->attrs.Set(column, values.emplace());
+  if (std::optional<Any> before = values->Get(entry)) session->drop(*std::move(before));
+  values->Set(entry, value);
+}
+
 void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                          const String& name, std::optional<int64_t> number,
                          const ObjectRef& entry) {
@@ -183,7 +185,7 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
   check_is_new(type_index, *record, name, index, entry);
   insert_into_state(state, name, index, entry);
   // What follows is done again from the state, at the next look, if it fails.
-  name_entry(name, index, entry);
+  name_enum_entry(name, index, entry);
   record->names.emplace(entry.get(), name);
   if (LoadScope::current() != nullptr)
     record->owners[std::string(name)] = LoadScope::current_owner();
@@ -195,10 +197,14 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                         const String& column, const String& name, const Any& value) {
   if (std::optional<ObjectRef> entry = (*record->state)->indexes.Get(name)) {
-    set_in_state(session, record->state->get(), column, *entry, value);
-  } else {
-    record->waiting_values[std::string(column)].Set(name, value);
+    // Otherwise the next comparison could not tell which of the two values is newer.
+    sync_enum_attr(session, type_index, record, column, *entry);
+    set_in_enum_state(session, record->state->get(), column, *entry, value);
+    set_in_enum_view(session, type_index, name_of_enum_view(column), name, value);
+    sync_enum_attr(session, type_index, record, column, *entry);
+    return;
   }
+  record->waiting_values[std::string(column)].Set(name, value);
   set_in_enum_view(session, type_index, name_of_enum_view(column), name, value);
 }
 
@@ -229,6 +235,8 @@ void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_
   note_enum_change(&session, type_index);
   EnumRecord* record = mark_enum_record(&session, type_index);
   add_entry_to_record(&session, type_index, record, name, number, entry);
+  sync_enum_entries(&session, type_index, record);
+  sync_enum_attrs(&session, type_index, record);
   for (const auto& [field, value] : fields) {
     record->waiting_fields.push_back({entry, field, value});
     num_waiting_fields.fetch_add(1, std::memory_order_relaxed);
@@ -252,6 +260,7 @@ bool find_enum_attr(int32_t type_index, const String& column, const ObjectRef& e
   }
   EnumRecord* record = current_record(&*session, type_index);
   if (record == nullptr) return true;
+  sync_enum_attr(&*session, type_index, record, column, entry);
   if (std::optional<Dict<ObjectRef, Any>> values = (*record->state)->attrs.Get(column)) {
     *value = values->Get(entry);
   }
@@ -289,6 +298,22 @@ std::optional<String> enum_name_of(const TVMFFIObject* object) {
   return found->second;
 }
 
+void forget_enum_state(EnumSession* session, int32_t type_index) {
+  set_type_is_enum(type_index, false);
+  auto known = session->records().find(type_index);
+  if (known == session->records().end()) return;
+  EnumRecord& record = known->second;
+  if (!record.state.has_value()) return;
+  for (const auto& [column, values] : (*record.state)->attrs) {
+    session->drop(exchange_type_attr(type_index, name_of_enum_view(column), Any()));
+  }
+  session->drop(exchange_type_attr(type_index, kEnumEntriesName, Any()));
+  session->drop(Any(*std::move(record.state)));
+  record.state.reset();
+  record.names.clear();
+  record.dicts.reset();
+}
+
 void enum_state_changed(int32_t type_index) {
   EnumSession session;
   Any slot = load_type_attr(type_index, kEnumStateName);
@@ -296,19 +321,9 @@ void enum_state_changed(int32_t type_index) {
     find_enum_record(&session, type_index);
     return;
   }
-  // It is not an enum any more.
-  set_type_is_enum(type_index, false);
-  auto known = session.records().find(type_index);
-  if (known == session.records().end()) return;
-  EnumRecord& record = known->second;
-  if (!record.state.has_value()) return;
-  for (const auto& [column, values] : (*record.state)->attrs) {
-    session.drop(exchange_type_attr(type_index, name_of_enum_view(column), Any()));
-  }
-  session.drop(exchange_type_attr(type_index, kEnumEntriesName, Any()));
-  session.drop(Any(*std::move(record.state)));
-  record.state.reset();
-  record.names.clear();
+  forget_enum_state(&session, type_index);
+  // An older library may have registered the enum as well.
+  adopt_enum_dicts(&session, type_index);
 }
 
 }  // namespace runtime

@@ -7,6 +7,9 @@
 // the views immediately. Changes that clients make to the state directly are published before a
 // view is read. Values that clients register under the names of the views are merged into the
 // state.
+//
+// Libraries that were compiled for 0.1.11 and 0.1.12 keep an enum in two Dicts instead, which they
+// register once and fill in place. Each lookup makes state and Dicts agree (core/enum_dicts.cc).
 #ifndef TVM_FFI_SRC_CORE_ENUM_STORE_H_
 #define TVM_FFI_SRC_CORE_ENUM_STORE_H_
 
@@ -25,6 +28,11 @@ namespace ffi {
 namespace runtime {
 
 constexpr std::string_view kEnumStateName = "__ffi_enum__";
+// The form of libraries that were compiled for 0.1.11 and 0.1.12 (core/enum_dicts.cc).
+constexpr std::string_view kEnumEntryDictName = "__ffi_enum_entries__";
+constexpr std::string_view kEnumAttrDictName = "__ffi_enum_attrs__";
+constexpr std::string_view kEnumValueDictName = "__ffi_enum_value_entries__";
+
 constexpr std::string_view kEnumEntriesName = "__enum_entries__";
 constexpr std::string_view kEnumAttrPrefix = "__enum_attr_";
 constexpr std::string_view kEnumAttrSuffix = "__";
@@ -37,6 +45,17 @@ inline std::string_view column_of_enum_view(std::string_view name) {
     return {};
   }
   return name.substr(kEnumAttrPrefix.size(), name.size() - affixes);
+}
+
+/*! \brief Whether a type attribute is a Dict that libraries fill in place, and the store reads. */
+inline bool is_enum_dict(std::string_view name) {
+  return name == kEnumEntryDictName || name == kEnumAttrDictName;
+}
+
+/*! \brief Whether a type attribute is the state of an enum, in any form that clients change in
+ * place. */
+inline bool is_enum_storage(std::string_view name) {
+  return name == kEnumStateName || is_enum_dict(name);
 }
 
 /*! \brief Whether a type attribute is a published view. */
@@ -122,6 +141,22 @@ void publish_enum_view_of_all(std::string_view name);
 
 /*! \brief Call this when a client has stored a state or None in the slot of a type. */
 void enum_state_changed(int32_t type_index);
+
+/*!
+ * \brief Call this when a client has registered one of the Dicts of an enum, or a load that did is
+ * undone.
+ * \throws Error TypeError or ValueError when the Dict holds what cannot be registered. The slot is
+ *         empty then.
+ */
+void enum_dict_changed(int32_t type_index, std::string_view name);
+
+/*!
+ * \brief Make the forms of an enum agree, of one type or of all.
+ *
+ * The second ignores what cannot be registered; a lookup in that enum reports it.
+ */
+void sync_enum_dicts(int32_t type_index);
+void sync_enum_dicts_of_all();
 
 /*!
  * \brief To be called when the fields of a type are registered: sets those that entries wait for.

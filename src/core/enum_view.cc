@@ -3,7 +3,6 @@
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/error.h>
 
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -58,17 +57,6 @@ void check_entries(int32_t type_index, const EnumRecord& record, const Map<Strin
   }
 }
 
-/*! \brief Undo the entries that were added after the first `num_entries`. */
-void remove_entries_from(EnumSession* session, int32_t type_index, EnumRecord* record,
-                         size_t num_entries) {
-  std::unordered_set<const Object*> kept;
-  for (const ObjectRef& entry : (*record->state)->entries) {
-    if (kept.size() < num_entries) kept.insert(entry.get());
-  }
-  remove_entries(session, type_index, record,
-                 [&](const ObjectRef& entry) { return kept.count(entry.get()) == 0; });
-}
-
 void merge_entries(EnumSession* session, int32_t type_index, const Map<String, Any>& items) {
   note_enum_change(session, type_index);
   EnumRecord* record = mark_enum_record(session, type_index);
@@ -79,8 +67,9 @@ void merge_entries(EnumSession* session, int32_t type_index, const Map<String, A
       if ((*record->state)->indexes.count(name) != 0) continue;
       add_entry_to_record(session, type_index, record, name, std::nullopt, value.cast<ObjectRef>());
     }
+    sync_enum_entries(session, type_index, record);
   } catch (...) {
-    remove_entries_from(session, type_index, record, num_entries);
+    remove_later_entries(session, type_index, record, num_entries);
     throw;
   }
 }
@@ -106,12 +95,12 @@ Map<String, Any> content_of_column(const EnumRecord& record, const String& colum
   return content;
 }
 
-void publish(EnumSession* session, int32_t type_index, std::string_view name,
-             const EnumRecord& record) {
+void publish(EnumSession* session, int32_t type_index, std::string_view name, EnumRecord* record) {
   // The view of the entries follows the record whenever that is looked up.
   std::string_view column = column_of_enum_view(name);
   if (column.empty()) return;
-  publish_enum_column(session, type_index, record, String(column.data(), column.size()));
+  sync_enum_attrs(session, type_index, record);
+  publish_enum_column(session, type_index, *record, String(column.data(), column.size()));
 }
 
 }  // namespace
@@ -179,15 +168,15 @@ void merge_enum_view(int32_t type_index, std::string_view name, const Any& value
 void publish_enum_view(int32_t type_index, std::string_view name) {
   EnumSession session;
   EnumRecord* record = find_enum_record(&session, type_index);
-  if (record != nullptr) publish(&session, type_index, name, *record);
+  if (record != nullptr) publish(&session, type_index, name, record);
 }
 
 void publish_enum_view_of_all(std::string_view name) {
   EnumSession session;
   for (const auto& [type_index, known] : session.records()) {
     if (!known.state.has_value()) continue;
-    const EnumRecord* record = find_enum_record(&session, type_index);
-    if (record != nullptr) publish(&session, type_index, name, *record);
+    EnumRecord* record = find_enum_record(&session, type_index);
+    if (record != nullptr) publish(&session, type_index, name, record);
   }
 }
 

@@ -69,7 +69,7 @@ AttrEntry* find_or_add_entry(std::string_view name) {
   TVMFFIByteArray kept = keep_text(name);
   entry->name = kept.data;
   entry->name_size = kept.size;
-  entry->is_enum_view = is_enum_view(name);
+  entry->is_updated_when_read = is_enum_view(name) || is_enum_storage(name);
   if (table.entries == nullptr) table.entries = new std::vector<AttrEntry*>();
   table.entries->reserve(table.entries->size() + 1);
   type_attr_names.insert(entry.get());
@@ -186,14 +186,22 @@ class AttrChange final : public LoadChange {
       entry_->owners[type_index_] = former_;
     }
     // From here on `before_` is the value of the failed load.
-    if (std::string_view(entry_->name, entry_->name_size) == kEnumStateName) {
-      enum_state_changed(type_index_);
-    }
+    notify_enum_store();
     before_ = Any();
     value_ = Any();
   }
 
  private:
+  void notify_enum_store() noexcept {
+    std::string_view name(entry_->name, entry_->name_size);
+    try {
+      if (name == kEnumStateName) enum_state_changed(type_index_);
+      if (is_enum_dict(name)) enum_dict_changed(type_index_, name);
+    } catch (const std::exception&) {
+      return;  // The next lookup in the enum reports it.
+    }
+  }
+
   AttrEntry* entry_ = nullptr;
   int32_t type_index_ = 0;
   Any value_;
@@ -249,6 +257,9 @@ constexpr WellKnownName kWellKnownNames[] = {
     {"__data_to_json__", true, false},
     {"__data_from_json__", true, false},
     {"__ffi_enum__", true, false},
+    {"__ffi_enum_entries__", true, false},
+    {"__ffi_enum_attrs__", true, false},
+    {"__ffi_enum_value_entries__", true, false},
     {"__ffi_shallow_copy__", true, false},
     {"__ffi_repr__", true, false},
     {"__ffi_hash__", true, false},
@@ -263,8 +274,31 @@ constexpr WellKnownName kWellKnownNames[] = {
 /*! \brief Tell the enum store of a value that was registered and may concern it. */
 void notify_enum_store(int32_t type_index, std::string_view name) {
   if (name == kEnumStateName) enum_state_changed(type_index);
+  if (is_enum_dict(name)) enum_dict_changed(type_index, name);
   // The last attribute that an ObjectDef registers.
   if (name == "__ffi_type_final__") enum_type_was_defined(type_index);
+}
+
+/*! \brief Update what is derived from the state of an enum before an attribute is read. */
+void update_before_reading(int32_t type_index, std::string_view name) {
+  if (is_enum_view(name)) publish_enum_view(type_index, name);
+  if (is_enum_storage(name)) sync_enum_dicts(type_index);
+}
+
+/*! \brief The same for all types. */
+void update_before_reading(std::string_view name) {
+  if (is_enum_view(name)) publish_enum_view_of_all(name);
+  if (is_enum_storage(name)) sync_enum_dicts_of_all();
+}
+
+/*! \brief Report that a type has a value already that cannot be replaced. \return -1. */
+int raise_taken(int32_t type_index, std::string_view name) {
+  std::string_view advice = is_enum_dict(name)
+                                ? "; change the registered Dict in place"
+                                : "; register a List or Dict once and change it in place, or use "
+                                  "`ffi.TypeAttrSet` to overwrite";
+  return raise("RuntimeError", {"TypeAttr `", name, "` is already registered for type index ",
+                                std::to_string(type_index), advice});
 }
 
 }  // namespace
@@ -312,10 +346,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     notify_enum_store(type_index, name);
     return 0;  // `value`, by now the one before, is released here: runs foreign code
   }
-  return raise("RuntimeError", {"TypeAttr `", name, "` is already registered for type index ",
-                                std::to_string(type_index),
-                                "; register a List or Dict once and change it in place, or use "
-                                "`ffi.TypeAttrSet` to overwrite"});
+  return raise_taken(type_index, name);
 }
 
 int set_type_attr(int32_t type_index, std::string_view name, Any value) {
@@ -327,6 +358,8 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
     merge_enum_view(type_index, name, value);
     return 0;
   }
+  // Libraries keep the Dict that they found.
+  if (is_enum_dict(name)) return register_type_attr(type_index, name, std::move(value));
   if (!accepts_attributes(type_index)) return 0;
   AttrChange* change = AttrChange::add();
   {
@@ -345,7 +378,7 @@ void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t 
     auto owner = entry->owners.find(type_index);
     if (owner == entry->owners.end() || owner->second.load == 0) continue;
     if (owner->second.origin != former.origin || owner->second.load == load) continue;
-    if (std::string_view(entry->name, entry->name_size) == kEnumStateName) continue;
+    if (is_enum_storage(std::string_view(entry->name, entry->name_size))) continue;
     Any value = store_value(entry, type_index, Any());
     if (entry->is_well_known) {
       keep_for_ever(std::move(value));
@@ -359,14 +392,14 @@ void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t 
 Any get_type_attr(std::string_view name, int32_t type_index) {
   start_up();
   name = canonical_name(name);
-  if (is_enum_view(name)) publish_enum_view(type_index, name);
+  update_before_reading(type_index, name);
   return load_type_attr(type_index, name);
 }
 
 Any get_type_attr_to_borrow(std::string_view name, int32_t type_index) {
   start_up();
   name = canonical_name(name);
-  if (is_enum_view(name)) publish_enum_view(type_index, name);
+  update_before_reading(type_index, name);
   std::lock_guard<std::mutex> lock(table.mutex);
   AttrEntry* entry = find_entry(name);
   if (entry == nullptr) return Any();
@@ -422,7 +455,7 @@ void ensure_type_attr_column(std::string_view name) {
 
 const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
   name = canonical_name(name);
-  if (is_enum_view(name)) publish_enum_view_of_all(name);
+  update_before_reading(name);
   AttrEntry* entry = find_entry(name);
   if (entry == nullptr) {
     start_up();
@@ -439,7 +472,7 @@ const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
 
 const TypeAttrMap& type_attr_map(std::string_view name) {
   start_up();
-  if (is_enum_view(name)) publish_enum_view_of_all(name);
+  update_before_reading(name);
   std::lock_guard<std::mutex> lock(table.mutex);
   AttrEntry* entry = find_or_add_entry(canonical_name(name));
   entry->is_borrowed = true;

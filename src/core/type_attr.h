@@ -36,8 +36,8 @@ enum class TypeAttrTier : int {
 /*! \brief The part of an attribute that readers of columns use. */
 struct TypeAttrNode : NameNode {
   std::atomic<TypeAttrTier> tier{TypeAttrTier::kMapOnly};
-  /*! \brief It is a view of enums, which is updated before it is read (core/enum_store.h). */
-  bool is_enum_view = false;
+  /*! \brief It belongs to enums and is updated before it is read (core/enum_store.h). */
+  bool is_updated_when_read = false;
   /*! \brief Read directly by clients; changed by release stores. */
   TVMFFITypeAttrColumn column{nullptr, 0, 0};
 };
@@ -49,7 +49,7 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
   if (node == nullptr) return nullptr;
   const auto* attr = static_cast<const TypeAttrNode*>(node);
   bool is_dense = attr->tier.load(std::memory_order_acquire) == TypeAttrTier::kDense;
-  return is_dense && !attr->is_enum_view ? &attr->column : nullptr;
+  return is_dense && !attr->is_updated_when_read ? &attr->column : nullptr;
 }
 
 // Readers of a column, of a map and of a borrowed value take no lock and may use a value that has

@@ -23,6 +23,8 @@ enum class AttrRule {
   kNativeOrFunction,
   kBool,
   kEnumState,
+  /*! \brief A Dict that clients fill in place. */
+  kDict,
 };
 
 struct NamedRule {
@@ -38,6 +40,9 @@ constexpr NamedRule kRules[] = {
     {"__ffi_compare__", AttrRule::kFunction},
     {"__ffi_convert__", AttrRule::kFunction},
     {"__ffi_enum__", AttrRule::kEnumState},
+    {"__ffi_enum_attrs__", AttrRule::kDict},
+    {"__ffi_enum_entries__", AttrRule::kDict},
+    {"__ffi_enum_value_entries__", AttrRule::kDict},
     {"__ffi_eq__", AttrRule::kFunction},
     {"__ffi_hash__", AttrRule::kFunction},
     {"__ffi_init__", AttrRule::kFunction},
@@ -70,6 +75,8 @@ bool accepts(AttrRule rule, const TVMFFIAny& value) {
       return value.type_index == kTVMFFIBool;
     case AttrRule::kEnumState:
       return type_name(value.type_index) == "ffi.EnumState";
+    case AttrRule::kDict:
+      return value.type_index == kTVMFFIDict;
     default:
       return true;
   }
@@ -83,6 +90,8 @@ std::string_view describe(AttrRule rule) {
       return "a function or a native function pointer";
     case AttrRule::kBool:
       return "a bool";
+    case AttrRule::kDict:
+      return "an `ffi.Dict`";
     default:
       return "an `ffi.EnumState`";
   }

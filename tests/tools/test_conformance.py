@@ -14,7 +14,7 @@ import pytest
 import conformance
 
 ROOT = Path(__file__).resolve().parents[2]
-CPP, PYTHON, TOOLING, SCHEMA, RUST = conformance.TABLES
+CPP, PYTHON, TOOLING, SCHEMA, RUST, GENERATIONS = conformance.TABLES
 
 STATEMENTS = """\
 # Statements
@@ -117,10 +117,16 @@ fn first() {}
 #[should_panic]
 fn second() {}
 """
+GENERATIONS_STATEMENTS = """\
+## Enums
+
+- GEN-G02: one
+- GEN-G05: two
+"""
 MORE_TESTS = """\
 import pytest
 
-@pytest.mark.spec("PY-A1", "PY-B2", "TOOL-S1")
+@pytest.mark.spec("PY-A1", "PY-B2", "TOOL-S1", "GEN-G02", "GEN-G05")
 def test_all():
     pass
 """
@@ -180,6 +186,7 @@ class Tree:
         self.write(TOOLING.statements, TOOLING_STATEMENTS)
         self.write(SCHEMA.statements, STATEMENTS)
         self.write(RUST.statements, RUST_STATEMENTS)
+        self.write(GENERATIONS.statements, GENERATIONS_STATEMENTS)
         self.write(FILE, TESTS)
         self.write(CPP_FILE, CPP_TESTS)
         self.write(CMAKE_FILE, CMAKE_TESTS)
@@ -273,6 +280,16 @@ def test_an_error_in_the_statements_is_reported_at_its_line(tree, old, new, erro
     assert STATEMENTS.count(old) == 1
     tree.write(SCHEMA.statements, STATEMENTS.replace(old, new))
     refused(tree, f"{SCHEMA.statements}:{error}")
+
+
+def test_numbers_that_may_be_missing_are_in_order_all_the_same(tree):
+    assert tree.run() == (0, [])
+    assert "| GEN-G05 | two |" in tree.page(GENERATIONS).read_text()
+    for number in ("01", "02"):
+        later = GENERATIONS_STATEMENTS.replace("05", number)
+        tree.write(GENERATIONS.statements, later)
+        error = f"{GENERATIONS.statements}:4: error: expected GEN-G03, found GEN-G{number}"
+        assert error in tree.run()[1]
 
 
 @pytest.mark.parametrize(

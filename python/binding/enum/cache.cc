@@ -21,6 +21,15 @@ int find_enum_state(int32_t type_index, TVMFFIObject** state) {
   return 0;
 }
 
+// Number of variants in the Dict that libraries compiled for 0.1.11 and 0.1.12 fill in place,
+// without a change of the state until the runtime looks at the enum; 0 where there is no such Dict.
+size_t num_entries_in_dict(int32_t type_index) {
+  static const ffi::reflection::TypeAttrColumn column("__ffi_enum_entries__");
+  const ffi::AnyView slot = column[type_index];
+  if (BINDING_LIKELY(slot.type_index() != kTVMFFIDict)) return 0;
+  return reinterpret_cast<const ffi::DictObj*>(slot.CopyToTVMFFIAny().v_obj)->size();
+}
+
 // A copy of the state of an enum, held while Python code may run.
 struct StateSnapshot {
   std::vector<ffi::ObjectRef> entries;
@@ -126,6 +135,7 @@ EnumCache* cache_new(PyTypeObject* cls, int32_t type_index) {
   cache->state = nullptr;
   cache->num_entries = 0;
   cache->num_indexes = 0;
+  cache->num_in_dict = 0;
   cache->lookup = PyDict_New();
   cache->members = PyTuple_New(0);
   cache->cls = PyWeakref_NewRef(reinterpret_cast<PyObject*>(cls), nullptr);
@@ -167,8 +177,9 @@ int enum_refresh(EnumCache* cache) {
     if (cache->state == nullptr) return 0;
   }
   const ffi::EnumStateObj* state = cache->native();
+  size_t num_in_dict = num_entries_in_dict(cache->type_index);
   if (static_cast<size_t>(state->entries.size()) == cache->num_entries &&
-      state->indexes.size() == cache->num_indexes) {
+      state->indexes.size() == cache->num_indexes && num_in_dict == cache->num_in_dict) {
     return 0;
   }
   StateSnapshot snapshot;
@@ -179,6 +190,7 @@ int enum_refresh(EnumCache* cache) {
   if (!members) return -1;
   cache->num_entries = snapshot.entries.size();
   cache->num_indexes = snapshot.indexes.size();
+  cache->num_in_dict = num_in_dict;
   Ref old_lookup(std::exchange(cache->lookup, lookup.release()));
   Ref old_members(std::exchange(cache->members, members.release()));
   return 0;

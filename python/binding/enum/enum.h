@@ -22,6 +22,8 @@ struct EnumCache {
   // Sizes of the state at the last refresh.
   size_t num_entries;
   size_t num_indexes;
+  // Size then of the Dict that an older library fills; 0 without such a library.
+  size_t num_in_dict;
   // `lookup` maps name and number to variant; `members` has the variants in order. Owned, never
   // NULL. They keep the wrappers alive, so each variant is one Python object for the life of the
   // class.

@@ -92,8 +92,10 @@ def _check_free(cls: type, name: str) -> None:
     """Reject a variant whose name would hide a member of a base class."""
     for base in cls.__mro__[1:]:
         if name in vars(base):
-            # A variant of a base is not a member; its name may be reused.
-            if isinstance(vars(base)[name], (_EnumEntry, EnumObject)):
+            # A variant of a base is not a member; its name may be reused, as may the former names
+            # of the index fields.
+            is_variant = isinstance(vars(base)[name], (_EnumEntry, EnumObject))
+            if is_variant or name in ("_value", "_name"):
                 return
             owner = "every enum class" if base in EnumObject.__mro__ else base.__name__
             raise TypeError(

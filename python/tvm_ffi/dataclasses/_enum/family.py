@@ -76,6 +76,9 @@ class Enum(EnumObject):
     if TYPE_CHECKING:
         _int_index: int
         _str_index: str
+        # The names of these fields in 0.1.11 and 0.1.12.
+        _value: int
+        _name: str
 
         @overload
         def __init__(self, index: int | str | Self, /) -> None: ...
@@ -104,6 +107,10 @@ class Enum(EnumObject):
         # An unregistered object; no lookup returns it.
         copied: Self = _duplicate(self)
         return copied
+
+
+core._enum_bind(Enum, "_value", vars(Enum)["_int_index"])
+core._enum_bind(Enum, "_name", vars(Enum)["_str_index"])
 
 
 class _Payload(Enum, metaclass=_PayloadMeta):

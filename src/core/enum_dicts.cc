@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Dicts in which libraries compiled for 0.1.11 and 0.1.12 keep an enum, and how they are made
+// to agree with the state.
+//
+// Such a library registers an empty Dict as `__ffi_enum_entries__` and another as
+// `__ffi_enum_attrs__`. Then it adds entries, and values of entries, to those same Dicts without a
+// call. So entries are compared when a size has changed, and values cell by cell with what the last
+// comparison found: the side that differs from that has the newer value, and the library wins when
+// both do.
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/error.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "core/enum_record.h"
+#include "core/enum_store.h"
+#include "core/load_scope.h"
+#include "core/type_attr.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+/*! \brief Whether any type has such a Dict; never goes back to false. */
+std::atomic<bool> has_enum_dicts{false};
+
+/*! \brief Numbers of an IntEnum are its payload; in other enums they are positions. */
+bool has_own_numbers(int32_t type_index) {
+  return detail::IsObjectInstance<IntEnumObj>(type_index);
+}
+
+/*! \brief The Dict in a slot, nothing when the slot is empty. */
+std::optional<Dict<Any, Any>> dict_in_slot(int32_t type_index, std::string_view name) {
+  return load_type_attr(type_index, name).as<Dict<Any, Any>>();
+}
+
+std::vector<std::pair<Any, Any>> items_of(const Dict<Any, Any>& dict) {
+  std::vector<std::pair<Any, Any>> items;
+  for (const auto& [key, value] : dict) items.emplace_back(key, value);
+  return items;
+}
+
+// ---- entries
+
+String name_in_dict(int32_t type_index, const Any& key) {
+  std::optional<String> name = key.as<String>();
+  if (name.has_value()) return *std::move(name);
+  TVM_FFI_THROW(TypeError) << "Expected names as keys of `" << kEnumEntryDictName << "` of enum `"
+                           << TypeIndexToTypeKey(type_index) << "`, but got `" << key.GetTypeKey()
+                           << "`";
+  TVM_FFI_UNREACHABLE();
+}
+
+ObjectRef entry_in_dict(int32_t type_index, const String& name, const Any& value) {
+  std::optional<ObjectRef> entry = value.as<ObjectRef>();
+  if (!entry.has_value()) {
+    TVM_FFI_THROW(TypeError) << "Expected an object as entry `" << name << "` of enum `"
+                             << TypeIndexToTypeKey(type_index) << "`, but got `"
+                             << value.GetTypeKey() << "`";
+  }
+  return *std::move(entry);
+}
+
+/*! \brief Give the entry that has a number another one, if there is such an entry. */
+void free_number(EnumStateObj* state, int64_t number, size_t num_entries) {
+  std::optional<ObjectRef> owner = state->indexes.Get(number);
+  if (!owner.has_value()) return;
+  auto other = static_cast<int64_t>(std::max<size_t>(num_entries, state->entries.size()));
+  while (state->indexes.count(other) != 0) ++other;
+  state->indexes.Set(other, *owner);
+  state->indexes.erase(number);
+}
+
+/*! \brief Add the entries of the Dict that the state lacks. */
+void import_entries(EnumSession* session, int32_t type_index, EnumRecord* record) {
+  Dict<Any, Any> dict = *record->dicts->entries;
+  EnumStateObj* state = record->state->get();
+  int64_t position = -1;
+  for (const auto& [key, value] : items_of(dict)) {
+    ++position;
+    String name = name_in_dict(type_index, key);
+    if (std::optional<ObjectRef> known = state->indexes.Get(name)) {
+      if (known->same_as(value.as<ObjectRef>().value_or(ObjectRef()))) continue;
+      // Registered twice between two comparisons: both sides keep the first that is found here.
+      dict.Set(name, *known);
+      session->drop(value);
+      continue;
+    }
+    ObjectRef entry = entry_in_dict(type_index, name, value);
+    std::optional<int64_t> number;
+    if (!has_own_numbers(type_index)) {
+      check_enum_instance(type_index, entry);
+      free_number(state, position, dict.size());
+      number = position;
+    }
+    add_entry_to_record(session, type_index, record, name, number, entry);
+  }
+}
+
+/*! \brief Add the entries of the state that the Dict lacks. */
+void export_entries(EnumRecord* record) {
+  Dict<Any, Any> dict = *record->dicts->entries;
+  for (const ObjectRef& entry : (*record->state)->entries) {
+    auto name = record->names.find(entry.get());
+    if (name != record->names.end() && dict.count(name->second) == 0) {
+      dict.Set(name->second, Any(entry));
+    }
+  }
+}
+
+/*! \brief Make numbers and order of the state those of the Dict. */
+void number_by_position(EnumRecord* record) {
+  EnumStateObj* state = record->state->get();
+  std::vector<std::pair<Any, Any>> items = items_of(*record->dicts->entries);
+  auto size = static_cast<int64_t>(items.size());
+  bool is_same = items.size() <= static_cast<size_t>(state->entries.size());
+  for (int64_t i = 0; is_same && i < size; ++i) {
+    std::optional<ObjectRef> numbered = state->indexes.Get(i);
+    is_same = numbered.has_value() && Any(*numbered).same_as(items[i].second) &&
+              state->entries[i].same_as(*numbered);
+  }
+  if (is_same) return;
+  // A client may be about to name an entry that it has added to the state in place.
+  std::vector<ObjectRef> unnamed;
+  for (const ObjectRef& entry : state->entries) {
+    if (record->names.count(entry.get()) == 0) unnamed.push_back(entry);
+  }
+  state->entries.clear();
+  for (int64_t i = 0; i < size; ++i) {
+    auto entry = items[i].second.cast<ObjectRef>();
+    state->entries.push_back(entry);
+    state->indexes.Set(i, entry);
+    name_enum_entry(items[i].first.cast<String>(), i, entry);
+  }
+  for (const ObjectRef& entry : unnamed) state->entries.push_back(entry);
+  std::vector<Any> stale;
+  for (const auto& [index, entry] : state->indexes) {
+    std::optional<int64_t> number = index.as<int64_t>();
+    if (number.has_value() && (*number < 0 || *number >= size)) stale.push_back(index);
+  }
+  for (const Any& index : stale) state->indexes.erase(index);
+}
+
+/*! \brief Remember what the comparison of the entries has found. */
+void note_order(EnumRecord* record) {
+  EnumDicts& dicts = *record->dicts;
+  dicts.order.clear();
+  if (dicts.entries.has_value()) {
+    for (const auto& [name, entry] : items_of(*dicts.entries)) {
+      dicts.order.push_back(entry.cast<ObjectRef>());
+    }
+    dicts.num_entries = dicts.entries->size();
+  } else {
+    for (const ObjectRef& entry : (*record->state)->entries) dicts.order.push_back(entry);
+  }
+  dicts.positions.clear();
+  for (size_t i = 0; i < dicts.order.size(); ++i) dicts.positions.emplace(dicts.order[i].get(), i);
+  dicts.num_indexes = (*record->state)->indexes.size();
+  record->num_indexes = dicts.num_indexes;
+}
+
+// ---- values
+
+/*! \brief One column in both forms. */
+class ColumnSync {
+ public:
+  ColumnSync(EnumSession* session, int32_t type_index, EnumRecord* record, String column)
+      : session_(session),
+        type_index_(type_index),
+        record_(record),
+        dicts_(&*record->dicts),
+        column_(std::move(column)),
+        cells_(&dicts_->cells[std::string(column_)]) {
+    if (dicts_->attrs.has_value()) {
+      if (std::optional<Any> list = dicts_->attrs->Get(column_)) list_ = list->as<List<Any>>();
+    }
+  }
+  ColumnSync(const ColumnSync&) = delete;
+  ColumnSync& operator=(const ColumnSync&) = delete;
+  ~ColumnSync() = default;
+
+  /*! \brief Compare all values. */
+  void sync_all() {
+    for (size_t i = 0; i < dicts_->order.size(); ++i) sync(i);
+  }
+
+  /*! \brief Compare the value of the entry at a position. */
+  void sync(size_t position) {
+    if (cells_->size() <= position) cells_->resize(position + 1);
+    Any& last = (*cells_)[position];
+    const ObjectRef& entry = dicts_->order[position];
+    Any cell = cell_at(position);
+    if (!cell.same_as(last)) {
+      import(entry, cell);
+      session_->drop(std::exchange(last, std::move(cell)));
+      return;
+    }
+    std::optional<Any> value = value_of(entry);
+    if (value.has_value() && *value == nullptr) import(entry, Any());
+    Any now = std::move(value).value_or(Any());
+    if (now.same_as(last)) return;
+    set_cell(position, now);
+    session_->drop(std::exchange(last, std::move(now)));
+  }
+
+ private:
+  Any cell_at(size_t position) const {
+    bool is_inside = list_.has_value() && position < static_cast<size_t>(list_->size());
+    return is_inside ? (*list_)[static_cast<int64_t>(position)] : Any();
+  }
+
+  std::optional<Any> value_of(const ObjectRef& entry) const {
+    std::optional<Dict<ObjectRef, Any>> values = (*record_->state)->attrs.Get(column_);
+    return values.has_value() ? values->Get(entry) : std::nullopt;
+  }
+
+  /*! \brief Take a value into the state. None erases. */
+  void import(const ObjectRef& entry, const Any& value) {
+    EnumStateObj* state = record_->state->get();
+    if (value != nullptr) {
+      set_in_enum_state(session_, state, column_, entry, value);
+    } else if (std::optional<Dict<ObjectRef, Any>> values = state->attrs.Get(column_)) {
+      if (std::optional<Any> before = values->Get(entry)) {
+        values->erase(entry);
+        session_->drop(*std::move(before));
+      }
+    }
+    publish_enum_column(session_, type_index_, *record_, column_);
+  }
+
+  /*! \brief Write a value where the library finds it. */
+  void set_cell(size_t position, const Any& value) {
+    if (!list_.has_value()) add_list();
+    while (static_cast<size_t>(list_->size()) <= position) list_->push_back(Any());
+    list_->Set(static_cast<int64_t>(position), value);
+  }
+
+  void add_list() {
+    if (!dicts_->attrs.has_value()) dicts_->attrs = dict_in_slot(type_index_, kEnumAttrDictName);
+    if (!dicts_->attrs.has_value()) {
+      dicts_->attrs.emplace();
+      exchange_type_attr(type_index_, kEnumAttrDictName, Any(*dicts_->attrs));
+    }
+    list_.emplace();
+    if (std::optional<Any> before = dicts_->attrs->Get(column_)) session_->drop(*std::move(before));
+    dicts_->attrs->Set(column_, Any(*list_));
+  }
+
+  EnumSession* session_;
+  int32_t type_index_;
+  EnumRecord* record_;
+  EnumDicts* dicts_;
+  String column_;
+  std::vector<Any>* cells_;
+  std::optional<List<Any>> list_;
+};
+
+/*! \brief Columns of both forms. */
+std::vector<String> columns_of(const EnumRecord& record) {
+  std::vector<String> columns;
+  if (record.dicts->attrs.has_value()) {
+    for (const auto& [column, list] : items_of(*record.dicts->attrs)) {
+      if (std::optional<String> name = column.as<String>()) columns.push_back(*std::move(name));
+    }
+  }
+  for (const auto& [column, values] : (*record.state)->attrs) {
+    bool is_known = record.dicts->attrs.has_value() && record.dicts->attrs->count(column) != 0;
+    if (!is_known) columns.push_back(column);
+  }
+  return columns;
+}
+
+void check_attrs(int32_t type_index, const Dict<Any, Any>& attrs) {
+  for (const auto& [column, list] : items_of(attrs)) {
+    if (column.as<String>().has_value() && list.as<List<Any>>().has_value()) continue;
+    TVM_FFI_THROW(TypeError) << "Expected names of columns and `ffi.List` in `" << kEnumAttrDictName
+                             << "` of enum `" << TypeIndexToTypeKey(type_index) << "`, but got `"
+                             << column.GetTypeKey() << "` and `" << list.GetTypeKey() << "`";
+  }
+}
+
+}  // namespace
+
+void sync_enum_entries(EnumSession* session, int32_t type_index, EnumRecord* record) {
+  if (!record->dicts.has_value()) return;
+  const EnumDicts& dicts = *record->dicts;
+  size_t num_entries = dicts.entries.has_value() ? dicts.entries->size() : 0;
+  size_t num_indexes = (*record->state)->indexes.size();
+  if (num_entries == dicts.num_entries && num_indexes == dicts.num_indexes) return;
+  if (dicts.entries.has_value()) {
+    import_entries(session, type_index, record);
+    export_entries(record);
+    if (!has_own_numbers(type_index)) number_by_position(record);
+  }
+  note_order(record);
+}
+
+void sync_enum_attrs(EnumSession* session, int32_t type_index, EnumRecord* record) {
+  if (!record->dicts.has_value()) return;
+  for (const String& column : columns_of(*record)) {
+    ColumnSync(session, type_index, record, column).sync_all();
+  }
+}
+
+void sync_enum_attr(EnumSession* session, int32_t type_index, EnumRecord* record,
+                    const String& column, const ObjectRef& entry) {
+  if (!record->dicts.has_value()) return;
+  auto position = record->dicts->positions.find(entry.get());
+  if (position == record->dicts->positions.end()) return;
+  ColumnSync(session, type_index, record, column).sync(position->second);
+}
+
+void rewrite_enum_dicts(EnumSession* session, int32_t type_index, EnumRecord* record) {
+  if (!record->dicts.has_value()) return;
+  EnumDicts& dicts = *record->dicts;
+  if (dicts.entries.has_value()) {
+    for (const auto& [name, entry] : items_of(*dicts.entries)) session->drop(entry);
+    dicts.entries->clear();
+    export_entries(record);
+    if (!has_own_numbers(type_index)) number_by_position(record);
+  }
+  note_order(record);
+  if (dicts.attrs.has_value()) {
+    for (const auto& [column, value] : items_of(*dicts.attrs)) {
+      std::optional<List<Any>> list = value.as<List<Any>>();
+      if (!list.has_value()) continue;
+      for (const Any& cell : *list) session->drop(cell);
+      list->clear();
+    }
+  }
+  for (auto& [column, cells] : dicts.cells) {
+    for (Any& cell : cells) session->drop(std::move(cell));
+  }
+  dicts.cells.clear();
+  sync_enum_attrs(session, type_index, record);
+}
+
+void adopt_enum_dicts(EnumSession* session, int32_t type_index) {
+  std::optional<Dict<Any, Any>> entries = dict_in_slot(type_index, kEnumEntryDictName);
+  std::optional<Dict<Any, Any>> attrs = dict_in_slot(type_index, kEnumAttrDictName);
+  if (!entries.has_value() && !attrs.has_value()) return;
+  if (attrs.has_value()) check_attrs(type_index, *attrs);
+  EnumRecord* record = mark_enum_record(session, type_index);
+  auto num_entries = static_cast<size_t>((*record->state)->entries.size());
+  has_enum_dicts.store(true, std::memory_order_relaxed);
+  EnumDicts dicts;
+  dicts.entries = std::move(entries);
+  dicts.attrs = std::move(attrs);
+  // No valid size, so that the entries are compared.
+  dicts.num_indexes = static_cast<size_t>(-1);
+  if (record->dicts.has_value()) dicts.cells = std::move(record->dicts->cells);
+  record->dicts = std::move(dicts);
+  try {
+    sync_enum_entries(session, type_index, record);
+    sync_enum_attrs(session, type_index, record);
+  } catch (...) {
+    record->dicts.reset();
+    remove_later_entries(session, type_index, record, num_entries);
+    throw;
+  }
+}
+
+void enum_dict_changed(int32_t type_index, std::string_view name) {
+  EnumSession session;
+  auto known = session.records().find(type_index);
+  EnumRecord* record = known == session.records().end() ? nullptr : &known->second;
+  bool is_empty = load_type_attr(type_index, kEnumEntryDictName) == nullptr &&
+                  load_type_attr(type_index, kEnumAttrDictName) == nullptr;
+  if (is_empty) {
+    if (record != nullptr) record->dicts.reset();
+    return;
+  }
+  bool was_enum = record != nullptr && record->state.has_value();
+  note_enum_change(&session, type_index);
+  try {
+    adopt_enum_dicts(&session, type_index);
+  } catch (...) {
+    session.drop(exchange_type_attr(type_index, name, Any()));
+    if (!was_enum) {
+      session.drop(exchange_type_attr(type_index, kEnumStateName, Any()));
+      forget_enum_state(&session, type_index);
+    }
+    throw;
+  }
+}
+
+void sync_enum_dicts(int32_t type_index) {
+  if (!has_enum_dicts.load(std::memory_order_relaxed)) return;
+  EnumSession session;
+  EnumRecord* record = find_enum_record(&session, type_index);
+  if (record != nullptr) sync_enum_attrs(&session, type_index, record);
+}
+
+void sync_enum_dicts_of_all() {
+  if (!has_enum_dicts.load(std::memory_order_relaxed)) return;
+  EnumSession session;
+  std::vector<int32_t> concerned;
+  for (const auto& [type_index, record] : session.records()) {
+    if (record.dicts.has_value()) concerned.push_back(type_index);
+  }
+  for (int32_t type_index : concerned) {
+    try {
+      note_possible_enum_change(&session, type_index);
+      EnumRecord* record = find_enum_record(&session, type_index);
+      if (record != nullptr) sync_enum_attrs(&session, type_index, record);
+    } catch (const Error&) {
+      continue;  // A lookup in the enum reports it.
+    }
+  }
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
