@@ -86,7 +86,7 @@ BINDING_LEVELS: list[set[str]] = [
     },
     {"convert"},
     {
-        *("call", "callback", "environment", "structural", "type", "registry"),
+        *("call", "callback", "environment", "recording", "structural", "type", "registry"),
         *("collect", "wrapper_gc"),
     },
     {"container", "class"},
@@ -105,10 +105,10 @@ BINDING_EXCEPTIONS = {
 }
 
 # Files of the binding that may include the C++ headers. The storage of containers is inline code of
-# those headers, and the binding must not have a second hash table.
+# those headers, and the binding must not have a second hash table; that of tensors is, too.
 CXX_HEADER_USERS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
-    "convert/array_pool.h",
+    *("convert/array_pool.h", "convert/numpy_array.h"),
     *("convert/object.cc", "convert/schema/", "enum/", "collect/", "wrapper_gc.cc"),
 )
 

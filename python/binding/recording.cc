@@ -24,7 +24,7 @@ class InRecorder {
   InRecorder& operator=(const InRecorder&) = delete;
 };
 
-// Ends recording after the recorder failed; reports the exception as one that nobody can catch.
+// Ends recording after the recorder failed; reports the exception as one that no caller can catch.
 BINDING_COLD void give_up() {
   PyErr_WriteUnraisable(g_recorder);
   Ref stop(state_import("tvm_ffi.recording", "_stop_after_failure"));
@@ -113,7 +113,7 @@ PyObject* set_recorder(PyObject*, PyObject* recorder) {
 PyMethodDef recording_functions[] = {
     {"_set_recorder", set_recorder, METH_O,
      "_set_recorder($module, recorder, /)\n--\n\n"
-     "Tell `recorder` about each call from now on, None: nobody; return the one before."},
+     "Tell `recorder` about each call from now on; None ends that. Return the recorder before."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -136,7 +136,7 @@ bool numpy_array_type_is_known(PyTypeObject* type) {
   static PyTypeObject* refused = nullptr;  // one whose layout is another; compared only
   if (type == known) return true;
   if (type == refused || std::strcmp(type->tp_name, "numpy.ndarray") != 0) return false;
-  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;  // a class of somebody with that name
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;  // a class of the user with that name
   bool matches = layout_matches(type);
   PyErr_Clear();
   (matches ? known : refused) = type;

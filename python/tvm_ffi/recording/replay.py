@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Implementation of ``tvm-ffi-replay``: run recorded calls again and report the first difference."""
+"""Implementation of ``tvm-ffi-replay``: run recorded calls again, report the first difference."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib import import_module
 
 from .. import core, registry
 from .._types import info as infos
+from .._version import __version__
 from ..module import load_module
 from .recorder import FORMAT
 from .values import Opaque, Reader, Writer
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--load", action="append", default=[], metavar="LIB", help="load a library first"
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     given = parser.parse_args(arguments)
     try:
         for name in given.modules:
@@ -60,12 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     print(report.text())
     return 0 if report.difference is None else 1
-
-
-def _version() -> str:
-    from .._version import __version__
-
-    return __version__
 
 
 def read(path: str) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convert values of calls to JSON data and back.
 
-Tensors are stored once, under the SHA-256 of their elements. A value that cannot be restored becomes
-``{"opaque": its repr}``.
+Tensors are stored once, under the SHA-256 of their elements. A value that cannot be restored
+becomes ``{"opaque": its repr}``.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _MAX_DEPTH = 200
-_SEQUENCES: dict[str, type] = {"Array": Array, "List": List, "list": list, "tuple": tuple}
-_MAPPINGS: dict[str, type] = {"Map": Map, "Dict": Dict, "dict": dict}
+_SEQUENCES: dict[str, Any] = {"Array": Array, "List": List, "list": list, "tuple": tuple}
+_MAPPINGS: dict[str, Any] = {"Map": Map, "Dict": Dict, "dict": dict}
 
 
 class Opaque:
@@ -92,9 +92,10 @@ class Writer:
     def _tensor(self, value: Any) -> Any:
         try:
             tensor = value if isinstance(value, core.Tensor) else from_dlpack(value)
-            _, (_, kind, shape, elements) = tensor.__reduce_ex__(2)
+            reduced: Any = tensor.__reduce_ex__(2)
         except Exception:  # on another device, or of a type that is not whole bytes
             return _opaque(value)
+        kind, shape, elements = reduced[1][1:]
         digest = hashlib.sha256(repr((kind, tuple(shape))).encode())
         digest.update(elements)
         name = digest.hexdigest()
