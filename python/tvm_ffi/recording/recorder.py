@@ -137,5 +137,5 @@ def _start_from_environment(path: str) -> None:
 
     A child process inherits the variable; it writes to a file of its own.
     """
-    owner = os.environ.setdefault("_TVM_FFI_RECORD_PROCESS", str(os.getpid()))
+    owner = os.environ.setdefault("TVM_FFI_RECORD_PROCESS", str(os.getpid()))
     start(path if owner == str(os.getpid()) else f"{path}.{os.getpid()}")
