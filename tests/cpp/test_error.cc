@@ -540,7 +540,6 @@ int FailWith(const char* kind, const char* message) {
   return -1;
 }
 
-// spec: B12
 // An error as the headers of releases up to 0.1.7 make it: no cause and no context, but the kind as
 // a string in their place.
 struct OldError {
@@ -596,6 +595,7 @@ TEST(OldError, IsReleasedAsACauseOrAContext) {
   EXPECT_EQ(OldError::num_live, 0);
 }
 
+// spec: B12
 TEST(ErrorSlot, CheckSafeCallThrowsWhatWasRaised) {
   Error error = Caught([] { TVM_FFI_CHECK_SAFE_CALL(FailWith("ValueError", "from C")); });
   EXPECT_EQ(error.kind(), "ValueError");
