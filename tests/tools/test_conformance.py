@@ -14,7 +14,7 @@ import pytest
 import conformance
 
 ROOT = Path(__file__).resolve().parents[2]
-CPP, PYTHON, TOOLING, SCHEMA, RUST = conformance.TABLES
+CPP, PYTHON, TOOLING, SCHEMA, RUST, GENERATIONS = conformance.TABLES
 
 STATEMENTS = """\
 # Statements
@@ -107,6 +107,12 @@ RUST_STATEMENTS = """\
 - RUST-R01: one
 - RUST-R02: two
 """
+GENERATION_STATEMENTS = """\
+## Functions
+
+- GEN-G06: one
+- GEN-G09: two
+"""
 RUST_TESTS = """\
 // spec: RUST-R01
 #[test]
@@ -120,7 +126,7 @@ fn second() {}
 MORE_TESTS = """\
 import pytest
 
-@pytest.mark.spec("PY-A1", "PY-B2", "TOOL-S1")
+@pytest.mark.spec("PY-A1", "PY-B2", "TOOL-S1", "GEN-G06", "GEN-G09")
 def test_all():
     pass
 """
@@ -180,6 +186,7 @@ class Tree:
         self.write(TOOLING.statements, TOOLING_STATEMENTS)
         self.write(SCHEMA.statements, STATEMENTS)
         self.write(RUST.statements, RUST_STATEMENTS)
+        self.write(GENERATIONS.statements, GENERATION_STATEMENTS)
         self.write(FILE, TESTS)
         self.write(CPP_FILE, CPP_TESTS)
         self.write(CMAKE_FILE, CMAKE_TESTS)
@@ -218,7 +225,15 @@ def test_the_table_names_the_tests_of_each_statement(tree):
     rust = tree.page(RUST).read_text()
     assert f"| RUST-R01 | one | `{RUST_FILE}::first`, `::second` |" in rust
     assert f"| RUST-R02 | two | `{RUST_FILE}::second` |" in rust
+    assert "| GEN-G09 | two |" in tree.page(GENERATIONS).read_text()
     assert tree.run("--check") == (0, [])
+
+
+def test_numbers_that_may_be_left_out_still_count_on(tree):
+    tree.write(GENERATIONS.statements, GENERATION_STATEMENTS.replace("G06", "G10"))
+    status, lines = tree.run()
+    assert status == 1
+    assert any("expected GEN-G11, found GEN-G09" in line for line in lines)
 
 
 @pytest.mark.parametrize(
