@@ -146,7 +146,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_column_size(void*, const TVMFFIAny* args, int32
   return return_int(old.size, result);
 }
 
-// define(type_key, field_name[, default]): the index of a new type with one field
+// define(type_key[, field_name[, default]]): the index of a new type with one field or none
 TVM_FFI_DLL_EXPORT int __tvm_ffi_define(void*, const TVMFFIAny* args, int32_t num_args,
                                         TVMFFIAny* result) {
   TVMFFIByteArray key = text_of(args[0]);
@@ -163,7 +163,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_define(void*, const TVMFFIAny* args, int32_t nu
   metadata.total_size = sizeof(Box);
   metadata.structural_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
   TVMFFIFieldInfo field{};
-  field.name = text_of(args[1]);
+  if (num_args > 1) field.name = text_of(args[1]);
   field.doc = bytes_of("");
   field.metadata = bytes_of(R"({"type_schema":"{\"type\":\"Any\"}"})");
   field.flags = kTVMFFIFieldFlagBitMaskWritable;
@@ -178,7 +178,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_define(void*, const TVMFFIAny* args, int32_t nu
     field.flags |= kTVMFFIFieldFlagBitMaskHasDefault;
     if (TVMFFIAnyViewToOwnedAny(&args[2], &field.default_value_or_factory) != 0) return -1;
   }
-  if (TVMFFITypeRegisterField(index, &field) != 0) return -1;
+  if (num_args > 1 && TVMFFITypeRegisterField(index, &field) != 0) return -1;
   if (TVMFFITypeRegisterMetadata(index, &metadata) != 0) return -1;
   return return_int(index, result);
 }

@@ -232,6 +232,39 @@ def test_an_own_dict_property_wins(library, new_key):
     assert attrs.q == "q"
 
 
+# ---- bases
+
+
+def test_a_base_without_fields_may_be_the_class_of_another_type(library, new_key):
+    """``ir.Attrs`` of TVM: classes for older releases derive from it for types that do not."""
+    empty, other = f"{new_key}.Empty", f"{new_key}.Other"
+    library.define(new_key, "a")
+    library.define(empty)
+    library.define(other, "b")
+
+    @register_object(empty)
+    class Empty(Object):
+        pass
+
+    @register_object(other)
+    class Other(Object):
+        pass
+
+    with pytest.raises(TypeError, match="not an ancestor of the type"):
+
+        @register_object(new_key)
+        class Wrong(Other):
+            pass
+
+    @register_object(new_key)
+    class Node(Empty):
+        pass
+
+    node = make(new_key, "a", 1)
+    assert type(node) is Node
+    assert node.a == 1
+
+
 # ---- what changed from release to release
 
 
