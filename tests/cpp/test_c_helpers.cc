@@ -133,9 +133,8 @@ TEST(CError, PartsOfAnError) {
   EXPECT_EQ(tvm_ffi_error_cause(tvm_ffi_error_cause(handle)), nullptr);
   EXPECT_EQ(tvm_ffi_error_context(handle), nullptr);
   Error with_context("ValueError", "bad", "", std::nullopt, cause);
-  EXPECT_EQ(
-      tvm_ffi_error_context(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(with_context)),
-      detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(cause));
+  EXPECT_EQ(tvm_ffi_error_context(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(with_context)),
+            detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(cause));
 }
 
 TEST(CError, OtherObjectsHaveEmptyParts) {

@@ -157,8 +157,8 @@ bool is_leaf(const TVMFFITypeInfo* native) {
 
 bool body_has(PyTypeObject* cls, PyObject* name) { return PyDict_Contains(cls->tp_dict, name) > 0; }
 
-// Whether an assignment to `cls.name` would go to the metaclass, which refuses it or takes the value
-// for something else: `__dict__`, `__class__`, `__mro__`.
+// Whether an assignment to `cls.name` would go to the metaclass, which refuses it or takes the
+// value for something else: `__dict__`, `__class__`, `__mro__`.
 bool belongs_to_metaclass(PyTypeObject* cls, PyObject* name) {
   PyObject* found = _PyType_Lookup(Py_TYPE(cls), name);
   return found != nullptr && Py_TYPE(found)->tp_descr_set != nullptr;
