@@ -8,8 +8,8 @@
 
 Each client has an environment of its own in ``build/clients/NAME``. Its wheel is installed there
 without its dependencies, then the packages that it needs, and a ``.pth`` file that puts this build
-in front of everything. Clients that need PyTorch share the one in ``build/clients/torch``. Each step
-of ``tests/clients`` runs in a process of its own, so that a crash is one failed step.
+in front of everything. Clients that need PyTorch share the one in ``build/clients/torch``. Each
+step of ``tests/clients`` runs in a process of its own, so that a crash is one failed step.
 
 A client that cannot be installed is skipped with the reason. Exit status 1: a step has failed.
 """
