@@ -5,6 +5,7 @@
 #                 schema tool's
 #   make test     C++ tests, Python tests, wheel test, Rust tests
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
+#   make clients  published packages that use the peer, on this build (large downloads)
 #   make test-rust  the crates of rust/: formatting, clippy, tests, and their libraries from Python
 #   make valgrind-rust  the tests of the crates with Valgrind; make asan-rust with AddressSanitizer
 #   make leaks    every test module again and again in one process: nothing may grow
@@ -47,7 +48,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-torch test-rust valgrind-rust asan-rust lint format bench asan tsan fuzz abi docs site leaks model build \
+.PHONY: help demo test test-cpp test-python test-torch clients test-rust valgrind-rust asan-rust lint format bench asan tsan fuzz abi docs site leaks model build \
         build-tests clean distclean
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
@@ -121,6 +122,10 @@ test-torch: build $(TORCH_STAMP)
 	@"$(TORCH_VENV)/bin/python" -c "import torch"
 	@PATH="$(TORCH_VENV)/bin:$(PATH)" PYTHONPATH="$(ROOT)/build/dev/site" \
 	  $(PYTEST) -m torch $(PYTEST_ARGS)
+
+# CLIENTS names some of them.
+clients: build
+	@python tools/clients.py $(CLIENTS)
 
 # cargo without a registry: the macros use packages of Debian, everything else stands alone.
 CARGO_FLAGS = --manifest-path rust/Cargo.toml --config rust/offline.toml --offline

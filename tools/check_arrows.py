@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Levels of include/tvm/ffi by name or folder; a file may include files of its own and lower levels.
 HEADER_LEVELS: dict[str, int] = {
-    **dict.fromkeys(("c_api.h", "c_env_api.h"), 0),
+    **dict.fromkeys(("c_api.h", "c_env_api.h", "extra/c_error.h"), 0),
     **dict.fromkeys(
         (
             *("base.h", "base_detail.h", "memory.h", "object.h", "cast.h", "any.h", "exception.h"),
@@ -243,7 +243,7 @@ def src_folder(name: str, path: Path, top: Path) -> str | None:
 
 def binding_may_include(path: Path, top: Path, name: str) -> bool:
     """Return whether a file of the binding may include this header of include/tvm/ffi."""
-    if name in ("tvm/ffi/c_api.h", "tvm/ffi/c_env_api.h"):
+    if name.startswith("tvm/ffi/") and header_level(name.removeprefix("tvm/ffi/")) == 0:
         return True
     return str(path.relative_to(top)).startswith(CXX_HEADER_USERS) and "detail/" not in name
 

@@ -24,7 +24,8 @@ MAP = ROOT / "cmake" / "exports.map"
 def promised() -> tuple[list[str], list[str]]:
     """Return the promised C functions and C++ symbols, each sorted."""
     facts = json.loads(FACTS.read_text())
-    cxx = set(facts["cxx_exports_reference"]) | set(facts["cxx_exports_needed"])
+    lists = ("reference", "needed", "older_clients")
+    cxx = {name for which in lists for name in facts[f"cxx_exports_{which}"]}
     return sorted(facts["exports"]), sorted(cxx)
 
 

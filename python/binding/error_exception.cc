@@ -2,6 +2,8 @@
 // Finding, moving out and storing the exception of a native error.
 #include "error_exception.h"
 
+#include <tvm/ffi/extra/c_error.h>
+
 #include <cstring>
 
 #include "convert/convert.h"
@@ -43,8 +45,10 @@ const VisitContextType& visit_context_type() {
   return type;
 }
 
-// The pointer at the end of the chain of contexts; NULL when the chain is too long.
+// The pointer at the end of the chain of contexts; NULL when the chain is too long, or when the
+// error has no place for a context.
 TVMFFIObject** end_of_chain(TVMFFIErrorCell* error) {
+  if (!tvm_ffi_error_has_links(error)) return nullptr;
   auto** place = reinterpret_cast<TVMFFIObject**>(&error->extra_context);
   const VisitContextType& type = visit_context_type();
   for (int links = 0; links < kMaxLinks; ++links) {

@@ -17,7 +17,7 @@ namespace binding {
 PyObject* error_take_exception(TVMFFIErrorCell* error);
 
 // Stores `exc` (borrowed) in the error, which has none. Does nothing where something else is at the
-// end of its chain. 0, or -1 with an exception set.
+// end of its chain, or where the error has no context. 0, or -1 with an exception set.
 int error_store_exception(TVMFFIErrorCell* error, PyObject* exc);
 
 }  // namespace binding

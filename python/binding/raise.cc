@@ -2,6 +2,8 @@
 // Exceptions across the border, both ways.
 #include "raise.h"
 
+#include <tvm/ffi/extra/c_error.h>
+
 #include <cstring>
 #include <string_view>
 
@@ -218,6 +220,22 @@ TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
   return static_cast<TVMFFIObject*>(out);
 }
 
+// An error like `error` that can own an exception: a copy if a release made it whose errors cannot.
+// Owned, NULL with MemoryError.
+TVMFFIObject* error_with_links(TVMFFIObject* error) {
+  const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
+  if (BINDING_LIKELY(tvm_ffi_error_has_links(cell))) {
+    object_inc_ref(error);
+    return error;
+  }
+  TVMFFIObjectHandle out = nullptr;
+  if (TVMFFIErrorCreate(&cell->kind, &cell->message, &cell->backtrace, &out) != 0) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  return static_cast<TVMFFIObject*>(out);
+}
+
 // Raises a plain error instead of an exception that could not be converted to a native error.
 int raise_to_slot_plain() {
   bool out_of_memory = PyErr_ExceptionMatches(PyExc_MemoryError);
@@ -239,6 +257,10 @@ TVMFFIObject* make_error(PyObject* exc, bool raised) {
   if (raised && add_native_frames(exc) < 0) return nullptr;
   Ref traceback(PyException_GetTraceback(exc));
   ObjectOwner error(known_error(exc));
+  if (error && raised) {
+    error = ObjectOwner(error_with_links(error.get()));
+    if (!error) return nullptr;
+  }
   if (error) {
     update_backtrace(error.get(), traceback.get());
   } else {

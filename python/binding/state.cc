@@ -42,6 +42,7 @@ int intern_names(Names* n) {
       {&n->dunder_new, "__new__"},
       {&n->dunder_dict, "__dict__"},
       {&n->dunder_slots, "__slots__"},
+      {&n->dunder_setattr, "__setattr__"},
       {&n->dunder_subclasshook, "__subclasshook__"},
       {&n->dunder_module, "__module__"},
       {&n->dunder_qualname, "__qualname__"},

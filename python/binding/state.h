@@ -37,6 +37,7 @@ struct Names {
   PyObject* dunder_new;             // __new__
   PyObject* dunder_dict;            // __dict__
   PyObject* dunder_slots;           // __slots__
+  PyObject* dunder_setattr;         // __setattr__
   PyObject* dunder_subclasshook;    // __subclasshook__
   PyObject* dunder_module;          // __module__
   PyObject* dunder_qualname;        // __qualname__

@@ -42,7 +42,7 @@ __dlpack_version__: tuple[int, int]
 # ---- objects ----
 
 class _ObjectSlotsMeta(ABCMeta):
-    """Metaclass of ``Object``: a class body without ``__slots__`` gets ``__slots__ = ()``."""
+    """Metaclass of ``Object``: a body without ``__slots__`` and ``__setattr__`` gets empty ones."""
 
 class CObject:
     """Anything that holds the handle of a native object; ``cls.__new__(cls)`` is empty."""

@@ -55,7 +55,7 @@ def register_object(type_key: str | type | None = None, *, init: bool = True) ->
         If ``type_key`` is neither a string nor a class nor ``None``; if the class is not a subclass
         of :class:`tvm_ffi.Object`; if its layout differs from that of values of a built-in type
         (the class for ``ffi.Function`` must derive from :class:`tvm_ffi.Function`); or if a base
-        is the class of a type that is not an ancestor of this one.
+        is the class of a type that has fields and is not an ancestor of this one.
 
     Examples
     --------

@@ -95,6 +95,8 @@ void start_up() {
   is_done.store(true, std::memory_order_release);
 }
 
+bool is_starting_up() { return !is_done.load(std::memory_order_acquire); }
+
 const char* start_up_failure() { return failure[0] == '\0' ? nullptr : failure; }
 
 }  // namespace runtime

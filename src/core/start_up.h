@@ -18,6 +18,14 @@ namespace runtime {
  */
 void start_up();
 
+/*!
+ * \brief Whether the registrations of the library itself are still going on.
+ *
+ * Others wait for them in start_up(), so after that call it is true on the thread that runs the
+ * steps alone.
+ */
+bool is_starting_up();
+
 /*! \brief Text of the first error that a step threw; NULL when all went well. */
 const char* start_up_failure();
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct AttrEntry : TypeAttrNode {
   bool is_borrowed = false;
   /*! \brief A name with a meaning in the ABI: registered once per type. */
   bool is_well_known = false;
+  /*! \brief Types that the library itself has given the attribute. Libraries that were compiled
+   * for an older release may register it too: they are told that it worked, and ours stays. */
+  std::unordered_set<int32_t> own_types;
 };
 
 /*! \brief The part that only writers use. Constant-initialised and never destroyed. */
@@ -215,6 +219,7 @@ class AttrChange final : public LoadChange {
  * \return the value before, to be released after the lock.
  */
 Any set_value(AttrEntry* entry, int32_t type_index, Any value, AttrChange* change) {
+  if (__builtin_expect(is_starting_up(), 0)) entry->own_types.insert(type_index);
   Owner owner = LoadScope::current_owner();
   auto found = entry->owners.find(type_index);
   Owner former = found == entry->owners.end() ? Owner{} : found->second;
@@ -333,15 +338,18 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
   if (name == "__ffi_type_final__") publish_type_definition(type_index);
   bool is_redefined = is_redefined_by_load(type_index);
   AttrChange* change = AttrChange::add();
+  bool is_ours;
   bool is_taken;
   {
     std::lock_guard<std::mutex> lock(table.mutex);
     AttrEntry* entry = find_or_add_entry(name);
-    is_taken = entry->is_well_known && entry->values.count(type_index) != 0 &&
-               !may_replace(*entry, type_index, is_redefined);
+    is_ours = !is_starting_up() && entry->own_types.count(type_index) != 0;
+    is_taken = is_ours || (entry->is_well_known && entry->values.count(type_index) != 0 &&
+                           !may_replace(*entry, type_index, is_redefined));
     if (!is_taken && is_legal) value = set_value(entry, type_index, std::move(value), change);
   }
-  if (!is_taken && !is_legal) return refuse_type_attr(type_index, name, value);
+  if (is_ours && is_legal) return 0;
+  if ((is_ours || !is_taken) && !is_legal) return refuse_type_attr(type_index, name, value);
   if (!is_taken) {
     notify_enum_store(type_index, name);
     return 0;  // `value`, by now the one before, is released here: runs foreign code

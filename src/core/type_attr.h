@@ -63,7 +63,7 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
 
 /*!
  * \brief Register an attribute by the rules of TVMFFITypeRegisterAttr: well-known names once, other
- * names again and again.
+ * names again and again; what the library itself has registered stays, without an error.
  * \return 0, or -1 with an error raised.
  */
 int register_type_attr(int32_t type_index, std::string_view name, Any value);

@@ -52,7 +52,8 @@ struct Frame {
 
 class ValueWriter {
  public:
-  ValueWriter(size_t indent, TextBuffer* out) : out_(*out), indent_(indent) {}
+  ValueWriter(int indent, TextBuffer* out)
+      : out_(*out), indent_(indent > 0 ? static_cast<size_t>(indent) : 0), is_flat_(indent == 0) {}
 
   void write(const Any& root) {
     write_value(root);
@@ -88,7 +89,7 @@ class ValueWriter {
       TVM_FFI_THROW(ValueError) << "Expect key to be string, got `" << key.GetTypeKey() << "`";
     }
     append_json_string(text_of(bits_of(key)), &out_);
-    out_.append(indent_ == 0 ? ":" : ": ");
+    out_.append(is_flat_ ? ":" : ": ");
   }
 
   // Returns whether a frame was opened.
@@ -129,7 +130,7 @@ class ValueWriter {
   }
 
   void new_line(size_t depth) {
-    if (indent_ == 0) return;
+    if (is_flat_) return;
     out_.push('\n');
     // Within a size_t, since depth counts frames in memory and indent came from an int.
     out_.append(' ', indent_ * depth);
@@ -137,6 +138,7 @@ class ValueWriter {
 
   TextBuffer& out_;
   size_t indent_;
+  bool is_flat_;  // without white space
   std::vector<Frame> stack_;
   std::unordered_set<const void*> lists_;  // those on the stack
 };
@@ -166,16 +168,15 @@ bool append_json_leaf(const TVMFFIAny& value, TextBuffer* out) {
   }
 }
 
-void append_json(const Any& value, size_t indent, TextBuffer* out) {
+void append_json(const Any& value, int indent, TextBuffer* out) {
   ValueWriter(indent, out).write(value);
 }
 
 }  // namespace runtime
 
 String json::Stringify(const Value& value, const Optional<int>& indent) {
-  int blanks = indent.value_or(0);
   runtime::TextBuffer out;
-  runtime::append_json(value, blanks > 0 ? static_cast<size_t>(blanks) : 0, &out);
+  runtime::append_json(value, indent.value_or(0), &out);
   return out.finish();
 }
 

@@ -5,8 +5,6 @@
 
 #include <tvm/ffi/any.h>
 
-#include <cstddef>
-
 #include "text/text_buffer.h"
 
 namespace tvm {
@@ -15,10 +13,10 @@ namespace runtime {
 
 /*!
  * \brief Append a value; see json::Stringify.
- * \param indent 0: no white space.
+ * \param indent blanks for each level; negative: only line breaks; 0: no white space.
  * \throws ValueError for what JSON cannot express; the buffer then holds a part of the text.
  */
-void append_json(const Any& value, size_t indent, TextBuffer* out);
+void append_json(const Any& value, int indent, TextBuffer* out);
 
 /*! \brief Append None, a bool, int, float or String. \return false for other values. */
 bool append_json_leaf(const TVMFFIAny& value, TextBuffer* out);

@@ -202,7 +202,7 @@ class KeyHooks : public testing::Test {
   }
 };
 
-// spec: D11, Y12
+// spec: D11, Y12, GEN-G17
 TEST_F(KeyHooks, NativeForm) {
   EXPECT_EQ(AnyHash()(Make<NativeKeyObj>(23)), Hash<NativeKeyObj>(3));
   EXPECT_EQ(AnyHash()(Make<NativeKeyObj>(-7)), Hash<NativeKeyObj>(static_cast<uint64_t>(-7)));
@@ -224,7 +224,7 @@ TEST_F(KeyHooks, FunctionWithoutCppCall) {
   EXPECT_ERROR(AnyHash()(Make<CFunctionKeyObj>(-1)), "ValueError", "negative");
 }
 
-// spec: Y12
+// spec: Y12, GEN-G17
 TEST_F(KeyHooks, NativeFormOfOlderLibraries) {
   EXPECT_EQ(AnyHash()(Make<OldKeyObj>(23)), Hash<OldKeyObj>(1003));
   EXPECT_TRUE(AnyEqual()(Make<OldKeyObj>(23), Make<OldKeyObj>(3)));

@@ -131,6 +131,10 @@ TEST(CError, PartsOfAnError) {
   EXPECT_EQ(View(tvm_ffi_error_backtrace(handle)), "  File \"f\", line 1, in g\n");
   EXPECT_EQ(tvm_ffi_error_cause(handle), detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(cause));
   EXPECT_EQ(tvm_ffi_error_cause(tvm_ffi_error_cause(handle)), nullptr);
+  EXPECT_EQ(tvm_ffi_error_context(handle), nullptr);
+  Error with_context("ValueError", "bad", "", std::nullopt, cause);
+  EXPECT_EQ(tvm_ffi_error_context(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(with_context)),
+            detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(cause));
 }
 
 TEST(CError, OtherObjectsHaveEmptyParts) {
@@ -162,7 +166,9 @@ TEST(CError, CellOfOldReleasesHasNoCause) {
     old.kind_text = kind;
     old.kind = {old.kind_text.data(), old.kind_text.size()};
     EXPECT_EQ(View(tvm_ffi_error_kind(&old)), kind);
+    EXPECT_EQ(tvm_ffi_error_has_links(tvm_ffi_error_cell(&old)), 0);
     EXPECT_EQ(tvm_ffi_error_cause(&old), nullptr);
+    EXPECT_EQ(tvm_ffi_error_context(&old), nullptr);
   }
 }
 

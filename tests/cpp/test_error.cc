@@ -540,6 +540,61 @@ int FailWith(const char* kind, const char* message) {
   return -1;
 }
 
+// An error as the headers of releases up to 0.1.7 make it: no cause and no context, but the kind as
+// a string in their place.
+struct OldError {
+  TVMFFIObject header{};
+  TVMFFIByteArray kind{}, message{}, backtrace{"", 0};
+  void (*update_backtrace)(TVMFFIObjectHandle, const TVMFFIByteArray*, int32_t) = nullptr;
+  std::string kind_text = "ValueError", message_text = "the text";
+
+  static inline int num_live = 0;
+  OldError() {
+    kind = {kind_text.data(), kind_text.size()};
+    message = {message_text.data(), message_text.size()};
+    header.combined_ref_count = (uint64_t{1} << 32) | 1;
+    header.type_index = kTVMFFIError;
+    header.deleter = [](void* self, int flags) {
+      if ((flags & kTVMFFIObjectDeleterFlagBitMaskWeak) != 0) delete static_cast<OldError*>(self);
+    };
+    ++num_live;
+  }
+  ~OldError() { --num_live; }
+};
+
+Error MakeOldError() {
+  auto* old = new OldError();
+  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<Error>(
+      detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(&old->header));
+}
+
+// spec: GEN-G12
+TEST(OldError, HasNoCauseAndNoContext) {
+  static_assert(offsetof(OldError, kind_text) == sizeof(TVMFFIObject) + 56);
+  {
+    Error error = MakeOldError();
+    EXPECT_EQ(error.kind(), "ValueError");
+    EXPECT_EQ(error.message(), "the text");
+    EXPECT_FALSE(error.cause_chain().has_value());
+    EXPECT_FALSE(error.extra_context().has_value());
+    EXPECT_EQ(error.FullMessage(), "Traceback (most recent call last):\nValueError: the text\n");
+    detail::SetSafeCallRaised(error);
+    EXPECT_TRUE(detail::MoveFromSafeCallRaised().same_as(error));
+  }
+  EXPECT_EQ(OldError::num_live, 0);
+}
+
+// spec: GEN-G12
+TEST(OldError, IsReleasedAsACauseOrAContext) {
+  {
+    Error outer("RuntimeError", "outer", "", MakeOldError(), MakeOldError());
+    EXPECT_EQ(OldError::num_live, 2);
+    EXPECT_EQ(outer.cause_chain()->kind(), "ValueError");
+    EXPECT_FALSE(outer.cause_chain()->cause_chain().has_value());
+  }
+  EXPECT_EQ(OldError::num_live, 0);
+}
+
 // spec: B12
 TEST(ErrorSlot, CheckSafeCallThrowsWhatWasRaised) {
   Error error = Caught([] { TVM_FFI_CHECK_SAFE_CALL(FailWith("ValueError", "from C")); });

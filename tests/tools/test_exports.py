@@ -27,6 +27,7 @@ def test_runtime_exports_nothing_beyond_the_promised_list():
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.spec("GEN-G07")
 def test_runtime_exports_every_promised_name():
     exported = check_exports.exported(tvm_ffi.libinfo.find_libtvm_ffi())
     c_names, cxx_names = export_list.promised()

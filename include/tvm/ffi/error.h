@@ -10,6 +10,7 @@
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/exception.h>
+#include <tvm/ffi/extra/c_error.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 
@@ -56,7 +57,8 @@ inline void ReleaseCauses(TVMFFIObjectHandle cause) {
     auto* header = static_cast<TVMFFIObject*>(cause);
     TVMFFIObjectHandle next = nullptr;
     // Clear the cause only of an error that has no other reference.
-    if (header->type_index == TypeIndex::kTVMFFIError && IsUniqueRef(header)) {
+    if (header->type_index == TypeIndex::kTVMFFIError && IsUniqueRef(header) &&
+        tvm_ffi_error_has_links(TVMFFIErrorGetCellPtr(cause))) {
       RefCountAcquire(header);
       std::swap(next, TVMFFIErrorGetCellPtr(cause)->cause_chain);
     }
@@ -138,11 +140,11 @@ inline std::string Error::message() const { return detail::CopyText(&cell()->mes
 inline std::string Error::backtrace() const { return detail::CopyText(&cell()->backtrace); }
 
 inline std::optional<Error> Error::cause_chain() const {
-  if (cell()->cause_chain == nullptr) return std::nullopt;
+  if (!tvm_ffi_error_has_links(cell()) || cell()->cause_chain == nullptr) return std::nullopt;
   return detail::RefFromHandle<Error>(cell()->cause_chain);
 }
 inline std::optional<ObjectRef> Error::extra_context() const {
-  if (cell()->extra_context == nullptr) return std::nullopt;
+  if (!tvm_ffi_error_has_links(cell()) || cell()->extra_context == nullptr) return std::nullopt;
   return detail::RefFromHandle<ObjectRef>(cell()->extra_context);
 }
 

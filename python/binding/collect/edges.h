@@ -14,6 +14,7 @@
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/container/map_base.h>
+#include <tvm/ffi/extra/c_error.h>
 
 #include "../class_info.h"
 #include "../compat.h"
@@ -77,6 +78,7 @@ int each_edge_slot(TVMFFIObject* obj, SeeValue&& see_value, SeeObject&& see_obje
     }
     case kTVMFFIError: {
       TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(obj);
+      if (!tvm_ffi_error_has_links(cell)) return 0;
       if (int rc = see_object(reinterpret_cast<TVMFFIObject**>(&cell->cause_chain))) return rc;
       return see_object(reinterpret_cast<TVMFFIObject**>(&cell->extra_context));
     }

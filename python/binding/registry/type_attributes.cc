@@ -38,10 +38,36 @@ PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
   return stored_to_py_steal(value);
 }
 
-PyObject* store_type_attr(int type_index, const TVMFFIByteArray& name, PyObject* value,
-                          bool comes_back = false) {
+// Releases a value at the end of a block.
+struct OwnedValue {
+  TVMFFIAny value = value_none();
+  ~OwnedValue() { value_release(&value); }
+};
+
+// Refuses a function in place of a hook that the library itself gave to the type. The runtime
+// accepts such a registration without a change, for libraries that were compiled for an old
+// release; a user of Python would miss the hook.
+int refuse_kept_hook(int type_index, PyObject* key, const TVMFFIAny& before) {
+  if (before.type_index != kTVMFFIFunction) return 0;
+  OwnedValue now;
+  if (type_attr_copy(type_index, key, &now.value) < 0) return -1;
+  if (now.value.type_index != kTVMFFIFunction || now.value.v_obj != before.v_obj) return 0;
+  PyErr_Format(PyExc_RuntimeError,
+               "TypeAttr `%U` is already registered for type index %d, by the library itself; use "
+               "`ffi.TypeAttrSet` to overwrite",
+               key, type_index);
+  return -1;
+}
+
+PyObject* store_type_attr(int type_index, PyObject* key, const TVMFFIByteArray& name,
+                          PyObject* value, bool comes_back = false) {
+  OwnedValue before;
+  if (type_index != kTVMFFINone && type_attr_copy(type_index, key, &before.value) < 0) {
+    return nullptr;
+  }
   TVMFFIAny native;
   if (value_from_py_owned(value, &native) < 0) return nullptr;
+  bool is_other = native.type_index != kTVMFFIFunction || native.v_obj != before.value.v_obj;
   if (comes_back && native.type_index == kTVMFFIFunction) callback_mark_stored(native.v_obj, value);
   int status = TVMFFITypeRegisterAttr(type_index, &name, &native);
   value_release(&native);
@@ -49,6 +75,7 @@ PyObject* store_type_attr(int type_index, const TVMFFIByteArray& name, PyObject*
     raise_from_slot(status);
     return nullptr;
   }
+  if (is_other && refuse_kept_hook(type_index, key, before.value) < 0) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -65,7 +92,7 @@ PyObject* register_type_attr(PyObject*, PyObject* args) {
   if (type_index != kTVMFFINone && type_attr_copy(type_index, key, &known) < 0) return nullptr;
   bool is_taken = known.type_index != kTVMFFINone;
   value_release(&known);
-  if (!is_taken) return store_type_attr(type_index, name, value);
+  if (!is_taken) return store_type_attr(type_index, key, name, value);
   PyErr_Format(PyExc_RuntimeError,
                "TypeAttr `%U` is already registered for type index %d. To update the stored value, "
                "register a mutable container (e.g., Dict/List) once and mutate it in place on "
@@ -83,7 +110,7 @@ PyObject* type_register_attr(PyObject*, PyObject* args) {
       !name_argument(key, "_type_register_attr", &name)) {
     return nullptr;
   }
-  return store_type_attr(type_index, name, value);
+  return store_type_attr(type_index, key, name, value);
 }
 
 // The same; a callable comes back as itself.
@@ -95,7 +122,7 @@ PyObject* set_type_attr(PyObject*, PyObject* args) {
       !name_argument(key, "_type_set_attr", &name)) {
     return nullptr;
   }
-  return store_type_attr(type_index, name, value, /*comes_back=*/true);
+  return store_type_attr(type_index, key, name, value, /*comes_back=*/true);
 }
 
 constexpr Parameters kRegisterTypeAttrParameters = {

@@ -88,14 +88,29 @@ bool is_enum_family(const TVMFFITypeInfo* type) {
   return key == "ffi.Enum" || key == "ffi.IntEnum" || key == "ffi.StrEnum";
 }
 
-// Refuses a base that is the class of a type which is not an ancestor. 0 or -1.
+// Whether a type has fields that `native` does not inherit: descriptors of them would read objects
+// of `native` at wrong places.
+bool has_other_fields(const TVMFFITypeInfo* type, const TVMFFITypeInfo* native) {
+  if (type->num_fields != 0) return true;
+  for (int32_t i = 0; i < type->type_depth; ++i) {
+    const TVMFFITypeInfo* ancestor = type->type_ancestors[i];
+    if (ancestor->num_fields != 0 && !is_self_or_ancestor(native, ancestor->type_index)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Refuses a base that is the class of a type which is not an ancestor, unless that type has no
+// fields, as `ir.Attrs` of TVM: classes for older releases derive from it for types that do not.
+// 0 or -1.
 int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   PyObject* bases = cls->tp_mro;
   for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(bases); ++i) {
     auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i));
     ClassInfo* info = class_info_of(base);
     if (info == nullptr || is_self_or_ancestor(native, info->type_index)) continue;
-    if (is_enum_family(info->native)) continue;
+    if (is_enum_family(info->native) || !has_other_fields(info->native, native)) continue;
     PyErr_Format(PyExc_TypeError,
                  "cannot register class `%s` for type `%s`: its base `%s` is the class of `%s`, "
                  "which is not an ancestor of the type",

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.Error: an error object of the library (not an exception), and core.OpaquePyObject.
+#include <tvm/ffi/extra/c_error.h>
+
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
@@ -48,9 +50,8 @@ PyObject* error_get_text(PyObject* self, void* closure) {
 }
 
 PyObject* error_get_extra_context(PyObject* self, void*) {
-  TVMFFIErrorCell* cell = error_cell(self);
-  if (cell == nullptr) return nullptr;
-  auto* context = static_cast<TVMFFIObject*>(cell->extra_context);
+  if (error_cell(self) == nullptr) return nullptr;
+  auto* context = static_cast<TVMFFIObject*>(tvm_ffi_error_context(as_wrapper(self)->handle));
   if (context == nullptr) Py_RETURN_NONE;
   if (context->type_index == kTVMFFIOpaquePyObject) {
     auto* payload = static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(context)->handle);

@@ -31,9 +31,20 @@ ClassTail* tail_of(PyTypeObject* cls) {
   return reinterpret_cast<ClassTail*>(reinterpret_cast<char*>(cls) + g_tail_offset);
 }
 
+// Whether a body says nothing about the memory of its instances. One that defines `__setattr__`
+// without `__slots__` does: it stores attributes, for which its instances get a dictionary, and
+// weak references (Python classes for releases up to 0.1.9 are written like that). 1, 0, or -1 with
+// an exception set.
+int needs_empty_slots(PyObject* body) {
+  int has_slots = PyDict_Contains(body, state().names.dunder_slots);
+  if (has_slots != 0) return has_slots < 0 ? -1 : 0;
+  int stores = PyDict_Contains(body, state().names.dunder_setattr);
+  return stores < 0 ? -1 : 1 - stores;
+}
+
 // `__new__`: that of ABCMeta, with `__slots__ = ()` added to a body that does not say anything
-// about slots. A static method and no tp_new, because `type.__new__`, which ABCMeta calls, refuses
-// metaclasses with a tp_new of their own.
+// about the memory of instances. A static method and no tp_new, because `type.__new__`, which
+// ABCMeta calls, refuses metaclasses with a tp_new of their own.
 PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
   PyObject *meta, *name, *bases, *body;
   if (!PyArg_ParseTuple(args, "OOOO!:_ObjectSlotsMeta", &meta, &name, &bases, &PyDict_Type,
@@ -42,9 +53,9 @@ PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
   }
   Ref own_body(PyDict_Copy(body));
   if (!own_body) return nullptr;
-  int has_slots = PyDict_Contains(own_body.get(), state().names.dunder_slots);
-  if (has_slots < 0) return nullptr;
-  if (has_slots == 0) {
+  int is_empty = needs_empty_slots(own_body.get());
+  if (is_empty < 0) return nullptr;
+  if (is_empty != 0) {
     Ref no_slots(PyTuple_New(0));
     if (!no_slots ||
         PyDict_SetItem(own_body.get(), state().names.dunder_slots, no_slots.get()) < 0) {
@@ -209,7 +220,10 @@ int meta_type_init(PyObject* module) {
   constexpr Py_ssize_t kAlign = alignof(ClassTail);
   g_tail_offset = (base->tp_basicsize + kAlign - 1) / kAlign * kAlign;
   PyType_Slot slots[] = {
-      {Py_tp_doc, const_cast<char*>("ABCMeta whose classes get __slots__ = () by default.")},
+      {Py_tp_doc,
+       const_cast<char*>(
+           "ABCMeta whose classes get __slots__ = (), unless the body defines __slots__ or "
+           "__setattr__.")},
       {Py_tp_methods, meta_methods},
       {Py_tp_getattro, reinterpret_cast<void*>(meta_getattro)},
       {Py_tp_setattro, reinterpret_cast<void*>(meta_setattro)},

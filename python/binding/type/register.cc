@@ -157,12 +157,40 @@ bool is_leaf(const TVMFFITypeInfo* native) {
 
 bool body_has(PyTypeObject* cls, PyObject* name) { return PyDict_Contains(cls->tp_dict, name) > 0; }
 
+// Whether an assignment to `cls.name` would go to the metaclass, which refuses it or takes the
+// value for something else: `__dict__`, `__class__`, `__mro__`.
+bool belongs_to_metaclass(PyTypeObject* cls, PyObject* name) {
+  PyObject* found = _PyType_Lookup(Py_TYPE(cls), name);
+  return found != nullptr && Py_TYPE(found)->tp_descr_set != nullptr;
+}
+
+// Whether Python uses the name of a field for something else, so that the field is left out of the
+// class: what belongs to the metaclass, special names that `Object` has (`__init__`, `__eq__`,
+// `__module__`), and those that Python looks up in the class on its own.
+bool is_reserved(PyTypeObject* cls, PyObject* name) {
+  if (belongs_to_metaclass(cls, name)) return true;
+  const char* text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) {
+    PyErr_Clear();  // A lone surrogate: no special name has one.
+    return false;
+  }
+  size_t size = std::strlen(text);
+  if (size <= 4 || std::strncmp(text, "__", 2) != 0 || std::strcmp(text + size - 2, "__") != 0) {
+    return false;
+  }
+  for (const char* known : {"__weakref__", "__del__", "__getattr__"}) {
+    if (std::strcmp(text, known) == 0) return true;
+  }
+  return _PyType_Lookup(state().object_type, name) != nullptr;
+}
+
 int add_fields(const TVMFFITypeInfo* native, PyTypeObject* cls, bool is_fallback) {
   for (int32_t i = 0; i < native->num_fields; ++i) {
     const TVMFFIFieldInfo* field = &native->fields[i];
     Ref name(utf8_to_py(field->name));
     if (!name) return -1;
     if (!is_fallback && body_has(cls, name.get())) continue;
+    if (is_reserved(cls, name.get())) continue;
     Ref descriptor(field_new(field, native->type_index, nullptr));
     if (!descriptor ||
         PyObject_SetAttr(reinterpret_cast<PyObject*>(cls), name.get(), descriptor.get()) < 0) {
@@ -183,6 +211,7 @@ int add_methods(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
     if (is_init && !is_fallback) continue;  // add_ffi_init
     if (is_init && body_has(cls, name.get())) continue;
     if (!is_fallback && _PyType_Lookup(cls, name.get()) != nullptr) continue;
+    if (belongs_to_metaclass(cls, name.get())) continue;
     Ref descriptor(method_new(method, info, cls));
     if (!descriptor || PyObject_SetAttr(py_cls, name.get(), descriptor.get()) < 0) return -1;
   }

@@ -111,7 +111,7 @@ def py_class(
         ``"const-tree"``, ``"singleton"``, or None to disable it.
     slots
         Accepted for compatibility with :mod:`dataclasses`. Instances have a dictionary only if the
-        body has ``__slots__ = ("__dict__",)``.
+        body has ``__slots__ = ("__dict__",)``, or ``__setattr__`` and no ``__slots__``.
     weakref_slot
         Allow weak references to instances. As in the standard library, this creates a new class.
     auto_methods

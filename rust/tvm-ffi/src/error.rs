@@ -153,7 +153,22 @@ impl Error {
         self.cause().cloned()
     }
 
+    /// Return whether the cell has a cause and a context; nothing may read or write them otherwise.
+    ///
+    /// In errors of C++ headers up to 0.1.7 the kind stands in their place, as a `std::string`: its
+    /// first word is the address of the text, or the text is inline in the two words.
+    fn has_links(&self) -> bool {
+        let cell = &self.data.cell;
+        let kind = cell.kind.data as usize;
+        let begin = std::ptr::addr_of!(cell.cause_chain) as usize;
+        let size = 2 * std::mem::size_of::<TVMFFIObjectHandle>();
+        kind == 0 || (cell.cause_chain as usize != kind && kind.wrapping_sub(begin) >= size)
+    }
+
     fn cause(&self) -> Option<&Error> {
+        if !self.has_links() {
+            return None;
+        }
         let handle: &*mut c_void = &self.data.cell.cause_chain;
         if handle.is_null() {
             return None;
@@ -164,6 +179,9 @@ impl Error {
 
     /// Return the object that came with the error.
     pub fn extra_context(&self) -> Option<ObjectRef> {
+        if !self.has_links() {
+            return None;
+        }
         let handle: &*mut c_void = &self.data.cell.extra_context;
         if handle.is_null() {
             return None;
@@ -172,11 +190,13 @@ impl Error {
         Some(unsafe { &*(handle as *const *mut c_void).cast::<ObjectRef>() }.clone())
     }
 
-    /// Return the error with another context: the same object if this is the only reference, else a
-    /// copy.
+    /// Return the error with another context: the same object if this is the only reference and has
+    /// a place for it, else a copy.
     pub(crate) fn with_extra_context(mut this: Self, context: ObjectRef) -> Self {
+        let has_links = this.has_links();
         // SAFETY: only a member of the error is assigned.
-        if let Some(error) = unsafe { ObjectArc::get_mut(&mut this.data) } {
+        let unique = unsafe { ObjectArc::get_mut(&mut this.data) };
+        if let Some(error) = unique.filter(|_| has_links) {
             // SAFETY: the cell owns its reference to the former context, or is null.
             unsafe {
                 let raw = ObjectArc::into_raw(ObjectRef::into_data(context));

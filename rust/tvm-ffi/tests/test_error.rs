@@ -4,9 +4,14 @@
 mod common;
 
 use std::error::Error as _;
+use std::os::raw::c_void;
+use std::sync::atomic::AtomicU64;
 
 use tvm_ffi::object::ObjectRef;
-use tvm_ffi::tvm_ffi_sys::{TVMFFIByteArray, TVMFFIErrorSetRaisedFromCStr, TVMFFITypeKeyToIndex};
+use tvm_ffi::tvm_ffi_sys::{
+    TVMFFIByteArray, TVMFFIErrorSetRaised, TVMFFIErrorSetRaisedFromCStr, TVMFFIObject,
+    TVMFFIObjectDecRef, TVMFFITypeIndex, TVMFFITypeKeyToIndex,
+};
 use tvm_ffi::{
     attach_context, bail, check_safe_call, ensure, function_name, Any, Error, ErrorKind, Function,
     ObjectArc, ObjectRefCore, Result, ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR,
@@ -91,6 +96,70 @@ fn causes_are_the_source_and_context_is_any_object() {
         ),
         (1, 1)
     );
+}
+
+/// An error as the C++ headers of releases up to 0.1.7 make it: its cell ends before the cause and the
+/// context, where the kind follows as a `std::string`.
+#[repr(C)]
+struct OldError {
+    header: TVMFFIObject,
+    kind: TVMFFIByteArray,
+    message: TVMFFIByteArray,
+    backtrace: TVMFFIByteArray,
+    update_backtrace: usize,
+    kind_text: [usize; 4],
+}
+
+unsafe extern "C" fn free_old_error(this: *mut c_void, flags: i32) {
+    // The bit says that nothing refers to the memory any more.
+    if flags & 2 != 0 {
+        // SAFETY: the object was made by `old_error`.
+        drop(unsafe { Box::from_raw(this.cast::<OldError>()) });
+    }
+}
+
+fn old_error() -> Error {
+    const KIND: &str = "ValueError";
+    let header = TVMFFIObject {
+        combined_ref_count: AtomicU64::new((1 << 32) | 1),
+        type_index: TVMFFITypeIndex::kTVMFFIError as i32,
+        __padding: 0,
+        deleter: Some(free_old_error),
+        #[cfg(target_pointer_width = "32")]
+        __ensure_align: 0,
+    };
+    // SAFETY: the texts live as long as the program.
+    let [kind, message, backtrace] =
+        [KIND, "the text", ""].map(|text| unsafe { TVMFFIByteArray::from_str(text) });
+    let old = Box::new(OldError {
+        header,
+        kind,
+        message,
+        backtrace,
+        update_backtrace: 0,
+        kind_text: [KIND.as_ptr() as usize, KIND.len(), 0, 0],
+    });
+    let handle = Box::into_raw(old).cast::<c_void>();
+    // SAFETY: the object begins with the header of an error, and has one reference.
+    unsafe {
+        TVMFFIErrorSetRaised(handle);
+        TVMFFIObjectDecRef(handle);
+    }
+    Error::from_raised()
+}
+
+// spec: GEN-G12
+#[test]
+fn an_error_of_an_old_release_has_no_cause_and_no_context() {
+    let error = old_error();
+    assert_eq!((error.kind(), error.message()), (VALUE_ERROR, "the text"));
+    assert!(error.cause_chain().is_none() && error.extra_context().is_none());
+    assert!(error.source().is_none());
+    let error = Error::with_appended_backtrace(error, "a\n");
+    assert_eq!((error.kind(), error.backtrace()), (VALUE_ERROR, "a\n"));
+    let outer =
+        Error::new_with_cause_and_extra_context(KEY_ERROR, "outer", "", Some(&old_error()), None);
+    assert!(outer.cause_chain().unwrap().cause_chain().is_none());
 }
 
 // spec: RUST-R27

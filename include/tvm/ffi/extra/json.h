@@ -45,8 +45,8 @@ TVM_FFI_EXTRA_CXX_API Value Parse(const String& json_str, String* error_msg = nu
  * Takes None, bool, int64_t, double (17 significant digits, `.0` behind integral ones below 2^53),
  * String, Array, List, and Map with String keys.
  * \param value what to write.
- * \param indent blanks for each level, with every element on a line of its own; none, zero or
- *        negative: no white space at all.
+ * \param indent blanks for each level, with every element on a line of its own; negative: lines
+ *        without blanks; none or zero: no white space at all.
  * \throws ValueError for any other value or key, for a List that contains itself, and for texts of
  *         more than 2 GiB.
  */

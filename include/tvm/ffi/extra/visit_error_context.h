@@ -106,12 +106,13 @@ TVM_FFI_COLD_CODE inline void AppendToVisitErrorContextOrThrow(ErrorObj* error,
 /*!
  * \brief Append a node to the context of an error, which gets one if it has none.
  *
- * Does nothing when there is no memory for it, and for the library's prepared error, which all
- * threads share and which has no deleter.
+ * Does nothing when there is no memory for it, for the library's prepared error, which all threads
+ * share and which has no deleter, and for errors of old releases, which have no place for it.
  */
 TVM_FFI_COLD_CODE inline void AppendToVisitErrorContext(ErrorObj* error,
                                                         const ObjectRef& node) noexcept {
   if (ObjectUnsafe::GetHeader(error)->deleter == nullptr) return;
+  if (!tvm_ffi_error_has_links(error)) return;
   try {
     AppendToVisitErrorContextOrThrow(error, node);
   } catch (const std::bad_alloc&) {

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of tilelang: kernels parsed, compared, lowered to CUDA text, and run on the CPU."""
+
+CUDA = "cuda -arch=sm_80"
+
+
+def _add(length, is_cpu=False):
+    import tilelang.language as T
+
+    @T.prim_func
+    def add(
+        a: T.Tensor((length,), "float32"),
+        b: T.Tensor((length,), "float32"),
+        c: T.Tensor((length,), "float32"),
+    ):
+        with T.Kernel(1, threads=128) as _:
+            for i in T.Parallel(length):
+                c[i] = a[i] + b[i]
+
+    @T.prim_func
+    def add_on_cpu(
+        a: T.Tensor((length,), "float32"),
+        b: T.Tensor((length,), "float32"),
+        c: T.Tensor((length,), "float32"),
+    ):
+        with T.Kernel(1, is_cpu=True) as _:
+            for i in T.serial(length):
+                c[i] = a[i] + b[i]
+
+    return add_on_cpu if is_cpu else add
+
+
+def imports():
+    import tilelang
+
+    assert tilelang.__version__
+
+
+def parses_a_kernel():
+    text = _add(128).script()
+    assert "T.launch_thread" in text or "T.Kernel" in text, text
+    assert "+ b[" in text, text
+
+
+def compares_kernels():
+    import tilelang  # noqa: F401 - sets the path to its TVM
+    from tvm import ir
+
+    one, same, other = _add(128), _add(128), _add(256)
+    ir.assert_structural_equal(one, same)
+    assert ir.structural_hash(one) == ir.structural_hash(same)
+    try:
+        ir.assert_structural_equal(one, other)
+    except ValueError as error:
+        text = str(error)
+    else:
+        text = "no error"
+    assert "128" in text, text
+    ir.assert_structural_equal(ir.load_json(ir.save_json(one)), one)
+
+
+def attributes_of_functions():
+    """``DictAttrs``, whose only field is named ``__dict__``."""
+    import tilelang  # noqa: F401
+    from tvm import ir
+
+    attrs = ir.make_node("ir.DictAttrs", a=1, b="x")
+    assert sorted(attrs.keys()) == ["a", "b"]
+    assert attrs["b"] == "x"
+    assert dict(attrs.items())["a"] == 1
+    assert ir.structural_equal(ir.load_json(ir.save_json(attrs)), attrs)
+
+
+def visits_with_a_derived_object():
+    """A visitor of a Python class by ``derived_object``, which stores attributes."""
+    import tilelang  # noqa: F401
+    from tvm import tir
+
+    @tir.functor.visitor
+    class Counter(tir.PyStmtExprVisitor):
+        def __init__(self):
+            super().__init__()
+            self.count = 0
+
+        def visit_for_(self, op):
+            self.count += 1
+            self.visit_stmt(op.body)
+
+    counter = Counter()
+    counter.visit_stmt(_add(128).body)
+    assert counter.count >= 1, counter.count
+
+
+def raises_errors():
+    import tilelang  # noqa: F401
+
+    import tvm_ffi
+
+    for i in range(100):
+        try:
+            tvm_ffi.get_global_func("ir.EnvFuncGet")(f"no function {i}")
+        except Exception as error:
+            text = str(error)
+        else:
+            text = "no error"
+        assert f"no function {i}" in text, text
+
+
+def lowers_to_cuda():
+    import tilelang
+    from tvm.target import Target
+
+    with Target(CUDA):
+        artifact = tilelang.lower(_add(128), target=CUDA, enable_device_compile=False)
+    assert "__global__" in artifact.kernel_source
+
+
+def runs_on_the_cpu():
+    import tilelang
+    import torch
+
+    kernel = tilelang.compile(_add(128, is_cpu=True), target="c", out_idx=-1)
+    a, b = torch.randn(128), torch.randn(128)
+    torch.testing.assert_close(kernel(a, b), a + b)
