@@ -13,6 +13,7 @@
 #   make lint     formatting, types, licence lines, arrows, generated files
 #   make format   let the tools rewrite the formatting
 #   make bench    the shared benchmark against the peer (apache-tvm-ffi from PyPI)
+#   make bench-rust  the crate tvm-ffi against the C++ API; RUST_BENCH_ARGS adds the peer's crate
 #   make asan     C++ and Python tests with AddressSanitizer and UBSan
 #   make tsan     C++ tests with ThreadSanitizer
 #   make fuzz     libFuzzer on every reader, under the sanitizers, FUZZ_SECONDS for each
@@ -48,7 +49,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-torch clients test-rust valgrind-rust asan-rust lint format bench asan tsan fuzz abi docs site leaks model build \
+.PHONY: help demo test test-cpp test-python test-torch clients test-rust valgrind-rust asan-rust lint format bench bench-rust asan tsan fuzz abi docs site leaks model build \
         build-tests clean distclean
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
@@ -137,7 +138,7 @@ VALGRIND = valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kin
 test-rust: build
 	@tools/set_up.sh rust
 	@cargo fmt --manifest-path rust/Cargo.toml --all --check
-	@rustfmt --check --edition 2021 --config-path rust examples/*/src/*.rs tests/rust/programs/*.rs
+	@rustfmt --check --edition 2021 --config-path rust examples/*/src/*.rs bench/rust/src/*.rs tests/rust/programs/*.rs
 	@$(RUST_ENVIRONMENT) cargo test $(CARGO_FLAGS) --workspace --quiet $(CARGO_TEST_ARGS)
 	@PYTHONPATH="$(ROOT)/build/dev/site" TVM_FFI_TEST_RUST=1 $(RUST_ENVIRONMENT) \
 	  python -m pytest -q -p no:cacheprovider tests/rust $(PYTEST_ARGS)
@@ -263,6 +264,10 @@ site: build $(DOCS_STAMP)
 bench: $(STAMP)
 	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS)
 	@python tools/last_green.py record bench
+
+bench-rust: build
+	@tools/set_up.sh rust
+	@PYTHONPATH="$(ROOT)/build/dev/site" python bench/rust_bench.py "$(BIN)/python" --rounds $(ROUNDS) $(RUST_BENCH_ARGS)
 
 clean:
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

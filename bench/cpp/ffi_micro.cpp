@@ -411,6 +411,12 @@ static void RowsObject(Bench& b) {
       TVMFFIObjectDecRef(p.get());
     }
   });
+  b.Time("object/field through reference", [&](int64_t n) {
+    LOOP(n) {
+      Clobber();
+      Keep(p->value);
+    }
+  });
   ObjectRef deep(ffi::make_object<Level6>()), small(p);
   b.Time("object/IsInstance exact", [&](int64_t n) {
     LOOP(n) {

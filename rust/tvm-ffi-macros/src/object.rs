@@ -246,6 +246,7 @@ impl ObjectStruct {
                 const TYPE_KEY: &'static str = #type_key;
                 const TYPE_DEPTH: i32 = <#parent as #krate::object::ObjectCore>::TYPE_DEPTH + 1;
                 const TYPE_FINAL: bool = #is_final;
+                #[inline]
                 fn type_index() -> i32 {
                     #type_index
                 }

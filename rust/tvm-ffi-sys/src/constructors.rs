@@ -15,6 +15,7 @@ impl TVMFFIByteArray {
     /// # Safety
     ///
     /// `data` is null or points at `size` bytes that live and do not change during the borrow.
+    #[inline]
     pub unsafe fn as_bytes(&self) -> &[u8] {
         if self.data.is_null() || self.size == 0 {
             return &[];

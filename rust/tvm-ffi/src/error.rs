@@ -330,6 +330,23 @@ pub fn name_of_function(here: &'static str) -> &'static str {
     name
 }
 
+/// Make an error of a message with arguments, and of a line of a backtrace without its end, the
+/// function.
+#[doc(hidden)]
+#[cold]
+pub fn new_at(
+    kind: ErrorKind<'_>,
+    message: std::fmt::Arguments<'_>,
+    place: &str,
+    function: &str,
+) -> Error {
+    let line = [place, function, "\n"].concat();
+    match message.as_str() {
+        Some(text) => Error::new(kind, text, &line),
+        None => Error::new(kind, &message.to_string(), &line),
+    }
+}
+
 /// Return a line of a backtrace.
 #[doc(hidden)]
 pub fn backtrace_line(file: &str, line: u32, function: &str) -> String {

@@ -57,6 +57,23 @@ pub unsafe fn run_safe_call(
     result: *mut TVMFFIAny,
     body: impl FnOnce(&[AnyView<'_>]) -> Result<Any>,
 ) -> i32 {
+    crate::panics::record_places();
+    // SAFETY: passed on.
+    unsafe { run_closure(args, num_args, result, body) }
+}
+
+/// As `run_safe_call`, for functions whose maker has called `record_places`.
+///
+/// # Safety
+///
+/// As for `run_safe_call`.
+#[inline]
+pub(crate) unsafe fn run_closure(
+    args: *const TVMFFIAny,
+    num_args: i32,
+    result: *mut TVMFFIAny,
+    body: impl FnOnce(&[AnyView<'_>]) -> Result<Any>,
+) -> i32 {
     let outcome = crate::panics::catch(|| {
         let views = match usize::try_from(num_args) {
             Ok(0) => &[],

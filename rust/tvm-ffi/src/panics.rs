@@ -16,8 +16,11 @@ thread_local! {
 static INSTALLED: Once = Once::new();
 
 /// Record the places of panics. The former hook still runs, so that programs keep their output.
+///
+/// Whoever makes a function or describes a type calls this, so that calls and field accesses need
+/// not.
 #[inline]
-fn record_places() {
+pub(crate) fn record_places() {
     if !INSTALLED.is_completed() {
         install_hook();
     }
@@ -46,10 +49,10 @@ fn install_hook() {
     });
 }
 
-/// Run a function; a panic is an `InternalError` with its text, and its place in the backtrace.
+/// Run a function; a panic is an `InternalError` with its text, and its place in the backtrace if
+/// `record_places` was called.
 #[inline]
 pub(crate) fn catch<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
-    record_places();
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(result) => result,
         Err(panic) => Err(error_of(panic)),

@@ -231,7 +231,10 @@ impl StaticInitBlock {
         if Function::get_global(&marker).is_ok() {
             return Ok(());
         }
-        crate::panics::catch(self.body)?;
+        {
+            crate::panics::record_places();
+            crate::panics::catch(self.body)?
+        };
         Function::register_global(&marker, Function::from_packed(|_| Ok(Any::new())))
     }
 

@@ -83,9 +83,22 @@ impl Drop for ArrayObj {
     }
 }
 
+/// Stores the number of elements that were written at the end, also after a panic.
+struct Written {
+    this: *mut ArrayObj,
+    count: usize,
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        // SAFETY: the object is new and alive during the life of this value.
+        unsafe { (*self.this).size = self.count as i64 };
+    }
+}
+
 /// Allocate an array, and fill it; `capacity` is the most elements that `elements` gives.
 fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<ArrayObj> {
-    let mut object = ObjectArc::new_with_extra_items(ArrayObj {
+    let mut object = ObjectArc::new_with_raw_items(ArrayObj {
         object: Object::new(),
         data: ptr::null_mut(),
         size: 0,
@@ -93,17 +106,31 @@ fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<A
         data_deleter: None,
     });
     // SAFETY: the object is new, so nothing else refers to it; memory for `capacity` elements lies
-    // behind it. The size counts the elements written, so a panic of `elements` loses none.
+    // behind it.
     unsafe {
         let this = ObjectArc::as_raw_mut(&mut object);
         let slots = this.add(1).cast::<TVMFFIAny>();
         (*this).data = slots.cast();
-        for (i, element) in elements.take(capacity).enumerate() {
-            slots.add(i).write(Any::into_raw_ffi_any(element));
-            (*this).size = i as i64 + 1;
+        let mut written = Written { this, count: 0 };
+        for element in elements.take(capacity) {
+            slots
+                .add(written.count)
+                .write(Any::into_raw_ffi_any(element));
+            written.count += 1;
         }
     }
     object
+}
+
+#[cold]
+fn out_of_bound() -> Error {
+    Error::new(INDEX_ERROR, "Array get index out of bound", "")
+}
+
+#[cold]
+fn wrong_element<T: ContainerElement>(i: usize) -> Error {
+    let message = format!("Failed to cast element at {i} to {}", T::element_type_str());
+    Error::new(TYPE_ERROR, &message, "")
 }
 
 /// An immutable sequence of values; clones share it.
@@ -157,15 +184,16 @@ impl<T: ContainerElement> Array<T> {
     /// # Errors
     ///
     /// `IndexError` behind the end.
+    #[inline]
     pub fn get(&self, i: usize) -> Result<T> {
         // SAFETY: `self` keeps the object alive, which does not change.
         let Some(element) = (unsafe { seq::view(self.cell(), i) }) else {
-            return Err(Error::new(INDEX_ERROR, "Array get index out of bound", ""));
+            return Err(out_of_bound());
         };
-        T::element_from_view(element).map_err(|_| {
-            let message = format!("Failed to cast element at {i} to {}", T::element_type_str());
-            Error::new(TYPE_ERROR, &message, "")
-        })
+        match T::element_from_view(element) {
+            Ok(element) => Ok(element),
+            Err(_) => Err(wrong_element::<T>(i)),
+        }
     }
 
     /// Return element `i`, borrowed, without conversion.
@@ -334,6 +362,7 @@ pub struct TryArrayIterator<T: ContainerElement> {
 impl<T: ContainerElement> Iterator for TryArrayIterator<T> {
     type Item = Result<T>;
 
+    #[inline]
     fn next(&mut self) -> Option<Result<T>> {
         if self.next >= self.end {
             return None;
@@ -376,6 +405,7 @@ fn expect_element<T>(element: Result<T>) -> T {
 impl<T: ContainerElement> Iterator for ArrayIterator<T> {
     type Item = T;
 
+    #[inline]
     fn next(&mut self) -> Option<T> {
         self.elements.next().map(expect_element)
     }

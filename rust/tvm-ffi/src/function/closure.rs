@@ -10,7 +10,7 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFIFunctionCell, TVMFFIObject};
 use super::{Function, FunctionObj};
 use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, RUNTIME_ERROR};
-use crate::function_internal::{run_safe_call, AsPackedCallable, LocalPackedCallable};
+use crate::function_internal::{run_closure, AsPackedCallable, LocalPackedCallable};
 use crate::object::{Object, ObjectArc, ObjectCore};
 
 /// A function object with the closure behind its cell.
@@ -46,7 +46,7 @@ where
     // SAFETY: the handle is that of the object that `make` made; it lives during the call.
     unsafe {
         let closure = &(*handle.cast::<ClosureObj<F>>()).closure;
-        run_safe_call(args, num_args, result, closure)
+        run_closure(args, num_args, result, closure)
     }
 }
 
@@ -55,6 +55,7 @@ fn make<F>(closure: F) -> Function
 where
     F: Fn(&[AnyView<'_>]) -> Result<Any> + 'static,
 {
+    crate::panics::record_places();
     let cell = TVMFFIFunctionCell {
         safe_call: call_closure::<F>,
         cxx_call: std::ptr::null_mut(),

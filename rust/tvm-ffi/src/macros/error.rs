@@ -23,10 +23,11 @@ macro_rules! __backtrace_line {
 #[macro_export]
 macro_rules! bail {
     ($kind:expr, $($arguments:tt)+) => {
-        return ::std::result::Result::Err($crate::error::Error::new(
+        return ::std::result::Result::Err($crate::error::new_at(
             $kind,
-            &::std::format!($($arguments)+),
-            &$crate::__backtrace_line!(),
+            ::std::format_args!($($arguments)+),
+            ::std::concat!("  File \"", ::std::file!(), "\", line ", ::std::line!(), ", in "),
+            $crate::function_name!(),
         ))
     };
 }

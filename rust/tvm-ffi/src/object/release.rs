@@ -23,6 +23,9 @@ struct Waiting {
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
+    /// Whether `WAITING` may have entries. Unlike the list, it needs no destructor, which every
+    /// access would check.
+    static IS_WAITING: Cell<bool> = const { Cell::new(false) };
     static WAITING: RefCell<Vec<Waiting>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -32,6 +35,7 @@ thread_local! {
 ///
 /// As for a deleter. `frees` says whether the memory goes, too; if not, the caller owns a weak
 /// reference.
+#[inline]
 pub(super) unsafe fn destroy_nested(
     object: *mut c_void,
     flags: i32,
@@ -46,27 +50,43 @@ pub(super) unsafe fn destroy_nested(
             destroy,
             is_held: !frees,
         };
-        // After the end of the thread's list, which is rare, the stack has to do.
-        if WAITING
-            .try_with(|list| list.borrow_mut().push(entry))
-            .is_ok()
-        {
-            if !frees {
-                // SAFETY: the caller owns a weak reference.
-                unsafe { unsafe_::inc_weak(object.cast()) };
-            }
+        // SAFETY: passed on.
+        if unsafe { put_off(entry) } {
             return;
         }
     }
     DEPTH.set(depth + 1);
     // SAFETY: passed on.
     unsafe { destroy(object, flags) };
-    if depth == 0 {
+    if depth == 0 && IS_WAITING.get() {
         destroy_waiting();
     }
     DEPTH.set(depth);
 }
 
+/// Keep an object for later; false after the end of the thread's list, where the stack has to do.
+///
+/// # Safety
+///
+/// As for `destroy_nested`.
+#[cold]
+unsafe fn put_off(entry: Waiting) -> bool {
+    let (object, is_held) = (entry.object, entry.is_held);
+    if WAITING
+        .try_with(|list| list.borrow_mut().push(entry))
+        .is_err()
+    {
+        return false;
+    }
+    IS_WAITING.set(true);
+    if is_held {
+        // SAFETY: the caller owns a weak reference.
+        unsafe { unsafe_::inc_weak(object.cast()) };
+    }
+    true
+}
+
+#[cold]
 fn destroy_waiting() {
     let next = || WAITING.try_with(|list| list.borrow_mut().pop());
     while let Ok(Some(entry)) = next() {
@@ -79,4 +99,5 @@ fn destroy_waiting() {
             }
         }
     }
+    IS_WAITING.set(false);
 }

@@ -193,17 +193,13 @@ impl FieldGetter {
     /// # Errors
     ///
     /// `TypeError` if the object is not of the type that has the field; what the getter raises.
+    #[inline]
     pub fn get_any<N: ObjectCore>(&self, object: &N) -> Result<Any> {
         let address = (object as *const N).cast_mut();
         // SAFETY: every object struct starts with the header.
         let index = unsafe { (*address.cast::<tvm_ffi_sys::TVMFFIObject>()).type_index };
-        if !is_derived_from(index, self.owner) {
-            let message = format!(
-                "Cannot read a field of `{}` from an object of type `{}`",
-                type_key_of(self.owner),
-                type_key_of(index)
-            );
-            return Err(Error::new(TYPE_ERROR, &message, ""));
+        if index != self.owner && !is_derived_from(index, self.owner) {
+            return Err(wrong_owner(index, self.owner));
         }
         // SAFETY: the object has the field at this offset.
         unsafe { call_getter(self.getter, address.cast(), self.offset) }
@@ -219,11 +215,19 @@ impl FieldGetter {
     }
 }
 
+#[cold]
+fn wrong_owner(index: i32, owner: i32) -> Error {
+    let (owner, found) = (type_key_of(owner), type_key_of(index));
+    let message = format!("Cannot read a field of `{owner}` from an object of type `{found}`");
+    Error::new(TYPE_ERROR, &message, "")
+}
+
 /// Read the field at an offset.
 ///
 /// # Safety
 ///
 /// The object is alive and has a field with this getter there.
+#[inline]
 unsafe fn call_getter(
     getter: tvm_ffi_sys::TVMFFIFieldGetter,
     object: *mut TVMFFIObject,

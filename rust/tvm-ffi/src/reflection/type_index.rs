@@ -55,11 +55,17 @@ impl LazyTypeIndex {
     /// # Panics
     ///
     /// If the key is not registered.
+    #[inline]
     pub fn look_up(&self, type_key: &'static str) -> i32 {
         let known = self.index.load(Ordering::Acquire);
         if known != UNKNOWN {
             return known;
         }
+        self.look_up_first(type_key)
+    }
+
+    #[cold]
+    fn look_up_first(&self, type_key: &'static str) -> i32 {
         let mut index = UNKNOWN;
         // SAFETY: the text and the result are valid during the call.
         let status = unsafe { TVMFFITypeKeyToIndex(&bytes_of(type_key), &mut index) };
@@ -79,11 +85,17 @@ impl LazyTypeIndex {
     /// # Panics
     ///
     /// If the runtime refuses the type or a part of its definition.
+    #[inline]
     pub fn register<T: ObjectCore>(&self, registration: &TypeRegistration) -> i32 {
         let known = self.index.load(Ordering::Acquire);
         if known != UNKNOWN {
             return known;
         }
+        self.register_first::<T>(registration)
+    }
+
+    #[cold]
+    fn register_first<T: ObjectCore>(&self, registration: &TypeRegistration) -> i32 {
         let _guard = REGISTRATION.lock();
         for cell in [&self.index, &self.pending] {
             let known = cell.load(Ordering::Acquire);
@@ -126,6 +138,7 @@ impl LazyTypeIndex {
         self.pending.store(index, Ordering::Release);
         check_parent::<T>(index, parent)?;
         if let Some(define) = registration.define {
+            crate::panics::record_places();
             let is_described = type_info(index).is_some_and(|info| !info.metadata.is_null());
             if !is_described {
                 define(index)?;

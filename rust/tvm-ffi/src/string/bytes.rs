@@ -59,30 +59,35 @@ impl Deref for Bytes {
 }
 
 impl<T: AsRef<[u8]>> From<T> for Bytes {
+    #[inline]
     fn from(bytes: T) -> Self {
         Self::make(bytes.as_ref())
     }
 }
 
 impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for Bytes {
+    #[inline]
     fn eq(&self, other: &T) -> bool {
         self.content() == other.as_ref()
     }
 }
 
 impl PartialEq for Bytes {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.content() == other.content()
     }
 }
 
 impl PartialEq<Bytes> for [u8] {
+    #[inline]
     fn eq(&self, other: &Bytes) -> bool {
         other == self
     }
 }
 
 impl PartialEq<Bytes> for Vec<u8> {
+    #[inline]
     fn eq(&self, other: &Bytes) -> bool {
         other == self
     }
@@ -110,6 +115,7 @@ impl std::fmt::Debug for Bytes {
 }
 
 impl From<Bytes> for Vec<u8> {
+    #[inline]
     fn from(bytes: Bytes) -> Self {
         bytes.to_vec()
     }

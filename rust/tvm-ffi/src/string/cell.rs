@@ -41,15 +41,16 @@ macro_rules! heap_object {
         impl HeapBytes for $name {
             fn allocate(bytes: &[u8]) -> *mut TVMFFIObject {
                 let data = TVMFFIByteArray::new(std::ptr::null(), bytes.len());
-                let object = ObjectArc::new_with_extra_items($name {
+                let object = ObjectArc::new_with_raw_items($name {
                     object: Object::new(),
                     data,
                 });
-                // SAFETY: the object is new and has `len + 1` zero bytes behind the struct.
+                // SAFETY: the object is new and has space for `len + 1` bytes behind the struct.
                 unsafe {
                     let object = ObjectArc::into_raw(object).cast_mut();
                     let first = object.add(1).cast::<u8>();
                     first.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                    first.add(bytes.len()).write(0);
                     (*object).data.data = first;
                     object.cast()
                 }
@@ -77,15 +78,36 @@ heap_object!(
     "Content of heap bytes."
 );
 
+/// Return up to 7 bytes as a number, the first byte lowest. A copy of a length that is not known
+/// while compiling would be a call of `memcpy`.
+#[inline]
+fn small_payload(bytes: &[u8]) -> u64 {
+    match bytes {
+        [a @ .., b1, b2, b3, b4] => {
+            // The last four bytes lie above the up to three bytes before them.
+            let last = u32::from_le_bytes([*b1, *b2, *b3, *b4]);
+            let first = a
+                .iter()
+                .rev()
+                .fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+            first | u64::from(last) << (8 * a.len())
+        }
+        _ => bytes
+            .iter()
+            .rev()
+            .fold(0, |sum, &byte| sum << 8 | u64::from(byte)),
+    }
+}
+
 /// Make an owned value; `small` is the type index of the inline form.
+#[inline]
 pub(super) fn make<T: HeapBytes>(bytes: &[u8], small: TVMFFITypeIndex) -> TVMFFIAny {
     if bytes.len() <= LONGEST_SMALL {
-        let mut v_bytes = [0; 8];
-        v_bytes[..bytes.len()].copy_from_slice(bytes);
+        let v_uint64 = small_payload(bytes);
         return TVMFFIAny {
             type_index: small as i32,
             small_str_len: bytes.len() as u32,
-            data_union: TVMFFIAnyDataUnion { v_bytes },
+            data_union: TVMFFIAnyDataUnion { v_uint64 },
         };
     }
     let mut data_union = TVMFFIAnyDataUnion { v_uint64: 0 };
@@ -163,6 +185,7 @@ macro_rules! impl_cell {
             }
 
             /// Return the number of bytes.
+            #[inline]
             pub fn len(&self) -> usize {
                 self.content().len()
             }
@@ -172,6 +195,7 @@ macro_rules! impl_cell {
                 self.content().is_empty()
             }
 
+            #[inline]
             fn make(bytes: &[u8]) -> Self {
                 $name { data: cell::make::<$obj>(bytes, TVMFFITypeIndex::$small) }
             }

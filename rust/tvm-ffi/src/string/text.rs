@@ -88,36 +88,42 @@ impl Deref for String {
 }
 
 impl<T: AsRef<str>> From<T> for String {
+    #[inline]
     fn from(text: T) -> Self {
         Self::make(text.as_ref().as_bytes())
     }
 }
 
 impl<T: AsRef<str> + ?Sized> PartialEq<T> for String {
+    #[inline]
     fn eq(&self, other: &T) -> bool {
         self.content() == other.as_ref().as_bytes()
     }
 }
 
 impl PartialEq for String {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.content() == other.content()
     }
 }
 
 impl PartialEq<String> for str {
+    #[inline]
     fn eq(&self, other: &String) -> bool {
         other == self
     }
 }
 
 impl PartialEq<String> for &str {
+    #[inline]
     fn eq(&self, other: &String) -> bool {
         other == *self
     }
 }
 
 impl PartialEq<String> for std::string::String {
+    #[inline]
     fn eq(&self, other: &String) -> bool {
         other == self
     }
@@ -151,6 +157,7 @@ impl std::fmt::Debug for String {
 }
 
 impl From<String> for std::string::String {
+    #[inline]
     fn from(text: String) -> Self {
         text.as_str().to_string()
     }

@@ -81,16 +81,25 @@ pub(super) unsafe fn strides(tensor: &DLTensor) -> Option<&[i64]> {
 /// Return the number of elements, or `None` if an extent is negative or the number does not fit.
 #[inline]
 pub(super) fn checked_numel(shape: &[i64]) -> Option<usize> {
-    if shape.iter().any(|&extent| extent < 0) {
-        return None;
+    let (mut product, mut is_empty, mut fits) = (1usize, false, true);
+    for &extent in shape {
+        if extent < 0 {
+            return None;
+        }
+        is_empty |= extent == 0;
+        let Ok(extent) = usize::try_from(extent) else {
+            fits = false;
+            continue;
+        };
+        let (next, overflows) = product.overflowing_mul(extent);
+        product = next;
+        fits &= !overflows;
     }
     // An extent of 0 decides, also if the product of the others does not fit.
-    if shape.contains(&0) {
+    if is_empty {
         return Some(0);
     }
-    shape.iter().try_fold(1usize, |product, &extent| {
-        product.checked_mul(usize::try_from(extent).ok()?)
-    })
+    fits.then_some(product)
 }
 
 /// Return the size of `numel` elements in bytes, or `None` if it does not fit an address space.
@@ -114,16 +123,13 @@ pub(super) fn item_bits(dtype: DLDataType) -> usize {
 #[inline]
 pub(super) fn is_contiguous(shape: &[i64], strides: Option<&[i64]>) -> bool {
     let Some(strides) = strides else { return true };
-    if shape.contains(&0) {
-        return true;
-    }
     let mut expected = 1i64;
     for (&extent, &stride) in shape.iter().zip(strides).rev() {
         if extent == 1 {
             continue;
         }
         if stride != expected {
-            return false;
+            return shape.contains(&0);
         }
         expected = expected.wrapping_mul(extent);
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use tvm_ffi_sys::DLTensor;
+use tvm_ffi_sys::{DLDataType, DLTensor};
 
 use super::{compact_strides, dltensor, Tensor, TensorRef};
 use crate::dtype::{AsDLDataType, DLDataTypeExt};
@@ -30,6 +30,7 @@ impl_tensor_element!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
 /// Return the address of the first element, after the checks that do not depend on the layout.
 ///
 /// The address is aligned, and not null unless `numel` is 0.
+#[inline]
 fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mut T> {
     let offset = usize::try_from(tensor.byte_offset).unwrap_or(usize::MAX);
     // The allocation contains the first element, so the address does not wrap for valid tensors.
@@ -51,17 +52,11 @@ fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mu
 }
 
 /// Check type and device, and return the number of elements.
+#[inline]
 fn check_elements<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<usize> {
     let (expected, found) = (T::DL_DATA_TYPE, tensor.dtype());
     if expected != found || dltensor::item_bits(expected) != std::mem::size_of::<T>() * 8 {
-        let expected = DLDataTypeExt::to_string(&expected);
-        let found = DLDataTypeExt::to_string(&found);
-        crate::bail!(
-            TYPE_ERROR,
-            "Tensor has data type {}, expected {}",
-            &*found,
-            &*expected
-        );
+        return Err(wrong_type(found, expected));
     }
     if tensor.device().device_type != dltensor::CPU.device_type {
         crate::bail!(RUNTIME_ERROR, "Tensor is not on CPU");
@@ -69,14 +64,28 @@ fn check_elements<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<usize> {
     let numel = dltensor::checked_numel(tensor.shape());
     match numel.filter(|&numel| dltensor::checked_bytes(numel, found).is_some()) {
         Some(numel) => Ok(numel),
-        None => {
-            let message = format!("Tensor has an invalid shape {:?}", tensor.shape());
-            Err(Error::new(VALUE_ERROR, &message, ""))
-        }
+        None => Err(invalid_shape(tensor.shape())),
     }
 }
 
+#[cold]
+fn wrong_type(found: DLDataType, expected: DLDataType) -> Error {
+    let (found, expected) = (
+        DLDataTypeExt::to_string(&found),
+        DLDataTypeExt::to_string(&expected),
+    );
+    let message = format!("Tensor has data type {}, expected {}", &*found, &*expected);
+    Error::new(TYPE_ERROR, &message, &crate::__backtrace_line!())
+}
+
+#[cold]
+fn invalid_shape(shape: &[i64]) -> Error {
+    let message = format!("Tensor has an invalid shape {shape:?}");
+    Error::new(VALUE_ERROR, &message, "")
+}
+
 /// Return address and number of the elements of a contiguous tensor.
+#[inline]
 fn contiguous<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<(*mut T, usize)> {
     let numel = check_elements::<T>(tensor)?;
     if !tensor.is_contiguous() {
