@@ -11,6 +11,7 @@
 #   make valgrind-rust  the tests of the crates with Valgrind; make asan-rust with AddressSanitizer
 #   make leaks    every test module again and again in one process: nothing may grow
 #   make model    the containers beside list, tuple and dict, 100,000 steps each
+#   make wheels   a wheel for each of these Pythons in dist, built twice with equal bytes, checked, tagged and tried
 #   make lint     formatting, types, licence lines, arrows, generated files
 #   make format   let the tools rewrite the formatting
 #   make bench    the shared benchmark against the peer (apache-tvm-ffi from PyPI)
@@ -49,7 +50,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short test-torch test-rust valgrind-rust asan-rust lint format bench asan tsan fuzz abi docs site leaks model build \
+.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short test-torch test-rust wheels valgrind-rust asan-rust lint format bench asan tsan fuzz abi docs site leaks model build \
         build-tests clean distclean
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
@@ -120,6 +121,10 @@ test-pythons test-pythons-short: build
 	@$(if $(filter 3.14,$(PYTHONS)),tools/set_up.sh python3.14 "$(ROOT)/build/python3.14")
 	@python tools/pythons.py --versions "$(PYTHONS)" --jobs $(JOBS) $(if $(filter %-short,$@),--short --others) \
 	  -- $(PYTEST_ARGS)
+
+wheels: $(STAMP)
+	@$(if $(filter 3.14,$(PYTHONS)),tools/set_up.sh python3.14 "$(ROOT)/build/python3.14")
+	@python tools/wheels.py --versions "$(PYTHONS)"
 
 $(TORCH_STAMP): tools/requirements-torch.txt tools/requirements-dev.txt tools/requirements-test.txt tools/set_up.sh
 	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh torch "$(TORCH_VENV)" "$(PYTHON)"
