@@ -31,8 +31,16 @@ THIS = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Calls, objects, data classes, enums, containers, tensors, errors, garbage collection: where the
 # binding depends on the version of Python.
 SHORT = (
-    "tests/binding",
-    "tests/python/core",
+    "tests/binding/test_call_paths.py",
+    "tests/binding/test_exceptions.py",
+    "tests/binding/test_garbage.py",
+    "tests/binding/test_wrappers.py",
+    "tests/python/core/test_arguments.py",
+    "tests/python/core/test_containers.py",
+    "tests/python/core/test_errors.py",
+    "tests/python/core/test_functions.py",
+    "tests/python/core/test_objects.py",
+    "tests/python/core/test_types.py",
     "tests/python/dataclasses",
     "tests/python/test_array.py",
     "tests/python/test_array_memory.py",
