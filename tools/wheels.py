@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "wheels"
 DIST = ROOT / "dist"
 REQUIREMENTS = ROOT / "tools" / "requirements-wheels.txt"
+BUILD_REQUIREMENTS = ROOT / "tools" / "requirements-build.txt"
 TRIAL = ROOT / "tools" / "try_wheel.py"
 TOOLS = WORK / "venv" / "bin"
 
@@ -55,12 +55,13 @@ def run(log: str, *command: object, **variables: str) -> str:
 def make_tools() -> None:
     """Create the environment of the tools; keep one that has the same requirements."""
     stamp = TOOLS.parent / ".ready"
-    if stamp.exists() and stamp.read_text() == REQUIREMENTS.read_text():
+    wanted = REQUIREMENTS.read_text() + BUILD_REQUIREMENTS.read_text()
+    if stamp.exists() and stamp.read_text() == wanted:
         return
     venv.create(TOOLS.parent, with_pip=True, clear=True)
     pip = (TOOLS / "python", "-m", "pip", "--disable-pip-version-check", "install")
     run("tools", *pip, "-r", REQUIREMENTS)
-    stamp.write_text(REQUIREMENTS.read_text())
+    stamp.write_text(wanted)
 
 
 def source_date() -> str:
@@ -73,18 +74,16 @@ def source_date() -> str:
 
 
 def build_environment(interpreter: Interpreter) -> Path:
-    """Create an environment with what pyproject.toml needs to build; return its interpreter."""
+    """Create an environment with what a wheel is built with; return its interpreter."""
     folder = WORK / interpreter.version
     python = folder / "bin" / "python"
-    if not (folder / ".ready").exists():
+    stamp = folder / ".ready"
+    wanted = BUILD_REQUIREMENTS.read_text() + str(interpreter.executable) + interpreter.full
+    if not (stamp.exists() and stamp.read_text() == wanted):
         run(f"{interpreter.version}-venv", interpreter.executable, "-m", "venv", "--clear", folder)
         pip = (python, "-m", "pip", "--disable-pip-version-check", "install")
-        text = (ROOT / "pyproject.toml").read_text()
-        requires = re.search(r"^requires = \[(.*)\]$", text, re.MULTILINE)
-        if requires is None:
-            raise StepError("pyproject.toml has no build requirements")
-        run(f"{interpreter.version}-install", *pip, *re.findall(r'"([^"]+)"', requires.group(1)))
-        (folder / ".ready").write_text("")
+        run(f"{interpreter.version}-install", *pip, "-r", BUILD_REQUIREMENTS)
+        stamp.write_text(wanted)
     return python
 
 
@@ -112,7 +111,8 @@ def make_sdist(epoch: str) -> tuple[Path, Path]:
     for turn in ("sdist", "sdist-again"):
         out = WORK / turn
         shutil.rmtree(out, ignore_errors=True)
-        command = (TOOLS / "python", "-m", "build", "--sdist", "--outdir", out, ROOT)
+        frontend = (TOOLS / "python", "-m", "build", "--sdist", "--no-isolation")
+        command = (*frontend, "--outdir", out, ROOT)
         run(turn, *command, SOURCE_DATE_EPOCH=epoch)
         (path,) = out.glob("*.tar.gz")
         found.append(path)
@@ -171,8 +171,7 @@ def make(interpreter: Interpreter, unpacked: Path, epoch: str) -> list[str]:
 def identifiers(platform: str) -> list[str]:
     """Return the names of the wheels that cibuildwheel would build for a platform."""
     command = (TOOLS / "python", "-m", "cibuildwheel", "--print-build-identifiers")
-    options = ("--platform", platform, "--archs", "all", ROOT)
-    return run(f"cibuildwheel-{platform}", *command, *options).split()
+    return run(f"cibuildwheel-{platform}", *command, "--platform", platform, ROOT).split()
 
 
 def main(argv: list[str]) -> int:
