@@ -4,12 +4,15 @@
 #   make demo     compile the first example and show what crosses the border, with times; then the
 #                 schema tool's
 #   make test     C++ tests, Python tests, wheel test, Rust tests
+#   make test-pythons  the Python tests on each of Python 3.10 to 3.14 that is found;
+#                 make test-pythons-short  tests of the extension, on all but the default one
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
 #   make clients  published packages that use the peer, on this build (large downloads)
 #   make test-rust  the crates of rust/: formatting, clippy, tests, and their libraries from Python
 #   make valgrind-rust  the tests of the crates with Valgrind; make asan-rust with AddressSanitizer
 #   make leaks    every test module again and again in one process: nothing may grow
 #   make model    the containers beside list, tuple and dict, 100,000 steps each
+#   make wheels   a wheel for each of these Pythons in dist, built twice with equal bytes, checked, tagged and tried
 #   make lint     formatting, types, licence lines, arrows, generated files
 #   make format   let the tools rewrite the formatting
 #   make bench    the shared benchmark against the peer (apache-tvm-ffi from PyPI)
@@ -49,8 +52,9 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-torch clients test-rust valgrind-rust asan-rust lint format bench bench-rust asan tsan fuzz abi docs site leaks model build \
-        build-tests clean distclean
+.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short test-torch clients \
+        test-rust wheels valgrind-rust asan-rust lint format bench bench-rust asan tsan fuzz abi docs \
+        site leaks model build build-tests clean distclean
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
 .NOTPARALLEL:
@@ -58,7 +62,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 help:
 	@sed -n 's/^#   //p' Makefile
 
-$(STAMP): tools/requirements-dev.txt tools/set_up.sh
+$(STAMP): tools/requirements-dev.txt tools/requirements-test.txt tools/set_up.sh
 	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh venv "$(VENV)" "$(PYTHON)"
 	@touch $@
 
@@ -114,7 +118,18 @@ test-python: build
 	@tools/set_up.sh chromium
 	@PYTHONPATH="$(ROOT)/build/dev/site" $(PYTEST) $(PYTEST_ARGS)
 
-$(TORCH_STAMP): tools/requirements-torch.txt tools/requirements-dev.txt tools/set_up.sh
+# For all of them the runtime is compiled once. PYTHONS="3.10 3.14" chooses.
+PYTHONS ?= 3.10 3.11 3.12 3.13 3.14
+test-pythons test-pythons-short: build
+	@$(if $(filter 3.14,$(PYTHONS)),tools/set_up.sh python3.14 "$(ROOT)/build/python3.14")
+	@python tools/pythons.py --versions "$(PYTHONS)" --jobs $(JOBS) $(if $(filter %-short,$@),--short --others) \
+	  -- $(PYTEST_ARGS)
+
+wheels: $(STAMP)
+	@$(if $(filter 3.14,$(PYTHONS)),tools/set_up.sh python3.14 "$(ROOT)/build/python3.14")
+	@python tools/wheels.py --versions "$(PYTHONS)"
+
+$(TORCH_STAMP): tools/requirements-torch.txt tools/requirements-dev.txt tools/requirements-test.txt tools/set_up.sh
 	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh torch "$(TORCH_VENV)" "$(PYTHON)"
 	@touch $@
 

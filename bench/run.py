@@ -28,10 +28,10 @@ ROOT = HERE.parent
 PIP = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet")
 
 
-def numpy_requirement():
-    """Return the pin of the development tools, so that both sides have the same numpy."""
-    lines = (ROOT / "tools" / "requirements-dev.txt").read_text().splitlines()
-    return next(line for line in lines if line.startswith("numpy=="))
+def numpy_requirements():
+    """Return the pins of the tests for each Python, so that both sides have the same numpy."""
+    lines = (ROOT / "tools" / "requirements-test.txt").read_text().splitlines()
+    return [line for line in lines if line.startswith("numpy==")]
 
 
 def environment(folder, stamp_text, packages):
@@ -42,7 +42,7 @@ def environment(folder, stamp_text, packages):
     if not (stamp.exists() and stamp.read_text() == digest):
         print(f"bench: installing {' '.join(packages)}", file=sys.stderr, flush=True)
         venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([python, *PIP, numpy_requirement(), "pytest", *packages], check=True)
+        subprocess.run([python, *PIP, *numpy_requirements(), "pytest", *packages], check=True)
         stamp.write_text(digest)
     return python
 

@@ -4,9 +4,9 @@
 # development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh docs DIR
 # PYTHON` that of the documentation site, `set_up.sh doxygen` the reader of the headers, `set_up.sh gtest`
 # obtains GoogleTest, `set_up.sh clang` the compiler with libFuzzer, `set_up.sh chromium` a browser with
-# its driver, `set_up.sh rust` the compiler of Rust with the packages that the macros use, `set_up.sh
+# its driver, `set_up.sh python3.14 DIR` unpacks this version, `set_up.sh rust` the compiler of Rust with the packages that the macros use, `set_up.sh
 # valgrind` the memory checker. As root on Debian, missing packages are installed with apt-get; otherwise a message says
-# what to install. Tests that need the browser are skipped without it, so its absence is not an error.
+# what to install. Tests that need the browser or Python 3.14 are skipped without it, so its absence is not an error.
 set -eu
 
 tools=$(cd "$(dirname "$0")" && pwd)
@@ -95,6 +95,13 @@ have_chromium() {
   command -v chromedriver >/dev/null && { command -v chromium || command -v chromium-browser; } >/dev/null
 }
 
+# The stable releases of Debian have no Python 3.14 yet.
+unpack_python() {
+  [ "$("python$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)" != "$1" ] || return 0
+  command -v patchelf >/dev/null || (need patchelf patchelf) || return 0
+  "$tools/unpack_python.sh" "$1" "$2" || :
+}
+
 # The packages of Rust come from Debian as a directory of sources, so that builds need no registry.
 # rustup's compiler is used if there is one: it may be newer than that of Debian.
 set_up_rust() {
@@ -125,11 +132,12 @@ case $1 in
   gtest) have_gtest || need "GoogleTest" libgtest-dev ;;
   clang) have_fuzzer || need "clang with libFuzzer and the sanitizers" clang libclang-rt-dev ;;
   chromium) have_chromium || (need "Chromium with its driver" chromium chromium-driver) || : ;;
+  python3.14) unpack_python 3.14 "$2" ;;
   rust) set_up_rust ;;
   valgrind) command -v valgrind >/dev/null || need "Valgrind" valgrind ;;
   *)
     echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" \
-      "| rust | valgrind" >&2
+      "| python3.14 DIR | rust | valgrind" >&2
     exit 2
     ;;
 esac

@@ -18,6 +18,13 @@ if(TVM_FFI_SANITIZE)
   target_link_options(tvm_ffi_sanitize INTERFACE -fsanitize=${_sanitizers})
 endif()
 
+# The bytes of a wheel do not depend on the folder in which it was built.
+if(SKBUILD AND NOT MSVC)
+  add_compile_options(
+    "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=" "-ffile-prefix-map=${CMAKE_BINARY_DIR}/="
+  )
+endif()
+
 # C++17 with warnings; symbols hidden unless marked, calls through the loaded address table.
 function(tvm_ffi_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_17)

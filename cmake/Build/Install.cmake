@@ -4,13 +4,15 @@
 
 set(_root "${CMAKE_CURRENT_SOURCE_DIR}")
 
-install(
-  TARGETS tvm_ffi_shared
-  COMPONENT runtime
-  RUNTIME DESTINATION lib
-  LIBRARY DESTINATION lib
-  ARCHIVE DESTINATION lib
-)
+if(NOT TVM_FFI_RUNTIME_PACKAGE)
+  install(
+    TARGETS tvm_ffi_shared
+    COMPONENT runtime
+    RUNTIME DESTINATION lib
+    LIBRARY DESTINATION lib
+    ARCHIVE DESTINATION lib
+  )
+endif()
 if(TARGET tvm_ffi_testing)
   install(
     TARGETS tvm_ffi_testing

@@ -9,6 +9,9 @@ option(TVM_FFI_BUILD_TESTS "Build the C and C++ tests" OFF)
 option(TVM_FFI_BUILD_FUZZERS "Build the fuzz targets with libFuzzer (needs clang)" OFF)
 option(TVM_FFI_ATTACH_DEBUG_SYMBOLS "Add debug information to optimised builds" OFF)
 option(TVM_FFI_WERROR "Treat warnings in this project's own code as errors" OFF)
+set(TVM_FFI_RUNTIME_PACKAGE "" CACHE PATH
+    "Installed tree whose runtime the Python extension links, instead of one that is built here"
+)
 set(TVM_FFI_SANITIZE "" CACHE STRING "Sanitizers of the whole build: address;undefined or thread")
 
 # Accepted so that existing build scripts configure; this runtime takes backtraces from the toolchain

@@ -13,6 +13,13 @@
 #define BINDING_SANITIZED 0
 #endif
 
+// Free lists and caches whose only guard is the GIL; a free-threaded interpreter does without them.
+#ifdef Py_GIL_DISABLED
+#define BINDING_HAS_GIL 0
+#else
+#define BINDING_HAS_GIL 1
+#endif
+
 #define BINDING_LIKELY(c) __builtin_expect(!!(c), 1)
 #define BINDING_UNLIKELY(c) __builtin_expect(!!(c), 0)
 // Code that builds errors stays out of the fast paths, so that these fit the instruction cache.
@@ -91,6 +98,19 @@ BINDING_INLINE PyObject* compat_init_again(PyObject* self, PyTypeObject* cls) {
   Py_SET_REFCNT(self, 1);
   return self;
 #endif
+}
+
+// What a weak reference refers to: new reference, or NULL if it is dead.
+inline PyObject* compat_weakref_object(PyObject* ref) {
+  PyObject* x = nullptr;
+#if PY_VERSION_HEX >= 0x030D0000
+  PyWeakref_GetRef(ref, &x);
+#else
+  x = PyWeakref_GET_OBJECT(ref);
+  if (x == Py_None) return nullptr;
+  Py_XINCREF(x);
+#endif
+  return x;
 }
 
 // Whether `gc.disable()` is not in force. Old versions cannot tell from C.

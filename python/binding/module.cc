@@ -46,6 +46,24 @@ int check_version() {
   return -1;
 }
 
+// The state is guarded by the GIL, which a free-threaded interpreter enables when it imports this
+// module, except with `-X gil=0`. docs/decisions/free-threading.md tells what is missing.
+int check_gil() {
+#ifdef Py_GIL_DISABLED
+  PyObject* is_enabled = PySys_GetObject("_is_gil_enabled");  // borrowed
+  Ref enabled(is_enabled == nullptr ? nullptr : PyObject_CallNoArgs(is_enabled));
+  if (enabled.get() == Py_True) return 0;
+  if (!PyErr_Occurred()) {
+    PyErr_SetString(PyExc_ImportError,
+                    "tvm_ffi needs the GIL, which is disabled: start Python without -X gil=0 and "
+                    "without PYTHON_GIL=0");
+  }
+  return -1;
+#else
+  return 0;
+#endif
+}
+
 // Signal polling of the runtime goes through these.
 void* env_attach() {
   auto* attached = new (std::nothrow) Attach;
@@ -179,7 +197,7 @@ PyObject* create_module(PyObject* spec, PyModuleDef*) {
 int execute_module(PyObject* module) {
   if (g_module != nullptr) return 0;
   static bool begun = false;
-  if (check_version() < 0 || promote_runtime() < 0) return -1;
+  if (check_gil() < 0 || check_version() < 0 || promote_runtime() < 0) return -1;
   if (begun) {
     PyErr_SetString(PyExc_ImportError, "an earlier import of tvm_ffi.core failed half-way");
     return -1;
@@ -199,6 +217,9 @@ PyModuleDef_Slot module_slots[] = {
     {Py_mod_exec, reinterpret_cast<void*>(execute_module)},
 #if PY_VERSION_HEX >= 0x030C0000
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#if PY_VERSION_HEX >= 0x030D0000
+    {Py_mod_gil, Py_MOD_GIL_USED},
 #endif
     {0, nullptr}};
 

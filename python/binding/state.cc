@@ -132,12 +132,19 @@ PyObject* state_import(const char* module_name, const char* name) {
   return module ? PyObject_GetAttrString(module.get(), name) : nullptr;
 }
 
-int is_instance_of_lazy(PyObject* x, PyObject** cls, const char* module_name, const char* name) {
-  if (*cls == nullptr) {
-    *cls = state_import(module_name, name);
-    if (*cls == nullptr) return -1;
+PyObject* LazyImport::import() {
+  PyObject* made = state_import(module_name_, name_);  // runs Python: another thread may be first
+  PyObject* first = nullptr;
+  if (made == nullptr || value_.compare_exchange_strong(first, made, std::memory_order_acq_rel)) {
+    return made;
   }
-  return PyObject_IsInstance(x, *cls);  // may run Python
+  Py_DECREF(made);
+  return first;
+}
+
+int is_instance_of_lazy(PyObject* x, LazyImport* cls) {
+  PyObject* type = cls->get();
+  return type == nullptr ? -1 : PyObject_IsInstance(x, type);  // may run Python
 }
 
 }  // namespace binding

@@ -5,12 +5,35 @@
 
 #include <tvm/ffi/c_api.h>
 
+#include <atomic>
 #include <vector>
 
 #include "class_info.h"
 #include "compat.h"
 
 namespace binding {
+
+// An object of a module, imported when it is first used and owned for the life of the process.
+// Threads that use it first at the same time may each import it; they get the same object.
+class LazyImport {
+ public:
+  constexpr LazyImport(const char* module_name, const char* name)
+      : module_name_(module_name), name_(name) {}
+
+  // Borrowed, or NULL with an exception set. May run Python.
+  PyObject* get() {
+    PyObject* x = value_.load(std::memory_order_acquire);
+    return BINDING_LIKELY(x != nullptr) ? x : import();
+  }
+  bool is_loaded() const { return value_.load(std::memory_order_acquire) != nullptr; }
+
+ private:
+  PyObject* import();
+
+  const char* module_name_;
+  const char* name_;
+  std::atomic<PyObject*> value_{nullptr};
+};
 
 // Names that are looked up or compared often, interned once.
 struct Names {
@@ -87,14 +110,12 @@ struct State {
   PyObject* opaque_ptr_handlers;
   // core._lazy_class_module: type key -> module to import before a class is made up for the key.
   PyObject* lazy_class_module;
-  // numbers.Integral, numbers.Real and numbers.Number, loaded on first use; owned.
-  PyObject* integral_abc;
-  PyObject* real_abc;
-  PyObject* number_abc;
-  // collections.abc.Mapping, the same.
-  PyObject* mapping_abc;
-  // ctypes.c_void_p, loaded on first use; owned.
-  PyObject* c_void_p;
+  LazyImport integral_abc{"numbers", "Integral"};
+  LazyImport real_abc{"numbers", "Real"};
+  LazyImport number_abc{"numbers", "Number"};
+  LazyImport mapping_abc{"collections.abc", "Mapping"};
+  LazyImport sequence_abc{"collections.abc", "Sequence"};
+  LazyImport c_void_p{"ctypes", "c_void_p"};
 
   PyObject* missing;  // core.MISSING, owned
   PyObject* kwargs;   // core.KWARGS, owned
@@ -113,9 +134,8 @@ int state_init(PyObject* module);
 // Looks `name` up in `module_name`, importing it; new reference or NULL with an exception set.
 PyObject* state_import(const char* module_name, const char* name);
 
-// Whether `x` is an instance of `module_name.name`. The class is imported by the first test and
-// kept in `*cls`, which owns it. 1, 0, or -1 with an exception set. Runs Python.
-int is_instance_of_lazy(PyObject* x, PyObject** cls, const char* module_name, const char* name);
+// Whether `x` is an instance of the class. 1, 0, or -1 with an exception set. Runs Python.
+int is_instance_of_lazy(PyObject* x, LazyImport* cls);
 
 // Whether a type has an attribute. Attributes of protocols are looked up on the type.
 inline bool type_has(PyTypeObject* type, PyObject* name) {

@@ -9,6 +9,7 @@ namespace {
 // Memory of dead plain wrappers, chained through their handle. Kept for the next one: allocation
 // by the interpreter costs about as much as the rest of making a wrapper. A chain for each layout:
 // with a GC header in front or not, with the extra word of containers behind or not.
+constexpr bool kReusesMemory = BINDING_HAS_GIL && !BINDING_SANITIZED;
 struct Spare {
   static constexpr int kMax = 2048;
   Wrapper* first = nullptr;
@@ -71,7 +72,7 @@ PyObject* memory_new(PyTypeObject* cls, bool with_gc_header) {
 PyObject* wrapper_memory_alloc(PyTypeObject* cls, bool with_gc_header) {
   Spare& spare = spare_of(cls, with_gc_header);
   PyObject* self;
-  if (spare.first == nullptr || BINDING_SANITIZED) {
+  if (spare.first == nullptr || !kReusesMemory) {
     self = memory_new(cls, with_gc_header);
     if (BINDING_UNLIKELY(self == nullptr)) return nullptr;
   } else {
@@ -90,7 +91,7 @@ PyObject* wrapper_memory_alloc(PyTypeObject* cls, bool with_gc_header) {
 void wrapper_memory_free(PyObject* self, PyTypeObject* type) {
   bool with_gc_header = wrapper_has_gc_header(self, type);
   Spare& spare = spare_of(type, with_gc_header);
-  if (!BINDING_SANITIZED && spare.size < Spare::kMax && has_plain_memory(type)) {
+  if (kReusesMemory && spare.size < Spare::kMax && has_plain_memory(type)) {
     as_wrapper(self)->handle = reinterpret_cast<TVMFFIObject*>(spare.first);
     spare.first = as_wrapper(self);
     ++spare.size;
@@ -106,7 +107,9 @@ bool wrapper_is_plain(PyTypeObject* cls) {
 }
 
 void wrapper_allow_no_gc_header(PyTypeObject* cls) {
-  if (has_container_size(cls) && wrapper_is_plain(cls)) cls->tp_free = free_with_gc_header;
+  if (BINDING_HAS_GIL && has_container_size(cls) && wrapper_is_plain(cls)) {
+    cls->tp_free = free_with_gc_header;
+  }
 }
 
 bool wrapper_may_lack_gc_header(PyTypeObject* cls) { return cls->tp_free == free_with_gc_header; }

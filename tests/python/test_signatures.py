@@ -194,8 +194,9 @@ def test_exported_function_called_first_by_position(mod):
 
 def test_names_in_load_inline(mod):
     assert mod.count.__doc__ == "Count the\nelements."
+    optional = "Optional[str]" if sys.version_info < (3, 14) else "str | None"
     assert str(inspect.signature(mod.count)) == (
-        "(arg0: collections.abc.Sequence[int], arg1: Optional[str], /) -> int"
+        f"(arg0: collections.abc.Sequence[int], arg1: {optional}, /) -> int"
     )
     assert (
         repr(mod.count)

@@ -3,6 +3,7 @@
 // `__init__` of a class.
 #include "../call.h"
 #include "../raise.h"
+#include "../state.h"
 #include "../type/register.h"
 #include "initializer.h"
 
@@ -38,8 +39,8 @@ PyObject* object_copy(PyObject* self, PyObject*) { return copy_of(self); }
 // Sets the error for a name that is not a field. The only Python code that it runs is the
 // package's.
 BINDING_COLD void refuse_change(PyTypeObject* cls, PyObject* name) {
-  static PyObject* refuse = nullptr;  // owned for the life of the process
-  if (refuse == nullptr) refuse = state_import("tvm_ffi.dataclasses.unknown_field", "refuse");
+  static LazyImport function("tvm_ffi.dataclasses.unknown_field", "refuse");
+  PyObject* refuse = function.get();
   if (refuse != nullptr) Ref(PyObject_CallFunctionObjArgs(refuse, cls, name, nullptr));
 }
 

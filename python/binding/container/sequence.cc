@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._SequenceBase, the read access that Array and List share: slots over the native cells.
 #include "../named.h"
+#include "../state.h"
 #include "search.h"
 
 namespace binding {
@@ -92,13 +93,7 @@ int is_foreign_sequence(PyObject* x) {
       PyFloat_Check(x) || x == Py_None) {
     return 0;
   }
-  static PyObject* sequence =
-      nullptr;  // collections.abc.Sequence, owned for the life of the process
-  if (sequence == nullptr) {
-    sequence = state_import("collections.abc", "Sequence");
-    if (sequence == nullptr) return -1;
-  }
-  return PyObject_IsInstance(x, sequence);  // may run Python
+  return is_instance_of_lazy(x, &state().sequence_abc);  // may run Python
 }
 
 // `made`, or NULL without an exception where the conversion refused the elements: the two sides of

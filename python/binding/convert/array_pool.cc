@@ -109,7 +109,7 @@ ObjectPtr<ArrayObj> pooled() {
 
 ObjectPtr<ArrayObj> array_with_capacity(int64_t n) {
   // Tools that watch memory see each array as a block of its own.
-  if (BINDING_SANITIZED || n < 0 || n > kMaxPooled) return ArrayObj::Empty(n);
+  if (BINDING_SANITIZED || !BINDING_HAS_GIL || n < 0 || n > kMaxPooled) return ArrayObj::Empty(n);
   static constexpr ObjectPtr<ArrayObj> (*kPooled[])() = {pooled<0>, pooled<1>, pooled<2>, pooled<3>,
                                                          pooled<4>};
   static_assert(sizeof(kPooled) / sizeof(kPooled[0]) == kMaxPooled + 1, "one for each length");

@@ -18,7 +18,7 @@ int double_from_py(PyObject* x, TVMFFIAny* out) {
 
 }  // namespace
 
-int is_real(PyObject* x) { return is_instance_of_lazy(x, &state().real_abc, "numbers", "Real"); }
+int is_real(PyObject* x) { return is_instance_of_lazy(x, &state().real_abc); }
 
 int float_from_py(PyObject* x, TVMFFIAny* out, Arguments*) { return double_from_py(x, out); }
 

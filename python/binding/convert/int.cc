@@ -60,9 +60,7 @@ int big_int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
 
 }  // namespace
 
-int is_integral(PyObject* x) {
-  return is_instance_of_lazy(x, &state().integral_abc, "numbers", "Integral");
-}
+int is_integral(PyObject* x) { return is_instance_of_lazy(x, &state().integral_abc); }
 
 int int_from_py_wide(PyObject* x, TVMFFIAny* out, Arguments* args) {
   int64_t value;

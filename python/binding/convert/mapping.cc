@@ -124,7 +124,7 @@ int is_mapping(PyObject* x) {
   if (is_wrapper(x)) return native_mapping(x) != nullptr;
   if (PyDict_Check(x)) return 1;
   if (is_builtin_value(x)) return 0;
-  return is_instance_of_lazy(x, &state().mapping_abc, "collections.abc", "Mapping");
+  return is_instance_of_lazy(x, &state().mapping_abc);
 }
 
 TVMFFIAny raw(const Any& value) { return reinterpret_cast<const TVMFFIAny&>(value); }

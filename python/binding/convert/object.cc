@@ -4,6 +4,8 @@
 // take the payload as well.
 #include <tvm/ffi/enum.h>
 
+#include <atomic>
+
 #include "../raise.h"
 #include "convert.h"
 #include "native_value.h"
@@ -74,11 +76,14 @@ namespace {
 
 // The conversion function of a type, borrowed from the type table; NULL when it has none.
 TVMFFIObject* hook_of(int32_t type_index) {
-  static const TVMFFITypeAttrColumn* column = nullptr;  // stays for the life of the process
+  // Stays for the life of the process.
+  static std::atomic<const TVMFFITypeAttrColumn*> found{nullptr};
   constexpr const char kName[] = "__ffi_convert__";
+  const TVMFFITypeAttrColumn* column = found.load(std::memory_order_acquire);
   if (column == nullptr) {
     TVMFFIByteArray name{kName, sizeof(kName) - 1};
     column = TVMFFIGetTypeAttrColumn(&name);
+    found.store(column, std::memory_order_release);
   }
   if (column == nullptr) return nullptr;
   int32_t at = type_index - column->begin_index;

@@ -53,13 +53,10 @@ int opaque_handler_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
 }
 
 PyObject* opaque_ptr_to_py(void* ptr) {
-  State& s = state();
-  if (s.c_void_p == nullptr) {
-    s.c_void_p = state_import("ctypes", "c_void_p");
-    if (s.c_void_p == nullptr) return nullptr;
-  }
+  PyObject* cls = state().c_void_p.get();
+  if (cls == nullptr) return nullptr;
   Ref address(ptr == nullptr ? compat_new_ref(Py_None) : PyLong_FromVoidPtr(ptr));
-  return address ? PyObject_CallFunctionObjArgs(s.c_void_p, address.get(), nullptr) : nullptr;
+  return address ? PyObject_CallFunctionObjArgs(cls, address.get(), nullptr) : nullptr;
 }
 
 namespace schema {

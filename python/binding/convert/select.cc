@@ -12,8 +12,10 @@ namespace {
 
 int is_c_void_p(PyObject* x) {
   // Nothing is a c_void_p before ctypes was imported.
-  if (std::strcmp(Py_TYPE(x)->tp_name, "c_void_p") != 0 && state().c_void_p == nullptr) return 0;
-  return is_instance_of_lazy(x, &state().c_void_p, "ctypes", "c_void_p");
+  if (std::strcmp(Py_TYPE(x)->tp_name, "c_void_p") != 0 && !state().c_void_p.is_loaded()) {
+    return 0;
+  }
+  return is_instance_of_lazy(x, &state().c_void_p);
 }
 
 // TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API=1, read when a type is first met.
@@ -145,13 +147,13 @@ int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   out->v_int64 = 0;
   FromPyCache::Entry* entry = g_from_py_cache.place(type);
   if (BINDING_LIKELY(entry->type == type && entry->version == type_version(type) &&
-                     entry->version != 0)) {
+                     entry->version != 0 && BINDING_HAS_GIL)) {
     return entry->from_py(x, out, args);
   }
   FromPy from_py = select_from_py(x);
   if (from_py == nullptr) return -1;
   // The answer must depend on the type alone: handlers are a dict that may change.
-  if (from_py != opaque_handler_from_py &&
+  if (BINDING_HAS_GIL && from_py != opaque_handler_from_py &&
       !(from_py == unknown_from_py && may_become_known(type))) {
     *entry = FromPyCache::Entry{type, type_version(type), from_py};
   }

@@ -109,9 +109,9 @@ int cache_clear(PyObject* self) {
 // Removes the pointer to the cache from its class, if the class still exists.
 void cache_leave_class(EnumCache* cache) {
   if (cache->cls == nullptr) return;
-  PyObject* cls = PyWeakref_GET_OBJECT(cache->cls);
-  if (cls != Py_None) {
-    EnumCache** place = enum_cache_place(reinterpret_cast<PyTypeObject*>(cls));
+  Ref cls(compat_weakref_object(cache->cls));
+  if (cls) {
+    EnumCache** place = enum_cache_place(reinterpret_cast<PyTypeObject*>(cls.get()));
     if (*place == cache) *place = nullptr;
   }
   Py_CLEAR(cache->cls);

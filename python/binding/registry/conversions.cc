@@ -66,7 +66,7 @@ PyObject* from_dlpack(PyObject*, PyObject* const* placed) {
 // and the scalars of NumPy are.
 int is_number_of_any_kind(PyObject* x) {
   if (PyTuple_Check(x) || PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x)) return 0;
-  return is_instance_of_lazy(x, &state().number_abc, "numbers", "Number");
+  return is_instance_of_lazy(x, &state().number_abc);
 }
 
 constexpr Parameters kConvertToFfiErrorParameters = {"_convert_to_ffi_error", 1, {"error"}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // core.Function: a native function called from Python.
+#include <atomic>
 #include <new>
 
 #include "../attach.h"
@@ -183,15 +184,15 @@ namespace {
 // The safe-call of functions of libraries; NULL where the runtime does not tell.
 TVMFFISafeCallType library_safe_call() {
   static RuntimeFunction ask("ffi._LibrarySafeCall");
-  static TVMFFISafeCallType found = nullptr;
-  static bool is_known = false;
-  if (is_known) return found;
+  static std::atomic<TVMFFISafeCallType> found{nullptr};
+  static std::atomic<bool> is_known{false};
+  if (is_known.load(std::memory_order_acquire)) return found;
   TVMFFIAny result = value_none();
   if (ask.call(nullptr, 0, &result) == 0 && result.type_index == kTVMFFIOpaquePtr) {
     found = reinterpret_cast<TVMFFISafeCallType>(result.v_ptr);
   }
   PyErr_Clear();  // A runtime of another version: its libraries are like other modules.
-  is_known = true;
+  is_known.store(true, std::memory_order_release);
   return found;
 }
 

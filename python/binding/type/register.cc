@@ -328,8 +328,8 @@ namespace {
 
 // Sets `__tvm_ffi_type_info__`; new reference to it. Runs only Python code of the package.
 PyObject* add_type_info(int32_t type_index, PyObject* cls) {
-  static PyObject* bind = nullptr;  // owned for the life of the process
-  if (bind == nullptr) bind = state_import("tvm_ffi._types.info", "_bind_class");
+  static LazyImport function("tvm_ffi._types.info", "_bind_class");
+  PyObject* bind = function.get();
   return bind == nullptr ? nullptr : PyObject_CallFunction(bind, "iO", type_index, cls);
 }
 
@@ -374,9 +374,8 @@ int add_members(ClassInfo* info, PyTypeObject* cls, bool init, bool is_fallback)
 
 // tvm_ffi.dataclasses.EnumObject, borrowed; NULL with an exception set.
 PyObject* enum_object_class() {
-  static PyObject* cls = nullptr;  // owned for the life of the process
-  if (cls == nullptr) cls = state_import("tvm_ffi.dataclasses.enum", "EnumObject");  // runs Python
-  return cls;
+  static LazyImport cls("tvm_ffi.dataclasses.enum", "EnumObject");
+  return cls.get();  // may run Python
 }
 
 // The base of the class that is created for a type; `parent` is the class of the type's parent.

@@ -210,6 +210,10 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* placed) {
 PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
   DLTensor* t = tensor_of(self);
   if (t == nullptr) return nullptr;
+#if !BINDING_HAS_GIL
+  return Py_BuildValue("(ii)", static_cast<int>(t->device.device_type),
+                       static_cast<int>(t->device.device_id));
+#else
   // The last answer, owned: most tensors lie on one device.
   static DLDevice known_device = {kDLCPU, 0};
   static PyObject* known = nullptr;
@@ -223,6 +227,7 @@ PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
     Py_XDECREF(std::exchange(known, made));
   }
   return compat_new_ref(known);
+#endif
 }
 
 // The tensor, which must lie on the CPU, as `tvm_ffi._values.numpy.NAME(self, ...)` gives it.

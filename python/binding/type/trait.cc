@@ -9,6 +9,7 @@
 #include "../callback.h"
 #include "../convert/convert.h"
 #include "../raise.h"
+#include "../state.h"
 #include "../utf8.h"
 #include "types.h"
 
@@ -143,8 +144,8 @@ int trait_wants_assignment(PyTypeObject* cls, int32_t type_index, PyObject* name
 }
 
 int trait_assign(PyObject* cls, PyObject* name, PyObject* value) {
-  static PyObject* assign = nullptr;  // owned for the life of the process
-  if (assign == nullptr) assign = state_import("tvm_ffi.dataclasses.traits", "assign");
+  static LazyImport function("tvm_ffi.dataclasses.traits", "assign");
+  PyObject* assign = function.get();
   if (assign == nullptr) return -1;
   PyObject* args[3] = {cls, name, value};
   Ref done(PyObject_Vectorcall(assign, args, value == nullptr ? 2 : 3, nullptr));

@@ -97,6 +97,11 @@ class _MadeByFactory(Parameter):
     def __str__(self) -> str:
         return super().__str__().replace(repr(core.MISSING), "<factory>")
 
+    def _format(self, **options: object) -> str:
+        # A signature of Python 3.14 writes its parameters by this method, not by `str`.
+        text: str = super()._format(**options)  # type: ignore[misc]
+        return text.replace(repr(core.MISSING), "<factory>")
+
 
 def _parameter(field: TypeField) -> Parameter:
     kind = Parameter.KEYWORD_ONLY if field.c_kw_only else Parameter.POSITIONAL_OR_KEYWORD
