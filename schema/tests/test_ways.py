@@ -4,7 +4,7 @@
 The module `model` is a prototype. It is used unchanged, with an image, and with several libraries:
 from the C++ of `promote`, from `build`, in the classic dialect, and from hand-written C++
 (`ways/by_hand.cc`). Each way runs in a process of its own, which loads the library and then imports
-the module.
+the module. `tests/rust/test_schema.py` runs the suite for the library of generated Rust.
 """
 
 from __future__ import annotations

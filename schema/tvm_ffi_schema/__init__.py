@@ -47,6 +47,7 @@ From the lowest level to the highest. A folder imports only folders above it in 
                             cpp_classic cpp_width, cpp_view, docs diagram image data_tests
                             python_binding python_stub python_width;
                             python_functions: stubs of the functions in libraries
+                            rust_file rust_class rust_type
                             record: the schema inside of a library
                             base: for backends of other packages
     run_time                binding (classes of `declare(bind=...)`), loaded (images), upgrades

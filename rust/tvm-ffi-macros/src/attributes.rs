@@ -150,6 +150,8 @@ pub enum FieldDefault {
     Value(Expr),
     /// A callable without arguments that makes each value.
     Factory(Expr),
+    /// None, which the field may refuse when the default is used.
+    None,
 }
 
 /// The content of `#[reflect(..)]`.
@@ -159,6 +161,7 @@ pub struct FieldOptions {
     pub flags: Vec<Ident>,
     pub name: Option<LitStr>,
     pub doc: Option<LitStr>,
+    pub metadata: Option<LitStr>,
     pub default: Option<FieldDefault>,
 }
 
@@ -192,6 +195,12 @@ impl FieldOptions {
         match (name.as_str(), item.value) {
             ("name", Some(value)) => set_once(&mut self.name, text_of(&value)?, span, &name),
             ("doc", Some(value)) => set_once(&mut self.doc, text_of(&value)?, span, &name),
+            ("metadata", Some(value)) => {
+                set_once(&mut self.metadata, text_of(&value)?, span, &name)
+            }
+            ("default_none", None) => {
+                set_once(&mut self.default, FieldDefault::None, span, "default")
+            }
             ("default", Some(value)) => set_once(
                 &mut self.default,
                 FieldDefault::Value(value),
@@ -220,7 +229,8 @@ fn unknown_item(name: &str) -> String {
     }
     format!(
         "`{name}` is not an option of a field; expected a flag (`{}`), `name = \"..\"`, \
-         `doc = \"..\"`, `default = VALUE` or `default_factory = CALLABLE`",
+         `doc = \"..\"`, `metadata = \"JSON\"`, `default = VALUE`, \
+         `default_factory = CALLABLE` or `default_none`",
         FIELD_FLAGS.join("`, `")
     )
 }

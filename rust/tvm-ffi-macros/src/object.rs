@@ -363,11 +363,16 @@ impl ObjectStruct {
                 let value = converted(ty, quote!(#value));
                 quote! { .default(#value) }
             }
+            Some(FieldDefault::None) => quote! { .default_none() },
             Some(FieldDefault::Factory(make)) => {
                 let value = converted(ty, quote!((#make)()));
                 quote! { .default_factory(|| #value) }
             }
         };
+        let metadata = options
+            .metadata
+            .as_ref()
+            .map(|text| quote! { .metadata(#text) });
         quote_spanned! {ty.span()=>
             .field(
                 // SAFETY: the field has this offset and this type.
@@ -379,6 +384,7 @@ impl ObjectStruct {
                 }
                 .doc(#doc)
                 .flags(#(#krate::reflection::FieldFlags::#flags)|*)
+                #metadata
                 #default
             )?
         }

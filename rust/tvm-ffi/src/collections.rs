@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Containers of values: [`mod@array`], [`list`], [`map`], [`dict`], [`shape`] and [`tensor`].
+//! Containers of values: [`mod@array`], [`list`], [`map`], [`dict`], [`shape`], [`mod@tuple`] and
+//! [`tensor`].
 
 pub mod array;
 pub mod dict;
@@ -9,6 +10,7 @@ mod map_layout;
 mod seq;
 pub mod shape;
 pub mod tensor;
+pub mod tuple;
 
 /// The functions of `AnyCompatible` that are equal for all references with a type parameter.
 macro_rules! container_functions {

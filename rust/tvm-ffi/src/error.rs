@@ -273,7 +273,7 @@ pub(crate) fn discard_raised() {
 pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name: &str) -> Error {
     let error = T::conversion_error(data);
     if error.kind() != TYPE_ERROR {
-        return error;
+        return out_of_range(&error, name, "").unwrap_or(error);
     }
     let from = T::get_mismatch_type_info(data);
     Error::new(
@@ -281,6 +281,20 @@ pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name:
         &format!("Cannot convert from type `{from}` to `{name}`"),
         "",
     )
+}
+
+/// Return the error about a part that is out of range as one about the whole: of the type `name`,
+/// with the place of the part. `None` for other errors.
+pub(crate) fn out_of_range(error: &Error, name: &str, place: &str) -> Option<Error> {
+    if error.kind() != OVERFLOW_ERROR {
+        return None;
+    }
+    let message = error.message_lossy();
+    let (_, reason) = message
+        .strip_prefix("Cannot convert to `")?
+        .split_once("`: ")?;
+    let message = format!("Cannot convert to `{name}`: {place}{reason}");
+    Some(Error::new(OVERFLOW_ERROR, &message, error.backtrace()))
 }
 
 /// Return the error with `Argument #I: ` before its message.

@@ -3,6 +3,9 @@
 
 mod closure;
 mod registry;
+mod typed;
+
+pub use typed::{Signature, TypedFunction};
 
 use std::os::raw::c_void;
 

@@ -7,6 +7,7 @@ mod packed;
 mod values;
 
 pub use arguments::{ArgIntoRef, IntoArgHolder, IntoArgHolderTuple, TupleAsPackedArgs};
+pub(crate) use callable::function_schema;
 pub use callable::{call_packed_callable, type_schema_of, AsPackedCallable, LocalPackedCallable};
 pub use packed::{PackedArgument, PackedResult};
 pub use values::CallValue;

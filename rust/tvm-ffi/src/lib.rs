@@ -64,6 +64,7 @@ mod stack;
 pub mod static_init;
 pub mod string;
 pub mod type_traits;
+pub mod variant;
 
 // One line per module, in alphabetical order.
 pub use any::{Any, AnyView};
@@ -76,6 +77,7 @@ pub use collections::shape::Shape;
 #[cfg(feature = "compat")]
 pub use collections::tensor::TensorView;
 pub use collections::tensor::{CPUNDAlloc, NDAllocator, Tensor, TensorElement, TensorRef};
+pub use collections::tuple::Tuple;
 pub use device::{current_stream, with_stream};
 pub use dtype::DLDataTypeExt;
 pub use error::{Error, ErrorKind, Result};
@@ -94,7 +96,7 @@ pub use extra::structural_visit::{ContextPolicy, DefRegionKind, StructuralView, 
 pub use extra::structural_visit::{IntoVisitor, IntoWalker, VisitCallbacks, VisitInterrupt};
 pub use extra::structural_visit::{WalkOrder, WalkResult, WalkWithContextPolicy};
 pub use extra::unchanged::{Unchanged, UnchangedOr};
-pub use function::Function;
+pub use function::{Function, TypedFunction};
 pub use object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 pub use object::{ObjectIdentity, ObjectRefCast, ObjectRefCore, ObjectWeak};
 pub use optional::{Optional, OptionalCompatible};
@@ -103,6 +105,7 @@ pub use reflection::{ShallowCopy, TypeAttrColumn, UnsafeInit};
 pub use rvalue_ref::RValueRef;
 pub use string::{Bytes, String};
 pub use type_traits::AnyCompatible;
+pub use variant::Variant;
 
 #[doc(hidden)]
 pub use tvm_ffi_macros::__match_any;

@@ -3,6 +3,7 @@
 
 mod access_path;
 mod definition;
+mod enum_entry;
 mod enums;
 mod field;
 mod init;
@@ -13,6 +14,7 @@ mod type_index;
 pub use access_path::{AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
 #[doc(hidden)]
 pub use definition::{FieldDefinition, TypeDefinition};
+pub use enum_entry::EnumEntry;
 pub use enums::{Enum, EnumDef, EnumObj, IntEnum, IntEnumObj, StrEnum, StrEnumObj};
 pub use field::FieldGetter;
 #[doc(hidden)]

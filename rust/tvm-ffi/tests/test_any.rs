@@ -139,7 +139,7 @@ fn integers_out_of_range_are_an_overflow() {
     assert_eq!(error.kind(), OVERFLOW_ERROR);
     assert_eq!(
         error.message(),
-        "Cannot convert to `int`: integer 300 out of u8 range [0, 255]"
+        "Cannot convert to `int`: integer 300 out of uint8 range [0, 255]"
     );
     assert_eq!(
         u32::try_from(Any::from(-1)).unwrap_err().kind(),

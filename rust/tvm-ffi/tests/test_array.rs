@@ -110,7 +110,7 @@ fn an_element_out_of_range_is_an_overflow() {
     assert_eq!(error.kind(), OVERFLOW_ERROR);
     assert_eq!(
         error.message(),
-        "Cannot convert to `int`: integer 300 out of u8 range [0, 255] (element 1)"
+        "Cannot convert to `Array<int>`: index 1: integer 300 out of uint8 range [0, 255]"
     );
 }
 

@@ -142,7 +142,7 @@ fn mismatches_name_the_argument() {
     );
     let f = Function::from_typed(|_: u8| Ok(()));
     let error = f.call_tuple((256,)).unwrap_err();
-    let message = "Argument #0: Cannot convert to `int`: integer 256 out of u8 range [0, 255]";
+    let message = "Argument #0: Cannot convert to `int`: integer 256 out of uint8 range [0, 255]";
     assert_eq!(error.message(), message);
 }
 

@@ -230,6 +230,7 @@ def _report_orphans(session: Session, expected: set[str], bag: Bag) -> None:
     if config.mode != "full" or session.args.paths or session.args.to:
         return
     roots = {config.cpp_include_root, config.cpp_source_root, config.python_root, config.docs_root}
+    roots.add(config.rust_root)
     roots |= {str(one["root"]) for one in config.backend.values() if one.get("root")}
     for root in sorted(roots):
         is_project = os.path.normpath(root) == "."

@@ -38,6 +38,7 @@ class Config:
     cpp_include_root: str = "include"
     cpp_source_root: str = "src"
     python_root: str = "python"
+    rust_root: str = "rust/src/schema"
     docs_root: str = "docs"
     tests_root: str = "tests"
     inplace: list[str] = field(default_factory=list)
@@ -52,6 +53,7 @@ class Config:
     embed_ir: bool = True
     plugins: list[str] = field(default_factory=list)
     backend: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rust_externs: dict[str, str] = field(default_factory=dict)
     functions: dict[str, str] = field(default_factory=dict)
     license: dict[str, Any] = field(default_factory=dict)
     lint: dict[str, Any] = field(default_factory=dict)
@@ -117,7 +119,8 @@ def is_outside(root: str) -> bool:
 
 def check_outside(config: Config, bag: Bag) -> None:
     """Report output directories that are outside of the project."""
-    for key in ("cpp_include_root", "cpp_source_root", "python_root", "docs_root", "tests_root"):
+    roots = ("cpp_include_root", "cpp_source_root", "python_root", "rust_root")
+    for key in (*roots, "docs_root", "tests_root"):
         if is_outside(getattr(config, key)):
             text = f"{key} must be a directory of the project, found {getattr(config, key)!r}"
             help_ = "to write files outside of the project, pass  --allow-outside"

@@ -11,7 +11,7 @@ from ..diag import Bag, near
 from ..diag.breaking import CATEGORIES
 from ..files import installed
 from ..ir import Span
-from ..ir.names import is_type_key
+from ..ir.names import is_namespace, is_type_key
 from . import outputs
 from .table import KEYS, TYPES, Key, members
 
@@ -63,6 +63,8 @@ class Checker:
             self._license(value)
         elif key == "functions":
             self._functions(value)
+        elif key == "rust_externs":
+            self._rust_externs(value)
         elif key == "plugins":
             self._plugins(value)
         elif key == "backend":
@@ -159,6 +161,15 @@ class Checker:
             elif not isinstance(path, str) or not path.isprintable() or not path:
                 text = f"functions.{prefix} must be the path of a library, found {_shown(path)}"
                 self._wrong(prefix, text, "functions")
+
+    def _rust_externs(self, data: dict[str, Any]) -> None:
+        for type_key, path in data.items():
+            if not is_type_key(type_key):
+                text = f"rust_externs: {type_key!r} is not a type key"
+                self._wrong(type_key, text, "rust_externs")
+            elif not isinstance(path, str) or not path or not is_namespace(path):
+                text = f"rust_externs: {type_key!r} must be a path of Rust, found {_shown(path)}"
+                self._wrong(type_key, text, "rust_externs")
 
     def _lint(self, data: dict[str, Any]) -> None:
         self._members("lint", data, _types("lint"))

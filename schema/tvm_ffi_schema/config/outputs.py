@@ -11,7 +11,7 @@ from ..files import installed
 from ..ir import Span
 
 OUTPUTS = (
-    *("cpp", "cpp-view", "ir", "python", "pyi", "docs"),
+    *("cpp", "cpp-view", "ir", "python", "pyi", "rust", "docs"),
     *("json", "mermaid", "tfs", "tests"),
 )
 #: Name -> class of a backend of another package; filled by `tvm_ffi_schema.back.base.register`.

@@ -122,6 +122,8 @@ cpp_source_root | text | "src" | cpp_source_root = "lib"
     The directory of C++ sources.
 python_root | text | "python" | python_root = "py"
     The directory of Python bindings and stubs.
+rust_root | text | "rust/src/schema" | rust_root = "src/schema"
+    The directory of Rust modules.
 docs_root | text | "docs" | docs_root = "docs/api"
     The directory of generated documents.
 tests_root | text | "tests" | tests_root = "tests/schema"
@@ -148,6 +150,8 @@ plugins | modules | [] | plugins = ["tools.go_backend"]
     Modules of the project that register back ends.
 backend | table | {} | backend = { go = { package = "demo" } }
     By the name of a back end: its options.
+rust_externs | table | {} | rust_externs = { "other.Expr" = "other_crate::Expr" }
+    By the type key of an extern class: the path of its reference type in Rust.
 functions | table | {} | functions = { demo = "build/libdemo.so" }
     By a prefix of global functions: the library that registers them, for Python stubs.
 license | table | {} | license = { ours = "Copyright the authors" }

@@ -96,6 +96,7 @@ TS324 warning | only one of equality and hash is named | Equal objects must have
 TS325 warning | a class below one with computed child slots that does not count | Reserve \
 some, `child_slots = auto_slots(extra=4)`, or make it `sealed`.
 TS326 error | no equivalent in the classic dialect | Use the modern dialect for this class.
+TS327 error | no equivalent in Rust | Change the schema, or leave out the output `rust`.
 TS330 warning | an extern that nothing uses | Remove it.
 TS331 warning | a suppression that suppresses nothing | Remove it.
 TS332 warning | a suppression without a reason | Write `-- reason` behind the ids.

@@ -73,6 +73,18 @@ _PYTHON = r"""(?xs)
   | (?P<word>[^\W\d]\w*)
   | (?P<punct>.)
 """
+# An apostrophe that does not begin a character begins the name of a lifetime.
+_RUST = r"""(?xs)
+    (?P<space>\s+)
+  | (?P<line>//[^\n]*)
+  | (?P<block>/\*.*?(?:\*/|\Z))
+  | (?P<raw>(?<!\w)[bc]?r(?P<tag>\#*)"(?:.*?)(?:"(?P=tag)|\Z))
+  | (?P<string>"(?:[^"\\]|\\.)*(?:"|\Z))
+  | (?P<char>'(?:[^'\\\n]|\\u\{[^}\n]*\}|\\x[0-9a-fA-F]{2}|\\.)')
+  | (?P<number>[0-9]\w*)
+  | (?P<word>[^\W\d]\w*)
+  | (?P<punct>.)
+"""
 _PYTHON_SPECIAL = re.compile(
     r"\#[^\n]*|'''(?:[^\\]|\\.)*?(?:'''|\Z)|\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)"
     r"|'(?:[^'\\\n]|\\.)*(?:'|(?=\n)|\Z)|\"(?:[^\"\\\n]|\\.)*(?:\"|(?=\n)|\Z)",
@@ -89,7 +101,7 @@ _LEADERS = re.compile(r"^\s*(?:/\*[*!]?|//[/!]?<?|\*+(?!/)|\#+)|\*+/\s*$")
 
 def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
     """Yield (kind, text, offset) for everything in a text, white space included."""
-    pattern = re.compile(_PYTHON if language == "python" else _CPP)
+    pattern = re.compile({"python": _PYTHON, "rust": _RUST}.get(language, _CPP))
     for match in pattern.finditer(text):
         kind = match.lastgroup or "punct"
         if kind == "tag":
@@ -148,6 +160,10 @@ def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
             found = match.group()
             if found.startswith("//"):
                 yield match.start(), found
+    elif language == "rust":
+        for kind, found, at in scan(text, language):
+            if kind == "line":
+                yield at, found
     elif language == "cmake":
         for match in re.finditer(r"#[^\n]*", text):
             yield match.start(), match.group()
@@ -288,7 +304,7 @@ def language_of(path: str) -> str:
         return "markdown"
     if suffix in _HASHED or path.endswith("CMakeLists.txt"):
         return "cmake"
-    return "cpp"
+    return "rust" if suffix == "rs" else "cpp"
 
 
 def defined_names(text: str) -> frozenset[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..back.base import Backend, Writer
 from ..back.cpp_file import FIRST_LINE
+from ..back.rust_type import RESERVED as RUST_KEYWORDS
 from ..back.writer import Pieces
 from ..check.reserved import CPP
 from ..config import Config
@@ -26,6 +27,7 @@ from .weave import LEADERS
 def reserved(config: Config) -> dict[str, frozenset[str]]:
     """Return language -> keywords, for the languages of the chosen outputs."""
     found = {CPP: CPP_KEYWORDS} if {"cpp", "cpp-view"} & set(config.outputs) else {}
+    found |= {"Rust": RUST_KEYWORDS} if "rust" in config.outputs else {}
     chosen = (name for name in config.outputs if name in BACKENDS)
     found.update((f"the output {name!r}", BACKENDS[name].reserved) for name in chosen)
     return found

@@ -20,7 +20,7 @@ from .cpp_blocks import Blocks
 from .marked_files import MarkedFiles
 from .output import ORPHANED, Output, Plan
 from .slice_keys import SliceKeys
-from .weave import Conservation, Emit, Policy, Result, weave
+from .weave import LEADERS, Conservation, Emit, Policy, Result, weave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +125,25 @@ class Work:
         repair = self.options.repair
         return text if repair is None else repair(path, text, whole)
 
+    def rust(self) -> None:
+        """Plan the Rust modules, unless the schema has something that Rust cannot express."""
+        from ..back import rust_file
+        from ..back.rust_type import RustOptions
+
+        made = RustOptions(self.config.rust_externs, self.config.license)
+        before = len(self.bag.items)
+        rust_file.check(self.program, made, self.bag)
+        if len(self.bag.items) > before:
+            return
+        folder = os.path.join(self.config.root, self.config.rust_root)
+        modules = rust_file.modules(self.program)
+        for module in modules:
+            path = os.path.join(folder, rust_file.file_name(module))
+            if not self.is_rendered("rust", module, [path]):
+                self.whole(path, rust_file.emit(self.program, module, made))
+        if modules:
+            self.whole(os.path.join(folder, rust_file.ROOT), rust_file.root(self.program))
+
     def whole(self, path: str, pieces: Pieces, parsed: markers.MarkedFile | None = None) -> None:
         """Plan a file that the tool owns as a whole."""
         if path in self._whole:
@@ -143,9 +162,7 @@ class Work:
         old: bytes | None = None
         if parsed is None:
             language = tokens.language_of(path)
-            opening, closing = {"cpp": ("// ", "")}.get(
-                language, ("<!-- ", " -->") if language == "markdown" else ("# ", "")
-            )
+            opening, closing = LEADERS[language]
             text = f"{opening}tschema: end{closing}\n"
             parsed = markers.parse(source.shown(path), text, self.bag, whole=True)
         else:

@@ -50,6 +50,8 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
                 for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
                     work.whole(path, pieces)
         work.functions()
+    if "rust" in config.outputs:
+        work.rust()
     work.pages()
     work.plugged()
     if "cpp-view" in config.outputs:

@@ -24,6 +24,7 @@ Emit = Callable[[Block], Pieces | None]
 Gone = Callable[[Block, Custom], bool]
 #: Language -> the characters that begin and end a comment.
 LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
+LEADERS["rust"] = ("// ", "")
 LEADERS["markdown"] = ("<!-- ", " -->")
 
 
@@ -240,6 +241,8 @@ class _Filler:
 
     def _stub(self, anchor: Anchor) -> list[str]:
         opening, closing = LEADERS[self.file.language]
+        indent = anchor.stub[0][: len(anchor.stub[0]) - len(anchor.stub[0].lstrip())]
+        opening = indent + opening
         lines = [f"{opening}tschema: custom-begin {anchor.name}{closing}", *anchor.stub]
         return [line + self.eol for line in [*lines, f"{opening}tschema: custom-end{closing}"]]
 

@@ -471,7 +471,8 @@ unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: as above.
-        unsafe { seq::element_error::<T>(data) }.unwrap_or_else(|| mismatch_error::<Self>(data))
+        unsafe { seq::element_error::<T>(data, &Self::type_str()) }
+            .unwrap_or_else(|| mismatch_error::<Self>(data))
     }
 
     fn type_str() -> String {

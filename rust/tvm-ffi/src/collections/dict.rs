@@ -377,7 +377,8 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, 
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: as above.
-        unsafe { map::entry_error::<K, V>(data) }.unwrap_or_else(|| mismatch_error::<Self>(data))
+        unsafe { map::entry_error::<K, V>(data, &Self::type_str()) }
+            .unwrap_or_else(|| mismatch_error::<Self>(data))
     }
 
     fn type_str() -> String {

@@ -13,7 +13,7 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject, TVMFFITypeIndex};
 
 use super::{map_layout, seq};
 use crate::any::{Any, AnyView};
-use crate::error::{Error, Result, TYPE_ERROR};
+use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
@@ -173,10 +173,47 @@ pub(super) unsafe fn mismatch<K: ContainerElement, V: ContainerElement>(
 /// The value is alive.
 pub(super) unsafe fn entry_error<K: ContainerElement, V: ContainerElement>(
     data: &TVMFFIAny,
+    name: &str,
 ) -> Option<Error> {
     // SAFETY: the caller vouches for the value.
-    let error = unsafe { converted_entries::<K, V>(data) }?.err()?;
-    seq::value_error(error, "key or value of an entry")
+    let (error, place) = unsafe { refused_part::<K, V>(data) }?;
+    out_of_range(&error, name, &place)
+        .or_else(|| seq::value_error(error, "key or value of an entry"))
+}
+
+/// Return the error of the first key or value that does not convert, and its place.
+unsafe fn refused_part<K: ContainerElement, V: ContainerElement>(
+    data: &TVMFFIAny,
+) -> Option<(Error, String)> {
+    let map = TVMFFITypeIndex::kTVMFFIMap as i32;
+    let dict = TVMFFITypeIndex::kTVMFFIDict as i32;
+    if ![map, dict].contains(&data.type_index) {
+        return None;
+    }
+    // SAFETY: the tag says that the payload is a map or dict, which the caller keeps alive.
+    let entries = unsafe { map_layout::entries(data.data_union.v_obj) };
+    entries.iter().find_map(|(key, value)| {
+        let (key, value) = (AnyView::from(key), AnyView::from(value));
+        if let Err(error) = K::element_from_view(key) {
+            return Some((error, "some key: ".to_string()));
+        }
+        let error = V::element_from_view(value).err()?;
+        Some((error, format!("some value{}: ", at_key(&key))))
+    })
+}
+
+/// Return ` at key K` for a key that is a number or a text.
+fn at_key(key: &AnyView<'_>) -> String {
+    const LONGEST: usize = 60;
+    if let Some(number) = key.try_as::<i64>() {
+        return format!(" at key {number}");
+    }
+    let Some(text) = key.try_as::<crate::string::String>() else {
+        return String::new();
+    };
+    let shown: String = text.chars().take(LONGEST).collect();
+    let more = if shown.len() < text.len() { "..." } else { "" };
+    format!(" at key \"{shown}{more}\"")
 }
 
 /// Return the value that the runtime gives for a missing key.
@@ -568,7 +605,8 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: as above.
-        unsafe { entry_error::<K, V>(data) }.unwrap_or_else(|| mismatch_error::<Self>(data))
+        unsafe { entry_error::<K, V>(data, &Self::type_str()) }
+            .unwrap_or_else(|| mismatch_error::<Self>(data))
     }
 
     fn type_str() -> String {

@@ -7,7 +7,7 @@
 use tvm_ffi_sys::{TVMFFIAny, TVMFFISeqCell, TVMFFITypeIndex};
 
 use crate::any::{Any, AnyView};
-use crate::error::{Error, Result, TYPE_ERROR};
+use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
 use crate::type_traits::ContainerElement;
 
 /// Return the body of an array or list, or `None` for another value.
@@ -113,18 +113,22 @@ pub(crate) unsafe fn mismatch<T: ContainerElement>(value: &TVMFFIAny) -> Option<
 }
 
 /// Return the error of the first element that does not convert, if that is not its type: a number
-/// that is out of range, for example.
+/// that is out of range, for example. `name` is the type of the sequence.
 ///
 /// # Safety
 ///
 /// The value is alive.
-pub(crate) unsafe fn element_error<T: ContainerElement>(value: &TVMFFIAny) -> Option<Error> {
+pub(crate) unsafe fn element_error<T: ContainerElement>(
+    value: &TVMFFIAny,
+    name: &str,
+) -> Option<Error> {
     // SAFETY: the caller vouches for the value.
     let cell = unsafe { cell_of(value) }?;
     // SAFETY: as above.
     let mut elements = unsafe { converted::<T>(cell) }.enumerate();
     let (i, error) = elements.find_map(|(i, element)| Some((i, element.err()?)))?;
-    value_error(error, &format!("element {i}"))
+    out_of_range(&error, name, &format!("index {i}: "))
+        .or_else(|| value_error(error, &format!("element {i}")))
 }
 
 /// Return the error of a part of a container with the place of the part, unless it is a

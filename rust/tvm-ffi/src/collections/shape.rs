@@ -223,7 +223,8 @@ unsafe impl AnyCompatible for Shape {
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
         // SAFETY: as above.
-        unsafe { seq::element_error::<i64>(data) }.unwrap_or_else(|| mismatch_error::<Self>(data))
+        unsafe { seq::element_error::<i64>(data, &Self::type_str()) }
+            .unwrap_or_else(|| mismatch_error::<Self>(data))
     }
 
     fn type_str() -> String {

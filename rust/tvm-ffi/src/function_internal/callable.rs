@@ -46,7 +46,7 @@ fn argument<T: PackedArgument>(view: &AnyView<'_>, index: usize) -> Result<T> {
 }
 
 /// Return the type schema of a function.
-fn function_schema(result: &str, parameters: &[String]) -> String {
+pub(crate) fn function_schema(result: &str, parameters: &[String]) -> String {
     let parameters = parameters.join(",");
     format!(
         "{{\"type\":\"ffi.Function\",\

@@ -8,7 +8,7 @@ use super::{IntoArgHolder, PackedArgument, PackedResult};
 use crate::any::{Any, AnyView};
 use crate::collections::array::Array;
 use crate::collections::map::Map;
-use crate::error::{Error, Result, TYPE_ERROR};
+use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
 use crate::string::String as FfiString;
 use crate::type_traits::{schema_with_args, ContainerElement};
 
@@ -62,7 +62,9 @@ impl<T: ContainerElement> CallValue for T {
 /// right: another kind of error than `TypeError` is kept.
 fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Error {
     match part {
-        Some(error) if error.kind() != TYPE_ERROR => error,
+        Some(error) if error.kind() != TYPE_ERROR => {
+            out_of_range(&error, &T::type_name(), "").unwrap_or(error)
+        }
         _ => {
             let (found, name) = (T::mismatch(&view), T::type_name());
             Error::new(
@@ -72,6 +74,11 @@ fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Err
             )
         }
     }
+}
+
+/// Return the error of an element, with its place if it is out of range.
+fn at_index<T: CallValue>(error: Error, i: usize) -> Error {
+    out_of_range(&error, &T::type_name(), &format!("index {i}: ")).unwrap_or(error)
 }
 
 /// Return the elements of an array or list.
@@ -121,7 +128,10 @@ impl<T: CallValue> CallValue for Vec<T> {
         let Some(elements) = elements(view) else {
             return Err(conversion_error::<Self>(view, None));
         };
-        let converted = elements.iter().map(|element| T::from_value(element.into()));
+        let converted = elements
+            .iter()
+            .enumerate()
+            .map(|(i, element)| T::from_value(element.into()).map_err(|e| at_index::<T>(e, i)));
         converted
             .collect::<Result<Self>>()
             .map_err(|error| conversion_error::<Self>(view, Some(error)))
@@ -318,7 +328,10 @@ macro_rules! impl_tuple {
                 let array = view.type_index() == crate::TypeIndex::kTVMFFIArray as i32;
                 match elements(view) {
                     Some(elements) if array && elements.len() == $len => {
-                        let convert = || Ok(($($name::from_value((&elements[$index]).into())?,)*));
+                        let convert = || {
+                            Ok(($($name::from_value((&elements[$index]).into())
+                                .map_err(|error| at_index::<$name>(error, $index))?,)*))
+                        };
                         convert().map_err(|error| conversion_error::<Self>(view, Some(error)))
                     }
                     _ => Err(conversion_error::<Self>(view, None)),

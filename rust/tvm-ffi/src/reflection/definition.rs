@@ -25,6 +25,7 @@ pub struct FieldDefinition<T, F> {
     doc: &'static str,
     flags: i64,
     default: Any,
+    metadata: &'static str,
     types: PhantomData<fn(T) -> F>,
 }
 
@@ -41,6 +42,7 @@ impl<T, F: FieldValue> FieldDefinition<T, F> {
             doc: "",
             flags: 0,
             default: Any::new(),
+            metadata: "",
             types: PhantomData,
         }
     }
@@ -61,6 +63,18 @@ impl<T, F: FieldValue> FieldDefinition<T, F> {
     pub fn default(mut self, value: F) -> Self {
         self.default = value.element_into_any();
         self.flags |= HAS_DEFAULT;
+        self
+    }
+
+    /// Set the default None although the field may refuse it; then so does the constructor.
+    pub fn default_none(mut self) -> Self {
+        self.flags |= HAS_DEFAULT;
+        self
+    }
+
+    /// Set further metadata, the text of a JSON object.
+    pub fn metadata(mut self, members: &'static str) -> Self {
+        self.metadata = members;
         self
     }
 
@@ -127,7 +141,7 @@ impl<T: ObjectCore> TypeDefinition<T> {
             check_init_off(&field)?;
         }
         let schema = F::element_type_schema();
-        let metadata = metadata_text(&schema, &[]);
+        let metadata = field_metadata(&schema, field.metadata)?;
         let setter: TVMFFIFieldSetter = set_field::<F>;
         let info = TVMFFIFieldInfo {
             name: bytes_of(field.name),
@@ -218,6 +232,27 @@ impl<T: UnsafeInit> TypeDefinition<T> {
         }
         Ok(self)
     }
+}
+
+/// Return the metadata of a field: its type schema, and the members of a JSON object.
+fn field_metadata(schema: &str, more: &str) -> Result<String> {
+    let mut text = metadata_text(schema, &[]);
+    if more.is_empty() {
+        return Ok(text);
+    }
+    let members = more
+        .trim()
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
+    let Some(members) = members.map(str::trim) else {
+        let message = format!("The metadata of a field is the text of a JSON object, not `{more}`");
+        return Err(Error::new(VALUE_ERROR, &message, ""));
+    };
+    if !members.is_empty() {
+        text.pop();
+        text = format!("{text},{members}}}");
+    }
+    Ok(text)
 }
 
 /// The object that a hook is called with, kept alive.

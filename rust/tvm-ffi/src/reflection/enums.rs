@@ -2,7 +2,7 @@
 //! Enums: types whose objects are named singletons.
 
 use crate::any::{Any, AnyView};
-use crate::error::Result;
+use crate::error::{Error, Result, KEY_ERROR};
 use crate::function::Function;
 use crate::object::{Object, ObjectCore, ObjectRef, ObjectRefCore};
 use crate::string::String;
@@ -134,6 +134,19 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
         Self::find_index(&Any::from(number))
     }
 
+    /// Return the entry with a name.
+    ///
+    /// # Errors
+    ///
+    /// `KeyError` if there is none, `TypeError` if it is an object of another class.
+    pub fn get(name: &str) -> Result<R> {
+        Self::find(name)?.ok_or_else(|| {
+            let key = <R::ContainerType as ObjectCore>::TYPE_KEY;
+            let message = format!("Enum `{key}` does not have entry `{name}`");
+            Error::new(KEY_ERROR, &message, "")
+        })
+    }
+
     /// Set the value of this entry in a column of the enum.
     ///
     /// # Errors
@@ -161,7 +174,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
         <R::ContainerType as ObjectCore>::type_index()
     }
 
-    fn add_entry(name: &str, number: Any, entry: R) -> Result<Self> {
+    pub(super) fn add_entry(name: &str, number: Any, entry: R) -> Result<Self> {
         let (index, name) = (Self::type_index(), String::from(name));
         let no_fields = Function::get_global("ffi.Map")?.call_packed(&[])?;
         Function::get_global("ffi.EnumAddEntry")?.call_packed(&[

@@ -115,7 +115,8 @@ pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
         "DataType" => TVMFFITypeIndex::kTVMFFIDataType as i32,
         "Device" => TVMFFITypeIndex::kTVMFFIDevice as i32,
         "void*" => PLAIN,
-        "Any" | "ffi.String" | "ffi.Bytes" | "ffi.BigInt" if is_cell => ANY,
+        "Any" | "ffi.String" | "ffi.Bytes" | "ffi.BigInt" | "Variant" if is_cell => ANY,
+        "Tuple" if is_pointer => OBJECT,
         // A reference that may be None is one pointer, and the `Optional` of this crate is a value;
         // other options have layouts of Rust.
         "Optional" if is_pointer || is_cell && is_optional::<F>() => ANY,

@@ -34,6 +34,7 @@ struct Method {
 pub struct ObjectDef<N> {
     methods: Vec<Method>,
     attributes: Vec<(String, Any)>,
+    is_enum: bool,
     object: PhantomData<fn(N)>,
 }
 
@@ -42,6 +43,7 @@ impl<N: ObjectCore> ObjectDef<N> {
         ObjectDef {
             methods: Vec::new(),
             attributes: Vec::new(),
+            is_enum: false,
             object: PhantomData,
         }
     }
@@ -72,6 +74,13 @@ impl<N: ObjectCore> ObjectDef<N> {
     /// JSON array.
     pub fn arg_defaults(&mut self, values: &str) -> &mut Self {
         self.entry("arg_defaults", values)
+    }
+
+    /// Make the type an enum, whose entries may be added later; [`EnumDef`](super::EnumDef) and
+    /// [`EnumEntry`](super::EnumEntry) do so, too.
+    pub fn as_enum(&mut self) -> &mut Self {
+        self.is_enum = true;
+        self
     }
 
     /// Set an attribute of the type.
@@ -118,6 +127,10 @@ impl<N: ObjectCore> ObjectDef<N> {
                 has_init = true;
                 set_type_attr(type_index, INIT, &Any::from(method.function.clone()))?;
             }
+        }
+        if self.is_enum {
+            let mark = Function::get_global("ffi.EnumMark")?;
+            mark.call_packed(&[AnyView::from(&type_index)])?;
         }
         for (name, value) in &self.attributes {
             set_type_attr(type_index, name, value)?;

@@ -11,6 +11,7 @@ use crate::error::{Error, OVERFLOW_ERROR};
 const NONE: i32 = TVMFFITypeIndex::kTVMFFINone as i32;
 const INT: i32 = TVMFFITypeIndex::kTVMFFIInt as i32;
 const BOOL: i32 = TVMFFITypeIndex::kTVMFFIBool as i32;
+const BIG_INT: i32 = TVMFFITypeIndex::kTVMFFIBigInt as i32;
 const FLOAT: i32 = TVMFFITypeIndex::kTVMFFIFloat as i32;
 const OPAQUE_PTR: i32 = TVMFFITypeIndex::kTVMFFIOpaquePtr as i32;
 
@@ -41,11 +42,12 @@ macro_rules! copied {
 
 /// Return the error for an integer that is out of range, or for another type.
 fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range: &str) -> Error {
-    if data.type_index != INT {
-        return super::mismatch_error::<T>(data);
-    }
-    // SAFETY: the index says that the payload is an integer.
-    let value = unsafe { data.data_union.v_int64 };
+    let value = match data.type_index {
+        // SAFETY: the index says that the payload is an integer.
+        INT => unsafe { data.data_union.v_int64 }.to_string(),
+        BIG_INT => "of more than 64 bits".to_string(),
+        _ => return super::mismatch_error::<T>(data),
+    };
     let message = format!("Cannot convert to `int`: integer {value} out of {name} range {range}");
     Error::new(OVERFLOW_ERROR, &message, "")
 }
@@ -84,8 +86,15 @@ macro_rules! impl_int {
                 Err(())
             }
             fn conversion_error(data: &TVMFFIAny) -> Error {
+                // Types of 64 bits take the bit patterns of `int64`.
+                if size_of::<$type>() == size_of::<i64>() {
+                    let range = format!("[{}, {}]", i64::MIN, i64::MAX);
+                    return conversion_error_of_int::<Self>(data, "int64", &range);
+                }
+                let sign = if <$type>::MIN == 0 { "u" } else { "" };
+                let name = format!("{sign}int{}", <$type>::BITS);
                 let range = format!("[{}, {}]", <$type>::MIN, <$type>::MAX);
-                conversion_error_of_int::<Self>(data, stringify!($type), &range)
+                conversion_error_of_int::<Self>(data, &name, &range)
             }
             fn type_str() -> String {
                 "int".to_string()

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//! [`Tuple`]: an array of fixed length with a type for each element.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
+
+use super::array::Array;
+use super::seq;
+use crate::any::{Any, AnyView, TryFromTemp};
+use crate::error::{Error, Result};
+use crate::function_internal::{ArgIntoRef, CallValue, IntoArgHolder};
+use crate::type_traits::{AnyCompatible, ContainerElement};
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The types of the elements of a [`Tuple`]: a tuple of 1 to 8 types that a container can hold.
+pub trait Elements: sealed::Sealed + CallValue + 'static {
+    /// Return whether each element is of its type, without conversion.
+    #[doc(hidden)]
+    fn check(view: &AnyView<'_>) -> bool;
+}
+
+/// An array with one element for each type of the tuple `T`, as `Tuple` of C++ and `tuple[...]` in
+/// the type of a field in Python. Its elements do not change.
+///
+/// ```
+/// use tvm_ffi::{String, Tuple};
+///
+/// let pair = Tuple::from((1i64, String::from("a")));
+/// let (number, text) = pair.get()?;
+/// assert_eq!((number, text.as_str()), (1, "a"));
+/// # Ok::<(), tvm_ffi::Error>(())
+/// ```
+#[repr(transparent)]
+pub struct Tuple<T> {
+    array: Array<Any>,
+    _types: PhantomData<T>,
+}
+
+impl<T: Elements> Tuple<T> {
+    /// Return copies of the elements.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if other code has put a value of another type into the array.
+    pub fn get(&self) -> Result<T> {
+        T::from_value(AnyView::from(&self.array))
+    }
+
+    /// Return the elements as an array.
+    pub fn as_array(&self) -> &Array<Any> {
+        &self.array
+    }
+}
+
+impl<T: Elements> From<T> for Tuple<T> {
+    fn from(elements: T) -> Self {
+        let array = Array::try_from(elements.into_value());
+        Tuple {
+            array: array.expect("the elements of a tuple become an array"),
+            _types: PhantomData,
+        }
+    }
+}
+
+impl<T: Elements + Default> Default for Tuple<T> {
+    fn default() -> Self {
+        Self::from(T::default())
+    }
+}
+
+impl<T> Clone for Tuple<T> {
+    fn clone(&self) -> Self {
+        Tuple {
+            array: self.array.clone(),
+            _types: PhantomData,
+        }
+    }
+}
+
+impl<T> fmt::Debug for Tuple<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        AnyView::from(&self.array).fmt(f)
+    }
+}
+
+// SAFETY: the struct is an array; the checks admit only arrays with such elements.
+unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
+    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+        // SAFETY: as for the array.
+        unsafe { AnyCompatible::copy_to_any_view(&src.array, data) }
+    }
+
+    unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+        // SAFETY: as for the array.
+        unsafe { AnyCompatible::move_to_any(src.array, data) }
+    }
+
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        // SAFETY: the caller vouches for `data`.
+        data.type_index == TVMFFITypeIndex::kTVMFFIArray as i32
+            && T::check(&unsafe { AnyView::from_raw_ffi_any(*data) })
+    }
+
+    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+        Tuple {
+            // SAFETY: the caller checked that the value is an array.
+            array: unsafe { AnyCompatible::copy_from_any_view_after_check(data) },
+            _types: PhantomData,
+        }
+    }
+
+    unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+        Tuple {
+            // SAFETY: as above, and the caller owns the reference.
+            array: unsafe { AnyCompatible::move_from_any_after_check(data) },
+            _types: PhantomData,
+        }
+    }
+
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        // SAFETY: the caller vouches for `data`.
+        let view = unsafe { AnyView::from_raw_ffi_any(*data) };
+        T::from_value(view).map(Self::from).map_err(|_| ())
+    }
+
+    unsafe fn is_undefined(field: *const Self) -> bool {
+        // SAFETY: the struct is an array.
+        unsafe { <Array<Any> as AnyCompatible>::is_undefined(field.cast()) }
+    }
+
+    fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
+        // SAFETY: the value is the one that a conversion has just refused.
+        T::mismatch(&unsafe { AnyView::from_raw_ffi_any(*data) })
+    }
+
+    fn conversion_error(data: &TVMFFIAny) -> Error {
+        // SAFETY: as above.
+        let view = unsafe { AnyView::from_raw_ffi_any(*data) };
+        let Err(error) = T::from_value(view) else {
+            return crate::type_traits::mismatch_error::<Self>(data);
+        };
+        error
+    }
+
+    fn type_str() -> String {
+        T::type_name()
+    }
+
+    fn type_schema() -> String {
+        T::value_schema()
+    }
+}
+
+impl<T: Elements> TryFrom<Any> for Tuple<T> {
+    type Error = Error;
+
+    fn try_from(value: Any) -> Result<Self> {
+        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
+    }
+}
+
+impl<T: Elements> TryFrom<AnyView<'_>> for Tuple<T> {
+    type Error = Error;
+
+    fn try_from(value: AnyView<'_>) -> Result<Self> {
+        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
+    }
+}
+
+impl<T: Elements> ArgIntoRef for Tuple<T> {
+    type Target = Self;
+
+    fn to_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<T: Elements> ArgIntoRef for &Tuple<T> {
+    type Target = Tuple<T>;
+
+    fn to_ref(&self) -> &Tuple<T> {
+        self
+    }
+}
+
+impl<T: Elements> IntoArgHolder for Tuple<T> {
+    type Target = Self;
+
+    fn into_arg_holder(self) -> Self {
+        self
+    }
+}
+
+impl<T: Elements> IntoArgHolder for &Tuple<T> {
+    type Target = Self;
+
+    fn into_arg_holder(self) -> Self {
+        self
+    }
+}
+
+/// Return element `i` of an array if it has `len` elements.
+fn element<'a>(view: &'a AnyView<'_>, len: usize, i: usize) -> Option<AnyView<'a>> {
+    // SAFETY: the view keeps the array alive, and elements of an array do not change.
+    unsafe {
+        let cell = seq::cell_of(view.as_raw_ffi_any())?;
+        if seq::len(cell) != len {
+            return None;
+        }
+        seq::view(cell, i)
+    }
+}
+
+macro_rules! impl_elements {
+    ($len:literal; $($name:ident $index:tt),*) => {
+        impl<$($name: ContainerElement + 'static),*> sealed::Sealed for ($($name,)*) {}
+
+        impl<$($name: ContainerElement + 'static),*> Elements for ($($name,)*) {
+            fn check(view: &AnyView<'_>) -> bool {
+                $(element(view, $len, $index).is_some_and(|e| $name::element_check_strict(&e)))&&*
+            }
+        }
+    };
+}
+
+impl_elements!(1; A 0);
+impl_elements!(2; A 0, B 1);
+impl_elements!(3; A 0, B 1, C 2);
+impl_elements!(4; A 0, B 1, C 2, D 3);
+impl_elements!(5; A 0, B 1, C 2, D 3, E 4);
+impl_elements!(6; A 0, B 1, C 2, D 3, E 4, F 5);
+impl_elements!(7; A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+impl_elements!(8; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

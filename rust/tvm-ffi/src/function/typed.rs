@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//! [`TypedFunction`]: a function with the types of its parameters and of its result.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use tvm_ffi_sys::TVMFFIAny;
+
+use super::Function;
+use crate::any::{Any, AnyView, TryFromTemp};
+use crate::error::{Error, Result};
+use crate::function_internal::{
+    function_schema, ArgIntoRef, AsPackedCallable, IntoArgHolder, PackedArgument, PackedResult,
+};
+use crate::optional::OptionalCompatible;
+use crate::type_traits::{AnyCompatible, ContainerElement};
+
+// SAFETY: C++ stores the optional of a typed function as one value of 16 bytes.
+unsafe impl<F: Signature> OptionalCompatible for TypedFunction<F> {}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The types of a [`TypedFunction`]: a function pointer of 0 to 8 parameters.
+pub trait Signature: sealed::Sealed + 'static {
+    /// The tuple of the parameters.
+    type Parameters;
+    /// The result.
+    type Output;
+    /// Call a function.
+    #[doc(hidden)]
+    fn call(function: &Function, arguments: Self::Parameters) -> Result<Self::Output>;
+    #[doc(hidden)]
+    fn schema() -> String;
+}
+
+/// A [`Function`] with types, as `TypedFunction` of C++. The types are part of the type schema of
+/// fields and functions; whether a function accepts them shows when it is called.
+///
+/// ```
+/// use tvm_ffi::TypedFunction;
+///
+/// let double = TypedFunction::<fn(i64) -> i64>::new(|x: i64| Ok(2 * x));
+/// assert_eq!(double.call((4,))?, 8);
+/// # Ok::<(), tvm_ffi::Error>(())
+/// ```
+#[repr(transparent)]
+pub struct TypedFunction<F> {
+    function: Function,
+    _signature: PhantomData<F>,
+}
+
+impl<F: Signature> TypedFunction<F> {
+    /// Make a function of a closure that returns `Result` of the output.
+    pub fn new<C>(closure: C) -> Self
+    where
+        C: AsPackedCallable<F::Parameters, F::Output> + 'static,
+    {
+        Self::from(Function::from_typed(closure))
+    }
+
+    /// Call the function.
+    ///
+    /// # Errors
+    ///
+    /// What the function raises; `TypeError` if its result is of another type.
+    pub fn call(&self, arguments: F::Parameters) -> Result<F::Output> {
+        F::call(&self.function, arguments)
+    }
+}
+
+impl<F> From<Function> for TypedFunction<F> {
+    fn from(function: Function) -> Self {
+        TypedFunction {
+            function,
+            _signature: PhantomData,
+        }
+    }
+}
+
+impl<F> From<TypedFunction<F>> for Function {
+    fn from(typed: TypedFunction<F>) -> Self {
+        typed.function
+    }
+}
+
+impl<F> Deref for TypedFunction<F> {
+    type Target = Function;
+
+    fn deref(&self) -> &Function {
+        &self.function
+    }
+}
+
+impl<F> Clone for TypedFunction<F> {
+    fn clone(&self) -> Self {
+        Self::from(self.function.clone())
+    }
+}
+
+impl<F> fmt::Debug for TypedFunction<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.function.fmt(f)
+    }
+}
+
+// SAFETY: the struct is a function.
+unsafe impl<F: Signature> AnyCompatible for TypedFunction<F> {
+    unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
+        // SAFETY: as for the function.
+        unsafe { Function::copy_to_any_view(&src.function, data) }
+    }
+
+    unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
+        // SAFETY: as for the function.
+        unsafe { Function::move_to_any(src.function, data) }
+    }
+
+    unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
+        // SAFETY: as for the function.
+        unsafe { Function::check_any_strict(data) }
+    }
+
+    unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
+        // SAFETY: as for the function.
+        Self::from(unsafe { Function::copy_from_any_view_after_check(data) })
+    }
+
+    unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
+        // SAFETY: as for the function.
+        Self::from(unsafe { Function::move_from_any_after_check(data) })
+    }
+
+    unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
+        // SAFETY: as for the function.
+        unsafe { Function::try_cast_from_any_view(data) }.map(Self::from)
+    }
+
+    unsafe fn is_undefined(field: *const Self) -> bool {
+        // SAFETY: the struct is a function.
+        unsafe { <Function as AnyCompatible>::is_undefined(field.cast()) }
+    }
+
+    fn type_str() -> String {
+        Function::type_str()
+    }
+
+    fn type_schema() -> String {
+        F::schema()
+    }
+}
+
+impl<F: Signature> TryFrom<Any> for TypedFunction<F> {
+    type Error = Error;
+
+    fn try_from(value: Any) -> Result<Self> {
+        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
+    }
+}
+
+impl<F: Signature> TryFrom<AnyView<'_>> for TypedFunction<F> {
+    type Error = Error;
+
+    fn try_from(value: AnyView<'_>) -> Result<Self> {
+        TryFromTemp::<Self>::try_from(value).map(TryFromTemp::into_value)
+    }
+}
+
+impl<F: Signature> ArgIntoRef for TypedFunction<F> {
+    type Target = Self;
+
+    fn to_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<F: Signature> ArgIntoRef for &TypedFunction<F> {
+    type Target = TypedFunction<F>;
+
+    fn to_ref(&self) -> &TypedFunction<F> {
+        self
+    }
+}
+
+impl<F: Signature> IntoArgHolder for TypedFunction<F> {
+    type Target = Self;
+
+    fn into_arg_holder(self) -> Self {
+        self
+    }
+}
+
+impl<F: Signature> IntoArgHolder for &TypedFunction<F> {
+    type Target = Self;
+
+    fn into_arg_holder(self) -> Self {
+        self
+    }
+}
+
+macro_rules! impl_signature {
+    ($($name:ident $index:tt),*) => {
+        impl<Out: 'static, $($name: 'static),*> sealed::Sealed for fn($($name),*) -> Out {}
+
+        impl<Out, $($name),*> Signature for fn($($name),*) -> Out
+        where
+            Out: PackedResult + PackedArgument + 'static,
+            $($name: PackedArgument + ContainerElement + 'static,)*
+        {
+            type Parameters = ($($name,)*);
+            type Output = Out;
+
+            fn call(function: &Function, _arguments: Self::Parameters) -> Result<Out> {
+                let result = function.call_packed(&[$(_arguments.$index.element_as_view()),*])?;
+                Out::from_argument(AnyView::from(&result))
+            }
+
+            fn schema() -> String {
+                function_schema(&Out::result_schema(), &[$($name::argument_schema()),*])
+            }
+        }
+    };
+}
+
+impl_signature!();
+impl_signature!(A 0);
+impl_signature!(A 0, B 1);
+impl_signature!(A 0, B 1, C 2);
+impl_signature!(A 0, B 1, C 2, D 3);
+impl_signature!(A 0, B 1, C 2, D 3, E 4);
+impl_signature!(A 0, B 1, C 2, D 3, E 4, F 5);
+impl_signature!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+impl_signature!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
