@@ -141,7 +141,10 @@ Any Nested() {
 TEST(JsonWrite, WithoutIndentThereIsNoWhiteSpace) {
   EXPECT_EQ(json::Stringify(Nested()), R"([1,[],{},{"k":[2]}])");
   EXPECT_EQ(json::Stringify(Nested(), 0), R"([1,[],{},{"k":[2]}])");
-  EXPECT_EQ(json::Stringify(Nested(), -3), R"([1,[],{},{"k":[2]}])");
+}
+
+TEST(JsonWrite, ANegativeIndentBreaksLinesWithoutSpaces) {
+  EXPECT_EQ(json::Stringify(Nested(), -3), "[\n1,\n[\n],\n{\n},\n{\n\"k\": [\n2\n]\n}\n]");
 }
 
 // spec: O03
