@@ -16,6 +16,10 @@
 
 #if defined(__linux__) || defined(__APPLE__)
 #include <pthread.h>
+#elif defined(_WIN64)
+// As <windows.h> declares it, without its macros.
+extern "C" __declspec(dllimport) void __stdcall GetCurrentThreadStackLimits(
+    unsigned long long* low, unsigned long long* high);  // NOLINT(runtime/int)
 #endif
 #if defined(__GLIBC__)
 // Null in programs that are not linked with the thread library of an old C library.
@@ -57,6 +61,10 @@ inline CStackRange AskForCStackRange() {
 #elif defined(__APPLE__)
   auto top = reinterpret_cast<uintptr_t>(pthread_get_stackaddr_np(pthread_self()));
   return {top - pthread_get_stacksize_np(pthread_self()), top, true};
+#elif defined(_WIN64)
+  unsigned long long low = 0, high = 0;  // NOLINT(runtime/int)
+  GetCurrentThreadStackLimits(&low, &high);
+  return {static_cast<uintptr_t>(low), static_cast<uintptr_t>(high), true};
 #else
   return {0, 0, true};
 #endif
