@@ -16,10 +16,6 @@
 
 #if defined(__linux__) || defined(__APPLE__)
 #include <pthread.h>
-#elif defined(_WIN64)
-// As <windows.h> declares it, without its macros.
-extern "C" __declspec(dllimport) void __stdcall GetCurrentThreadStackLimits(
-    unsigned long long* low, unsigned long long* high);  // NOLINT(runtime/int)
 #endif
 #if defined(__GLIBC__)
 // Null in programs that are not linked with the thread library of an old C library.
@@ -29,6 +25,12 @@ extern "C" __declspec(dllimport) void __stdcall GetCurrentThreadStackLimits(
 namespace tvm {
 namespace ffi {
 namespace detail {
+
+#if defined(_WIN64)
+// As <windows.h> declares it, without its macros.
+extern "C" __declspec(dllimport) void __stdcall GetCurrentThreadStackLimits(
+    unsigned long long* low, unsigned long long* high);  // NOLINT(runtime/int)
+#endif
 
 /*!
  * \brief The usable address range of a thread's stack; both 0 when the system does not report it.
