@@ -7,6 +7,9 @@
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
 #   make test-rust  the crates of rust/: formatting, clippy, tests, and their libraries from Python
 #   make valgrind-rust  the tests of the crates with Valgrind; make asan-rust with AddressSanitizer
+#   make test-aarch64  the C++ tests and a part of the Python tests for 64-bit Arm, under qemu
+#   make test-windows  the C++ tests for Windows, under Wine; make test-musl  with the C library musl
+#   make build-macos   compile and link for macOS; nothing of it can run here
 #   make leaks    every test module again and again in one process: nothing may grow
 #   make model    the containers beside list, tuple and dict, 100,000 steps each
 #   make lint     formatting, types, licence lines, arrows, generated files
@@ -48,7 +51,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
 .PHONY: help demo test test-cpp test-python test-torch test-rust valgrind-rust asan-rust lint format bench asan tsan fuzz abi docs site leaks model build \
-        build-tests clean distclean
+        build-tests clean distclean test-aarch64 test-windows test-musl build-macos
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
 .NOTPARALLEL:
@@ -160,6 +163,11 @@ asan-rust: build
 	  --config 'host.rustflags=["-Zallow-features="]' --config target-applies-to-host=false \
 	  --target $(RUST_HOST) --target-dir "$(CARGO_TARGET_DIR)/asan" \
 	  -p tvm-ffi --lib $(addprefix --test ,$(ASAN_RUST_TESTS)) --quiet -- --skip leaked
+
+# Other platforms: docs/platforms.md. PLATFORM_TEST=text picks the test programs that run.
+PLATFORM_TEST ?=
+test-aarch64 test-windows test-musl build-macos: $(STAMP)
+	@JOBS=$(JOBS) tools/platforms/check.sh $(lastword $(subst -, ,$@)) "$(PYTHON)" "$(PLATFORM_TEST)"
 
 leaks: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python tools/leak_gate.py

@@ -32,6 +32,7 @@ SIDEBAR: dict[str, tuple[str, ...]] = {
         "notebooks",
         "debugging",
         "environment",
+        "platforms",
         "errors",
         "faq",
     ),
