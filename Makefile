@@ -10,6 +10,9 @@
 #   make clients  published packages that use the peer, on this build (large downloads)
 #   make test-rust  the crates of rust/: formatting, clippy, tests, and their libraries from Python
 #   make valgrind-rust  the tests of the crates with Valgrind; make asan-rust with AddressSanitizer
+#   make test-aarch64  the C++ tests and a part of the Python tests for 64-bit Arm, under qemu
+#   make test-windows  the C++ tests for Windows, under Wine; make test-musl  with the C library musl
+#   make build-macos   compile and link for macOS; nothing of it can run here
 #   make leaks    every test module again and again in one process: nothing may grow
 #   make model    the containers beside list, tuple and dict, 100,000 steps each
 #   make wheels   a wheel for each of these Pythons in dist, built twice with equal bytes, checked, tagged and tried
@@ -54,7 +57,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
 .PHONY: help demo test test-cpp test-python test-pythons test-pythons-short test-torch clients \
         test-rust wheels valgrind-rust asan-rust lint format bench bench-rust asan tsan fuzz abi docs \
-        site leaks model build build-tests clean distclean
+        site leaks model build build-tests clean distclean test-aarch64 test-windows test-musl \
+        build-macos
 .DEFAULT_GOAL := help
 # The chores share build trees; what is inside them is parallel by itself.
 .NOTPARALLEL:
@@ -181,6 +185,11 @@ asan-rust: build
 	  --config 'host.rustflags=["-Zallow-features="]' --config target-applies-to-host=false \
 	  --target $(RUST_HOST) --target-dir "$(CARGO_TARGET_DIR)/asan" \
 	  -p tvm-ffi --lib $(addprefix --test ,$(ASAN_RUST_TESTS)) --quiet -- --skip leaked
+
+# Other platforms: docs/platforms.md. PLATFORM_TEST=text picks the test programs that run.
+PLATFORM_TEST ?=
+test-aarch64 test-windows test-musl build-macos: $(STAMP)
+	@JOBS=$(JOBS) tools/platforms/check.sh $(lastword $(subst -, ,$@)) "$(PYTHON)" "$(PLATFORM_TEST)"
 
 leaks: build
 	@PYTHONPATH="$(ROOT)/build/dev/site" python tools/leak_gate.py

@@ -4,9 +4,12 @@
 # development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh docs DIR
 # PYTHON` that of the documentation site, `set_up.sh doxygen` the reader of the headers, `set_up.sh gtest`
 # obtains GoogleTest, `set_up.sh clang` the compiler with libFuzzer, `set_up.sh chromium` a browser with
-# its driver, `set_up.sh python3.14 DIR` unpacks this version, `set_up.sh rust` the compiler of Rust with the packages that the macros use, `set_up.sh
-# valgrind` the memory checker. As root on Debian, missing packages are installed with apt-get; otherwise a message says
-# what to install. Tests that need the browser or Python 3.14 are skipped without it, so its absence is not an error.
+# its driver, `set_up.sh python3.14 DIR` unpacks this version, `set_up.sh rust` the compiler of Rust with
+# the packages that the macros use, `set_up.sh valgrind` the memory checker, `set_up.sh aarch64`, `windows`
+# and `musl` what `make test-aarch64`, `test-windows` and `test-musl` need, `set_up.sh aarch64-python DIR
+# PYTHON` a Python for that processor, `set_up.sh zig DIR PYTHON` zig's compiler. As root on Debian, missing
+# packages are installed with apt-get; otherwise a message says what to install. Tests that need the browser
+# or Python 3.14 are skipped without it, so its absence is not an error.
 set -eu
 
 tools=$(cd "$(dirname "$0")" && pwd)
@@ -124,6 +127,85 @@ set_up_rust() {
   done
 }
 
+# The C++ tests are compiled from the sources of GoogleTest for other platforms.
+need_gtest_sources() {
+  [ -e /usr/src/googletest/CMakeLists.txt ] || need "the source of GoogleTest" googletest
+}
+
+set_up_aarch64() {
+  need_gtest_sources
+  command -v aarch64-linux-gnu-g++ >/dev/null || need "a compiler for AArch64" g++-aarch64-linux-gnu
+  command -v qemu-aarch64 >/dev/null || need "qemu's user mode" qemu-user
+}
+
+set_up_windows() {
+  need_gtest_sources
+  command -v x86_64-w64-mingw32-g++-posix >/dev/null ||
+    need "a compiler for Windows" g++-mingw-w64-x86-64-posix
+  command -v wine >/dev/null || need "Wine" wine wine64
+}
+
+set_up_musl() {
+  need_gtest_sources
+  [ -e /lib/ld-musl-x86_64.so.1 ] || need "the C library musl" musl
+}
+
+# zig's compiler from PyPI, with the headers and libraries of its targets. CMake takes programs without
+# arguments, so each of zig's commands gets a name.
+set_up_zig() {
+  [ ! -e "$1/bin/zig-c++" ] || return 0
+  refuse_link "$1"
+  check_python "$2"
+  echo "set-up: zig into $1"
+  mkdir -p "$(dirname "$1")"
+  "$2" -m venv --clear "$1"
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$tools/requirements-zig.txt"
+  zig=$("$1/bin/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
+  for command in cc ar ranlib c++; do
+    printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$command" >"$1/bin/zig-$command"
+    chmod +x "$1/bin/zig-$command"
+  done
+}
+
+# Debian's Python for AArch64 with its libraries, unpacked into DIR/root, and what the tests import, in
+# DIR/site. DIR/python starts it. apt has a state of its own, so the packages of this machine stay as they are.
+set_up_aarch64_python() {
+  [ ! -e "$1/.ready" ] || return 0
+  command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || {
+    echo "set-up: a Python for AArch64 is taken from Debian's packages, and there is no apt-get" >&2
+    exit 1
+  }
+  echo "set-up: Python for AArch64 into $1"
+  rm -rf "$1"
+  mkdir -p "$1/apt/lists/partial" "$1/apt/cache/archives/partial" "$1/root" "$1/site"
+  cd "$1/apt"
+  : >status
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
+    "http://deb.debian.org/debian bookworm main" >sources.list
+  set -- "$1" "$2" -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o "Dir::State=$PWD" \
+    -o "Dir::State::lists=$PWD/lists" -o "Dir::State::status=$PWD/status" -o "Dir::Cache=$PWD/cache" \
+    -o "Dir::Etc::sourcelist=$PWD/sources.list" -o Dir::Etc::sourceparts=/dev/null \
+    -o Acquire::Languages=none -o APT::Sandbox::User=root
+  folder=$1
+  python=$2
+  shift 2
+  apt-get "$@" update >/dev/null 2>&1 && apt-get "$@" install -y --no-install-recommends --download-only \
+    python3.11 libpython3.11-dev libstdc++6 >/dev/null 2>&1 || {
+    echo "set-up: Debian's packages of Python for AArch64 cannot be downloaded" >&2
+    exit 1
+  }
+  for package in cache/archives/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
+  printf '#!/bin/sh\nexec qemu-aarch64 -L "%s" "%s/usr/bin/python3.11" "$@"\n' "$folder/root" "$folder/root" \
+    >"$folder/python"
+  chmod +x "$folder/python"
+  "$python" -m pip install --quiet --disable-pip-version-check --target "$folder/site" \
+    --only-binary=:all: --python-version 3.11 --implementation cp --platform manylinux_2_28_aarch64 \
+    --platform manylinux_2_27_aarch64 --platform manylinux_2_17_aarch64 --platform manylinux2014_aarch64 \
+    --platform any $(sed -n 's/^\(pytest\|numpy\|ml_dtypes\|hypothesis\)==/\1==/p' "$tools/requirements-dev.txt") \
+    typing_extensions
+  touch "$folder/.ready"
+}
+
 case $1 in
   venv) make_venv "$2" "$3" ;;
   torch) make_torch_venv "$2" "$3" ;;
@@ -135,9 +217,14 @@ case $1 in
   python3.14) unpack_python 3.14 "$2" ;;
   rust) set_up_rust ;;
   valgrind) command -v valgrind >/dev/null || need "Valgrind" valgrind ;;
+  aarch64) set_up_aarch64 ;;
+  aarch64-python) set_up_aarch64_python "$2" "$3" ;;
+  windows) set_up_windows ;;
+  musl) set_up_musl ;;
+  zig) set_up_zig "$2" "$3" ;;
   *)
     echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" \
-      "| python3.14 DIR | rust | valgrind" >&2
+      "| python3.14 DIR | rust | valgrind | aarch64 | aarch64-python DIR PYTHON | windows | musl | zig DIR PYTHON" >&2
     exit 2
     ;;
 esac

@@ -49,7 +49,7 @@ function(tvm_ffi_compile_options target)
               $<$<BOOL:${TVM_FFI_WERROR}>:-Werror>
               $<$<BOOL:${TVM_FFI_ATTACH_DEBUG_SYMBOLS}>:-g>
     )
-    if(NOT APPLE)
+    if(UNIX AND NOT APPLE)
       target_compile_options(${target} PRIVATE -fno-plt -fno-semantic-interposition)
     endif()
   endif()

@@ -29,6 +29,10 @@ target_compile_definitions(tvm_ffi_objs PRIVATE TVM_FFI_EXPORTS)
 target_include_directories(tvm_ffi_objs PRIVATE "${_root}/src")
 target_link_libraries(tvm_ffi_objs PUBLIC tvm_ffi_header)
 
+if(TVM_FFI_PRECOMPILE_HEADERS)
+  target_precompile_headers(tvm_ffi_objs PRIVATE <tvm/ffi/tvm_ffi.h>)
+endif()
+
 include("${TVM_FFI_CMAKE_DIR}/Build/Backtrace.cmake")
 
 if(TVM_FFI_USE_THREADS)

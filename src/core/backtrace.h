@@ -29,6 +29,9 @@ struct BacktraceRequest {
  */
 const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept;
 
+/*! \brief Most lines of a backtrace. Read each time, as the reference does: tests change it. */
+int32_t backtrace_line_limit() noexcept;
+
 /*!
  * \brief Empty the cache of code addresses. Call it after a library was closed: another one may be
  * loaded at the same address.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/backtrace.h"
+#include "core/frame_cache.h"
 
 namespace tvm {
 namespace ffi {
@@ -15,10 +16,10 @@ const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexce
   static thread_local TVMFFIByteArray view;
   try {
     text.clear();
-    if (request.file != nullptr && request.function != nullptr) {
-      text.append("  File \"").append(request.file).append("\", line ");
-      text.append(std::to_string(request.line)).append(", in ");
-      text.append(request.function).push_back('\n');
+    bool has_line = request.file != nullptr && request.function != nullptr;
+    if (has_line && backtrace_line_limit() > 0 &&
+        !is_excluded_frame(request.function, request.file)) {
+      append_frame_line(request.file, request.line, request.function, &text);
     }
   } catch (const std::exception&) {
     text.clear();

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <unwind.h>
 
-#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -81,20 +80,6 @@ TextBuffer* empty_buffer() {
   buffer->view.size = 0;
   if (buffer->data != nullptr) buffer->data[0] = '\0';
   return buffer;
-}
-
-/*! \brief Most lines of a backtrace. Read each time, as the reference does: tests change it. */
-int32_t line_limit() {
-  constexpr int32_t kDefault = 512;
-  const char* text = std::getenv("TVM_TRACEBACK_LIMIT");
-  if (text == nullptr || *text == '\0') return kDefault;
-  int64_t limit = 0;
-  for (; *text != '\0'; ++text) {
-    if (*text < '0' || *text > '9') return kDefault;
-    limit = limit * 10 + (*text - '0');
-    if (limit > INT32_MAX) return kDefault;
-  }
-  return static_cast<int32_t>(limit);
 }
 
 /*! \brief Frames further in than the first one wanted: our own few. */
@@ -263,7 +248,7 @@ void add_first_line(Walk* walk) {
 const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept {
   TextBuffer* buffer = empty_buffer();
   if (buffer == nullptr) return &no_text;
-  Walk walk{&request, buffer, line_limit()};
+  Walk walk{&request, buffer, backtrace_line_limit()};
   if (request.file != nullptr && request.function != nullptr) add_first_line(&walk);
   if (walk.lines_left <= 0) return &buffer->view;
   const Walk at_begin = walk;

@@ -40,7 +40,7 @@ void append_frame_line(std::string_view file, int line, std::string_view functio
  */
 bool is_excluded_frame(std::string_view function, std::string_view file);
 
-/*! \brief Find the text of a frame. Slow; may throw std::bad_alloc. */
+/*! \brief Find the text of a frame. Slow; may throw std::bad_alloc. Not on Windows. */
 FrameText describe_frame(uintptr_t address);
 
 /*! \brief A cached frame: this header, then `size` bytes of text. Immutable. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which frames a backtrace shows, and the line for each (docs/reference/c-abi.md, Backtraces).
+#if !defined(_WIN32)
 #include <cxxabi.h>
+#endif
 
 #include <cstdlib>
 #include <memory>
@@ -17,6 +19,8 @@ namespace {
 bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
+
+#if !defined(_WIN32)
 
 /*! \brief Whether a symbol is an entry point of the ABI or of the CPython interpreter. */
 bool is_boundary_symbol(std::string_view symbol) {
@@ -77,6 +81,8 @@ void describe_function(const FrameFunction& function, FrameText* out) {
   ++out->line_count;
 }
 
+#endif  // !_WIN32
+
 }  // namespace
 
 void append_frame_line(std::string_view file, int line, std::string_view function,
@@ -99,6 +105,8 @@ bool is_excluded_frame(std::string_view function, std::string_view file) {
   return false;
 }
 
+#if !defined(_WIN32)
+
 FrameText describe_frame(uintptr_t address) {
   FramePlace place = locate_frame(address);
   FrameText text;
@@ -106,6 +114,8 @@ FrameText describe_frame(uintptr_t address) {
   if (is_binding_file(place.object)) text.kind = FrameKind::kBinding;
   return text;
 }
+
+#endif  // !_WIN32
 
 }  // namespace runtime
 }  // namespace ffi

@@ -2,13 +2,13 @@
 // The record of changes that a library load makes.
 #include "core/load_scope.h"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <exception>
 #include <mutex>
 #include <set>
 #include <unordered_set>
+
+#include "core/loaded_library.h"
 
 namespace tvm {
 namespace ffi {
@@ -17,14 +17,6 @@ namespace runtime {
 namespace {
 
 std::atomic<uint64_t> num_loads{0};
-
-/*! \brief Base address of the library that holds an address; NULL when it is not known. */
-const void* library_base(const void* address, const char** path = nullptr) {
-  Dl_info info;
-  if (address == nullptr || dladdr(address, &info) == 0) return nullptr;
-  if (path != nullptr) *path = info.dli_fname;
-  return info.dli_fbase;
-}
 
 /*! \brief Whether an object was made by a library, so that it cannot be released without it. */
 bool is_made_by(const ObjectRef& object, const void* library) {
@@ -162,12 +154,11 @@ void LoadScope::keep_completed_libraries() noexcept {
   if (failed == nullptr) return;
   std::unordered_set<const void*> pinned;
   for (size_t i = 0; i < changes_at_failure_ && i < changes_.size(); ++i) {
-    const char* path = nullptr;
-    const void* base = library_base(changes_[i]->block, &path);
+    const void* base = library_base(changes_[i]->block);
     if (base == nullptr || base == failed) continue;
     if (pinned.insert(base).second) {
-      // Never closed: its registrations stay, so its code has to.
-      if (dlopen(path, RTLD_LAZY | RTLD_NOLOAD) == nullptr) pinned.erase(base);
+      // Its registrations stay, so its code has to.
+      if (!keep_library_loaded(changes_[i]->block)) pinned.erase(base);
     }
     if (pinned.count(base) == 0) continue;
     changes_[i]->keep();

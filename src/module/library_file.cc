@@ -2,19 +2,17 @@
 // Looks at the first bytes of a file, and at the directory of a path.
 #include "module/library_file.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #if defined(__linux__)
 #include <elf.h>
 #include <link.h>
 #endif
 
 #include <cstring>
-#include <fstream>
+#include <optional>
 #include <vector>
 
 #include "core/nearest_name.h"
+#include "module/file_system.h"
 
 namespace tvm {
 namespace ffi {
@@ -67,6 +65,13 @@ std::string elf_reason(const std::vector<char>&) { return "it is an ELF file, as
 
 #endif
 
+#if defined(_WIN32)
+// The system says what is wrong with it.
+std::string windows_reason() { return ""; }
+#else
+std::string windows_reason() { return "it is a file for Windows"; }
+#endif
+
 bool begins_with(const std::vector<char>& head, const char* text) {
   size_t size = std::strlen(text);
   return head.size() >= size && std::memcmp(head.data(), text, size) == 0;
@@ -91,7 +96,7 @@ std::string content_reason(const std::vector<char>& head) {
                   "ELF"))
     return elf_reason(head);
   if (begins_with(head, "!<arch>")) return "it is a static library: link it into a shared one";
-  if (begins_with(head, "MZ")) return "it is a file for Windows";
+  if (begins_with(head, "MZ")) return windows_reason();
   if (begins_with(head, "PK\x03\x04")) return "it is a zip archive";
   if (begins_with(head, "\xcf\xfa\xed\xfe") || begins_with(head, "\xca\xfe\xba\xbe")) {
     return "it is a file for macOS";
@@ -101,57 +106,44 @@ std::string content_reason(const std::vector<char>& head) {
   return "it is a text file, which begins with `" + words + "`";
 }
 
-bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+bool exists(const std::string& path) { return kind_of_file(path) != FileKind::kMissing; }
 
 /*! \brief The file of a directory with the most similar name. */
 std::string nearest_file(const std::string& directory, const std::string& name) {
   NearestName nearest(name);
-  DIR* listing = opendir(directory.c_str());
-  if (listing == nullptr) return "";
   constexpr int kMaxFiles = 10000;
-  for (int i = 0; i < kMaxFiles; ++i) {
-    const dirent* entry = readdir(listing);
-    if (entry == nullptr) break;
-    if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0) {
-      nearest.offer(entry->d_name);
-    }
-  }
-  closedir(listing);
+  std::vector<std::string> names = names_in_directory(directory, kMaxFiles);
+  for (const std::string& offered : names) nearest.offer(offered);
   return nearest.found();
 }
 
 }  // namespace
 
 std::string why_not_loadable(const std::string& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) return "";
-  if (S_ISDIR(status.st_mode)) return "give the path of the library in it";
-  if (!S_ISREG(status.st_mode)) return "it is not a file";
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return "";  // the linker says why
-  std::vector<char> head(64);
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<size_t>(file.gcount()));
-  return content_reason(head);
+  FileKind kind = kind_of_file(path);
+  if (kind == FileKind::kMissing) return "";
+  if (kind == FileKind::kDirectory) return "give the path of the library in it";
+  if (kind != FileKind::kRegular) return "it is not a file";
+  std::optional<std::vector<char>> head = first_bytes(path, 64);
+  return head.has_value() ? content_reason(*head) : "";  // the linker says why
 }
 
 std::string missing_file_hint(const std::string& path) {
-  size_t slash = path.rfind('/');
+  size_t slash = last_separator(path);
   std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   if (slash == std::string::npos && exists(path)) {
     return "; a name without a directory is searched in the system's directories: for the file in "
            "the working directory pass ./" +
            path;
   }
-  struct stat status;
-  if (lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode)) {
+  if (is_broken_link(path)) {
     return "; it is a link to a file that does not exist";
   }
   std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   if (!exists(directory)) return "; there is no directory " + directory;
-  std::string near = nearest_file(directory, name);
-  if (near.empty()) return "";
-  return "; did you mean " + (slash == std::string::npos ? "./" : directory) + near + "?";
+  std::string similar = nearest_file(directory, name);
+  if (similar.empty()) return "";
+  return "; did you mean " + (slash == std::string::npos ? "./" : directory) + similar + "?";
 }
 
 }  // namespace runtime

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared libraries opened through the POSIX dynamic linker.
+#if !defined(_WIN32)
+
 #include <dlfcn.h>
-#include <unistd.h>
 #if defined(__GLIBC__)
 #include <link.h>
 #endif
@@ -12,15 +13,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include "core/load_scope.h"
-#include "module/library.h"
+#include "module/file_system.h"
 #include "module/library_extent.h"
 #include "module/library_file.h"
 #include "module/library_symbols.h"
 #include "module/mapped_files.h"
+#include "module/opened_library.h"
 
 namespace tvm {
 namespace ffi {
@@ -31,14 +31,6 @@ namespace {
 bool binds_lazily() {
   const char* value = std::getenv("TVM_FFI_LAZY_BINDING");
   return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
-}
-
-/*! \brief The path without `.`, `..` and links, when there is such a file. */
-std::string real_path(const std::string& path) {
-  char* resolved = realpath(path.c_str(), nullptr);
-  std::string result = resolved == nullptr ? path : std::string(resolved);
-  std::free(resolved);
-  return result;
 }
 
 /*! \brief A C++ name in a message of the linker for people: `_Z1fi (f(int))`. */
@@ -72,7 +64,7 @@ std::string joined(const char* separator, const std::string& text) {
   if (names_path) message.erase(0, head.size());
   // The linker searches for a name without a slash, but not in the working directory.
   bool is_searched = path.find('/') == std::string::npos;
-  bool is_missing = is_searched ? names_path : access(path.c_str(), F_OK) != 0;
+  bool is_missing = is_searched ? names_path : kind_of_file(path) == FileKind::kMissing;
   bool is_not_found = message.find("No such file") != std::string::npos ||
                       message.find("Not a directory") != std::string::npos;
   if (is_missing && is_not_found) {
@@ -97,13 +89,10 @@ std::string joined(const char* separator, const std::string& text) {
   TVM_FFI_UNREACHABLE();
 }
 
-class PosixLibrary : public Library {
+class PosixLibrary : public OpenedLibrary {
  public:
   PosixLibrary(const String& path, const std::string& origin)
       : path_(path), absolute_path_(real_path(path_)) {
-    if (std::strlen(path.c_str()) != path.size()) {
-      TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
-    }
     if (is_truncated_library(path.c_str())) {
       TVM_FFI_THROW(InternalError)
           << "Failed to load dynamic shared library " << path << ": the file is truncated";
@@ -125,12 +114,13 @@ class PosixLibrary : public Library {
 
   ~PosixLibrary() override { close_library(lib_handle_, linker_path_, load_error_); }
 
-  const std::string& linker_path() const { return linker_path_; }
-
-  /*! \brief Note that the load has failed, before the library is closed. */
-  void set_load_error(const Error& error) {
+  void note_failure(const Error& error) override {
     // Kept for ever in the worst case: without the exception of a frontend, which keeps frames.
     load_error_ = Error(error.kind(), error.message(), error.backtrace());
+  }
+
+  void note_success(const std::string& origin) override {
+    note_version(path_, origin, linker_path_);
   }
 
   std::string name() const override { return path_; }
@@ -169,50 +159,14 @@ class PosixLibrary : public Library {
   std::optional<Error> load_error_;
 };
 
-// A library without the symbol was built with other headers of this ABI and is taken.
-void check_abi_version(PosixLibrary* library) {
-  auto* built_for = static_cast<const TVMFFIVersion*>(library->find(symbol::tvm_ffi_abi_version));
-  if (built_for == nullptr) return;
-  if (built_for->major == TVM_FFI_VERSION_MAJOR && built_for->minor == TVM_FFI_VERSION_MINOR)
-    return;
-  TVM_FFI_THROW(RuntimeError) << library->name() << " was built for TVM-FFI ABI "
-                              << built_for->major << "." << built_for->minor
-                              << ", this runtime implements " << TVM_FFI_VERSION_MAJOR << "."
-                              << TVM_FFI_VERSION_MINOR;
-}
-
-/*! \brief What the next library of this thread is a version of; empty: of its file. */
-thread_local std::string next_origin;
-
 }  // namespace
 
-LoadOrigin::LoadOrigin(std::string origin)
-    : former_(std::exchange(next_origin, std::move(origin))) {}
-LoadOrigin::~LoadOrigin() { next_origin = std::move(former_); }
-
-std::unique_ptr<Library> open_library(const String& path) {
-  std::string name = "the library `" + real_path(path) + "`";
-  // Libraries that the initialisers load are not versions of it.
-  std::string origin = std::exchange(next_origin, std::string());
-  LoadTurn turn(path);
-  if (origin.empty()) origin = name;
-  LoadScope scope(name, origin);
-  auto library = std::make_unique<PosixLibrary>(path, origin);
-  try {
-    if (!scope.has_failed()) check_abi_version(library.get());
-    if (std::optional<Error> error = scope.finish()) throw *std::move(error);
-    note_version(path, origin, library->linker_path());
-  } catch (const Error& error) {
-    library->set_load_error(error);
-    scope.undo();  // While the code of what was registered is still there.
-    throw;
-  } catch (...) {
-    scope.undo();
-    throw;
-  }
-  return library;
+std::unique_ptr<OpenedLibrary> open_with_linker(const String& path, const std::string& origin) {
+  return std::make_unique<PosixLibrary>(path, origin);
 }
 
 }  // namespace runtime
 }  // namespace ffi
 }  // namespace tvm
+
+#endif  // !_WIN32

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the dynamic symbol table of a loaded library.
+// Reads the dynamic symbol table of a loaded library; library_symbols_windows.cc does on Windows.
 #include "module/library_symbols.h"
 
 #if defined(__GLIBC__)
@@ -86,7 +86,7 @@ std::optional<std::vector<std::string>> exported_functions(void* handle) {
   return names;
 }
 
-#else
+#elif !defined(_WIN32)
 
 std::optional<std::vector<std::string>> exported_functions(void*) { return std::nullopt; }
 

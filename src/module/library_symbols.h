@@ -13,10 +13,15 @@ namespace runtime {
 
 /*!
  * \brief The names of the functions that a library exports, in the order of its symbol table.
- * \param handle what dlopen has returned for the library.
+ * \param handle what dlopen, on Windows LoadLibrary, has returned for the library.
  * \return nullopt where the system does not tell.
  */
 std::optional<std::vector<std::string>> exported_functions(void* handle);
+
+#if defined(_WIN32)
+/*! \brief The name under which a library exports an address; empty when it does not. */
+std::string exported_name_at(void* handle, const void* address);
+#endif
 
 }  // namespace runtime
 }  // namespace ffi

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file of each library that is mapped, and the libraries that failed to load but cannot be
-// unmapped.
+// unmapped. Not on Windows, which unmaps every library that is closed.
 #ifndef TVM_FFI_SRC_MODULE_MAPPED_FILES_H_
 #define TVM_FFI_SRC_MODULE_MAPPED_FILES_H_
 
 #include <tvm/ffi/error.h>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -61,24 +60,6 @@ void note_version(const std::string& path, const std::string& origin,
 /*! \brief The error of the failed load that has left this path's library mapped, if there was one.
  */
 std::optional<Error> error_of_failed_library(const std::string& linker_path);
-
-/*!
- * \brief While alive, other threads wait with loading the same file, for some seconds.
- *
- * If another thread has initialised a library and is about to close it because that failed, the
- * dynamic linker would return it to this thread as loaded. Loads inside of loads do not wait.
- */
-class LoadTurn {
- public:
-  explicit LoadTurn(const std::string& path);
-  ~LoadTurn();
-  LoadTurn(const LoadTurn&) = delete;
-  LoadTurn& operator=(const LoadTurn&) = delete;
-
- private:
-  /*! \brief Place in the table of loads, if there is one. */
-  std::optional<uint64_t> number_;
-};
 
 /*!
  * \brief Close a library, and remove its entries if that has unmapped it.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "c_api_support.h"
+#include "environment.h"
 
 // Frames with names that the dynamic linker does not know (static) and that it may know (extern).
 extern "C" __attribute__((noinline)) const TVMFFIByteArray* BacktraceOfExternCaller(
@@ -47,8 +48,8 @@ std::vector<std::string> LinesOf(const std::string& text) {
 /*! \brief Sets the limit while it lives. */
 class Limit {
  public:
-  explicit Limit(const char* value) { setenv("TVM_TRACEBACK_LIMIT", value, 1); }
-  ~Limit() { unsetenv("TVM_TRACEBACK_LIMIT"); }
+  explicit Limit(const char* value) { SetVariable("TVM_TRACEBACK_LIMIT", value); }
+  ~Limit() { UnsetVariable("TVM_TRACEBACK_LIMIT"); }
 };
 
 TEST(Backtrace, EveryLineHasTheFormat) {

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <utility>
 
+#include "shared_library.h"
+
 namespace {
 
 using namespace tvm::ffi;
@@ -214,7 +216,7 @@ TEST(CFunction, ModulesAndTheirFunctions) {
   EXPECT_EQ(tvm_ffi_get_function(&module, "f", &function), -1);
   EXPECT_EQ(function, nullptr);
   EXPECT_EQ(Raised(), "TypeError: expected a module, made by tvm_ffi_load_module");
-  path = std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/libc_library.so";
+  path = FixturePath("c_library");
   ASSERT_EQ(tvm_ffi_load_module(path.c_str(), &module), 0);
   ASSERT_EQ(tvm_ffi_get_function(&module, "c_add_one", &function), 0);
   TVMFFIAny arg = tvm_ffi_any_int(4), result;

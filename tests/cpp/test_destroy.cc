@@ -3,6 +3,15 @@
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/tvm_ffi.h>
+#if defined(_WIN32)
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#undef ERROR
+#else
+#include <pthread.h>
+#endif
 
 #include <cstdint>
 #include <string>
@@ -57,6 +66,20 @@ ObjectPtr<LoggedObj> Logged(int number, Any content = Any()) {
 }
 
 // Runs on a stack of 256 KiB, which is too small for one frame per link.
+#if defined(_WIN32)
+template <typename F>
+void OnSmallStack(F function) {
+  auto run = [](void* f) -> DWORD {
+    (*static_cast<F*>(f))();
+    return 0;
+  };
+  HANDLE thread =
+      CreateThread(nullptr, 256 * 1024, run, &function, STACK_SIZE_PARAM_IS_A_RESERVATION, nullptr);
+  ASSERT_NE(thread, nullptr);
+  WaitForSingleObject(thread, INFINITE);
+  CloseHandle(thread);
+}
+#else
 template <typename F>
 void OnSmallStack(F function) {
   pthread_attr_t attributes;
@@ -71,6 +94,7 @@ void OnSmallStack(F function) {
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
 }
+#endif
 
 TEST(Destroy, ChainsOfContainers) {
   OnSmallStack([] {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "activation.h"
+#include "shared_library.h"
 
 namespace {
 
@@ -288,8 +289,7 @@ TEST(EnumAttrDef, ValueOfALaterEntryBecomesVisibleWithIt) {
 
 // spec: M08
 TEST(EnumAcrossLibraries, EntriesAndColumnsOfAnotherLibraryAreTheSameObjects) {
-  Module library =
-      Module::LoadFromFile(std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/libenum_extension.so");
+  Module library = Module::LoadFromFile(FixturePath("enum_extension"));
   Function get = library->GetFunction("get").value();
   Function attr = library->GetFunction("attr").value();
   EXPECT_TRUE(get("ReLU").cast<ObjectRef>().same_as(Activation::Get("ReLU")));

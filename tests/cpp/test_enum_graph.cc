@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enum entries in operations that traverse values: repr, equality, hash, copy, graph JSON.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
@@ -12,6 +11,8 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include <string>
+
+#include "shared_library.h"
 
 namespace {
 
@@ -185,10 +186,8 @@ TEST(EnumJson, UnknownEntryIsAValueError) {
 }
 
 TEST(EnumFixtures, AreWhatTheTestingLibraryPromises) {
-  ASSERT_NE(dlopen((std::string(TVM_FFI_TEST_LIBRARY_DIR) + "/libtvm_ffi_testing.so").c_str(),
-                   RTLD_NOW | RTLD_LOCAL),
-            nullptr)
-      << dlerror();
+  SharedLibrary library(TestingLibraryPath());
+  ASSERT_TRUE(library.IsLoaded()) << library.Error();
   Function get = Function::GetGlobalRequired("testing.enum_variant_get");
   Enum alpha = get("Alpha").cast<Enum>();
   EXPECT_EQ(alpha->_int_index, 0);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error: construction, texts, backtraces, the throwing and checking macros, the error slot.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/error.h>
@@ -13,6 +12,8 @@
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include "shared_library.h"
 
 namespace {
 
@@ -382,10 +383,10 @@ void ThrowNothing() {}
 
 // spec: SY3
 TEST(ErrorAcrossLibraries, IsCaughtByTypeInBothDirections) {
-  void* library = dlopen(TVM_FFI_TEST_FIXTURE_DIR "/libthrows.so", RTLD_NOW | RTLD_LOCAL);
-  ASSERT_NE(library, nullptr) << dlerror();
-  auto throw_error = reinterpret_cast<void (*)()>(dlsym(library, "ThrowError"));
-  auto catch_error = reinterpret_cast<int (*)(void (*)(), void*)>(dlsym(library, "CatchError"));
+  SharedLibrary library(FixturePath("throws"));
+  ASSERT_TRUE(library.IsLoaded()) << library.Error();
+  auto throw_error = reinterpret_cast<void (*)()>(library.Symbol("ThrowError"));
+  auto catch_error = reinterpret_cast<int (*)(void (*)(), void*)>(library.Symbol("CatchError"));
   ASSERT_TRUE(throw_error != nullptr && catch_error != nullptr);
   {
     Error error = Caught(throw_error);
@@ -397,7 +398,7 @@ TEST(ErrorAcrossLibraries, IsCaughtByTypeInBothDirections) {
     EXPECT_EQ(catch_error(ThrowStd, &error), 2);
     EXPECT_EQ(catch_error(ThrowNothing, &error), 0);
   }
-  dlclose(library);
+  library.Close();
 }
 
 // ------------------------------------------------------------------ checks

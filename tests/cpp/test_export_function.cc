@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The export macros: symbols of this program and of loaded libraries, metadata, ABI version.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <tvm/ffi/function.h>
 
 #include <string>
+
+#include "shared_library.h"
 
 static int64_t Multiply(int64_t a, int64_t b) { return a * b; }
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(test_export_multiply, Multiply)
@@ -13,21 +14,15 @@ namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 
-class Library {
+// Stays loaded: objects made by the library may outlive a test.
+class Library : public SharedLibrary {
  public:
-  explicit Library(const char* name)
-      : handle_(dlopen((std::string(TVM_FFI_TEST_FIXTURE_DIR "/lib") + name + ".so").c_str(),
-                       RTLD_NOW | RTLD_LOCAL)) {}
-  bool loaded() const { return handle_ != nullptr; }
-  void* Symbol(const char* name) const { return dlsym(handle_, name); }
+  explicit Library(const char* name) : SharedLibrary(FixturePath(name)) {}
   template <typename... Args>
   Any Call(const char* name, Args&&... args) const {
     auto call = reinterpret_cast<TVMFFISafeCallType>(Symbol(name));
     return Function::InvokeExternC(nullptr, call, std::forward<Args>(args)...);
   }
-
- private:
-  void* handle_;  // stays loaded: objects made by the library may outlive a test
 };
 
 // spec: E08
@@ -53,7 +48,7 @@ TEST(ExportFunction, ErrorsUseTheExportedName) {
 // spec: E15
 TEST(ExportFunction, FunctionsMethodsAndLambdasAreExportedUnmangled) {
   Library library("typed_exports");
-  ASSERT_TRUE(library.loaded()) << dlerror();
+  ASSERT_TRUE(library.IsLoaded()) << library.Error();
   EXPECT_EQ(library.Call("__tvm_ffi_add_one", 1).cast<int>(), 2);
   EXPECT_EQ(library.Call("__tvm_ffi_greet", "you").cast<String>(), "hello you");
   Function add_five = library.Call("__tvm_ffi_make_adder", 5).cast<Function>();
@@ -62,7 +57,7 @@ TEST(ExportFunction, FunctionsMethodsAndLambdasAreExportedUnmangled) {
 
 TEST(ExportFunction, ErrorsCrossLibraries) {
   Library library("typed_exports");
-  ASSERT_TRUE(library.loaded()) << dlerror();
+  ASSERT_TRUE(library.IsLoaded()) << library.Error();
   for (int how : {0, 1}) {
     try {
       library.Call("__tvm_ffi_fail", how);
@@ -77,7 +72,7 @@ TEST(ExportFunction, ErrorsCrossLibraries) {
 // spec: E15
 TEST(ExportFunction, MetadataIsExportedUnlessItIsSwitchedOff) {
   Library plain("typed_exports"), with("typed_exports_with_metadata");
-  ASSERT_TRUE(plain.loaded() && with.loaded()) << dlerror();
+  ASSERT_TRUE(plain.IsLoaded() && with.IsLoaded()) << plain.Error() << with.Error();
   EXPECT_EQ(plain.Symbol("__tvm_ffi__metadata_add_one"), nullptr);
   EXPECT_EQ(plain.Symbol("__tvm_ffi__doc_add_one"), nullptr);
   EXPECT_EQ(with.Call("__tvm_ffi__metadata_length").cast<String>(),
@@ -90,7 +85,7 @@ TEST(ExportFunction, MetadataIsExportedUnlessItIsSwitchedOff) {
 
 TEST(ExportFunction, FurtherArgumentsOfTheMacroAreInTheMetadata) {
   Library library("typed_exports_with_metadata");
-  ASSERT_TRUE(library.loaded()) << dlerror();
+  ASSERT_TRUE(library.IsLoaded()) << library.Error();
   std::string schema = R"({"type_schema":"{\"type\":\"ffi.Function\",\"named_args\":{\"return\":)"
                        R"([{\"type\":\"int\"}],\"params\":[{\"type\":\"int\"})";
   EXPECT_EQ(library.Call("__tvm_ffi__metadata_scale").cast<String>(),
@@ -105,7 +100,7 @@ TEST(ExportFunction, FurtherArgumentsOfTheMacroAreInTheMetadata) {
 
 TEST(ExportFunction, AnErrorWhileDocumentationIsMadeIsRaised) {
   Library library("typed_exports_with_metadata");
-  ASSERT_TRUE(library.loaded()) << dlerror();
+  ASSERT_TRUE(library.IsLoaded()) << library.Error();
   try {
     library.Call("__tvm_ffi__doc_failing");
     FAIL();
@@ -118,7 +113,7 @@ TEST(ExportFunction, AnErrorWhileDocumentationIsMadeIsRaised) {
 // spec: E15
 TEST(ExportFunction, DocumentationArrivesByteForByte) {
   Library library("typed_exports_with_metadata");
-  ASSERT_TRUE(library.loaded()) << dlerror();
+  ASSERT_TRUE(library.IsLoaded()) << library.Error();
   auto doc = [&](const std::string& name) {
     return std::string(library.Call(("__tvm_ffi__doc_" + name).c_str()).cast<String>());
   };
@@ -133,7 +128,7 @@ TEST(ExportFunction, DocumentationArrivesByteForByte) {
 
 TEST(ExportFunction, LibrariesCarryTheAbiVersionOfTheirHeaders) {
   Library library("typed_exports");
-  ASSERT_TRUE(library.loaded()) << dlerror();
+  ASSERT_TRUE(library.IsLoaded()) << library.Error();
   auto* version = static_cast<const TVMFFIVersion*>(library.Symbol("__tvm_ffi__abi_version"));
   ASSERT_NE(version, nullptr);
   EXPECT_EQ(version->major, TVM_FFI_VERSION_MAJOR);

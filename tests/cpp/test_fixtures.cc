@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library of fixtures: what its functions do and how its types are laid out.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/c_env_api.h>
@@ -12,19 +11,18 @@
 #include <string>
 #include <vector>
 
+#include "shared_library.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
 
-std::string LibraryPath() {
-  return std::string(TVM_FFI_TEST_LIBRARY_DIR) + "/libtvm_ffi_testing.so";
-}
-
 class Fixtures : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    ASSERT_NE(dlopen(LibraryPath().c_str(), RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
+    SharedLibrary library(TestingLibraryPath());
+    ASSERT_TRUE(library.IsLoaded()) << library.Error();
   }
 };
 
@@ -118,7 +116,7 @@ TEST_F(Fixtures, CSymbols) {
 }
 
 TEST_F(Fixtures, Exports) {
-  Module library = Module::LoadFromFile(LibraryPath());
+  Module library = Module::LoadFromFile(TestingLibraryPath());
   EXPECT_EQ((*library->GetFunction("testing_dll_schema_id_int"))(3).cast<int>(), 3);
   EXPECT_EQ((*library->GetFunction("testing_dll_test_add_with_docstring"))(3, 4).cast<int>(), 7);
   std::string doc = *library->GetFunctionDoc("testing_dll_test_add_with_docstring");

@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "shared_library.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
@@ -239,8 +241,7 @@ TEST(TypeAttrTiers, SparseNamesAllocateNoColumns) {
 
 // spec: N08
 TEST(TypeAttrAcrossLibraries, ValuesOfOneAreReadInAnother) {
-  Module library =
-      Module::LoadFromFile(std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/libtype_attr_client.so");
+  Module library = Module::LoadFromFile(FixturePath("type_attr_client"));
   library->GetFunction("set").value()(Base(), "open.library", 21);
   EXPECT_EQ(TypeAttrGet("open.library", Base()).cast<int>(), 21);
   TypeAttrSet(Base(), "open.library", "ours");

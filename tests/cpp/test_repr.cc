@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "environment.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
@@ -243,7 +245,7 @@ TEST(Repr, AstronomicTextIsRefused) {
 
 // spec: Q01
 TEST(Repr, Addresses) {
-  ::setenv("TVM_FFI_REPR_WITH_ADDR", "1", 1);
+  SetVariable("TVM_FFI_REPR_WITH_ADDR", "1");
   auto at = [](const Any& value) {
     char text[32];
     std::snprintf(
@@ -257,7 +259,7 @@ TEST(Repr, Addresses) {
   list.push_back(list);
   EXPECT_EQ(Repr(list), "[1, ..." + at(list) + "]" + at(list));
   list.clear();
-  ::unsetenv("TVM_FFI_REPR_WITH_ADDR");
+  UnsetVariable("TVM_FFI_REPR_WITH_ADDR");
   EXPECT_EQ(Repr(List<Any>()), "[]");
 }
 

@@ -14,13 +14,14 @@
 #include <thread>
 #include <vector>
 
+#include "environment.h"
+#include "shared_library.h"
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 
-std::string Fixture(const std::string& name) {
-  return std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/lib" + name + ".so";
-}
+std::string Fixture(const std::string& name) { return FixturePath(name); }
 
 bool Contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -37,14 +38,14 @@ bool IsKnownType(const std::string& key) {
 
 // The error of loading the library in which a case is chosen.
 std::optional<Error> LoadCase(const char* name, const std::string& library = "static_init_cases") {
-  setenv("TVM_FFI_TEST_CASE", name, 1);
+  SetVariable("TVM_FFI_TEST_CASE", name);
   std::optional<Error> error;
   try {
     Module::LoadFromFile(Fixture(library));
   } catch (const Error& caught) {
     error = caught;
   }
-  unsetenv("TVM_FFI_TEST_CASE");
+  UnsetVariable("TVM_FFI_TEST_CASE");
   return error;
 }
 
@@ -70,7 +71,7 @@ TEST_P(StaticInit, ErrorIsThrownByTheLoaderAndNothingStays) {
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->kind(), GetParam().kind);
   EXPECT_TRUE(Contains(error->message(), GetParam().message)) << error->message();
-  EXPECT_TRUE(Contains(error->message(), "libstatic_init_cases.so")) << error->message();
+  EXPECT_TRUE(Contains(error->message(), LibraryFileName("static_init_cases"))) << error->message();
   EXPECT_TRUE(Contains(error->message(), "static_init_cases.cc:")) << error->message();
   EXPECT_EQ(AllNames(), before);
 }
@@ -126,17 +127,17 @@ TEST(StaticInitLoad, ChangesOfWhatWasThereAreUndone) {
 TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
   Function::SetGlobal("static_init.load_nested", Function::FromTyped([](const String& path) {
                         // Not the case of the outer library.
-                        unsetenv("TVM_FFI_TEST_CASE");
+                        UnsetVariable("TVM_FFI_TEST_CASE");
                         static Module* kept = new Module(Module::LoadFromFile(path));
                         Function::SetGlobal("static_init.in_block",
                                             Function::FromTyped([]() { return 1; }));
                         return (*kept)->kind() != nullptr;
                       }));
-  setenv("TVM_FFI_TEST_NESTED", Fixture("enum_extension").c_str(), 1);
+  SetVariable("TVM_FFI_TEST_NESTED", Fixture("enum_extension").c_str());
   std::optional<Error> error = LoadCase("nested");
   ASSERT_TRUE(error.has_value());
   EXPECT_TRUE(Contains(error->message(), "after a nested load")) << error->message();
-  EXPECT_TRUE(Contains(error->message(), "libstatic_init_cases.so")) << error->message();
+  EXPECT_TRUE(Contains(error->message(), LibraryFileName("static_init_cases"))) << error->message();
   EXPECT_FALSE(Function::GetGlobal("static_init.in_block").has_value());
   Function::RemoveGlobal("static_init.load_nested");
 }
@@ -145,7 +146,7 @@ TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
 // at the same place, and takes the variables of both for the same.
 #if !defined(__SANITIZE_THREAD__)
 TEST(StaticInitLoad, ThreadsThatLoadConcurrentlyGetTheirOwnErrors) {
-  setenv("TVM_FFI_TEST_CASE", "throw", 1);
+  SetVariable("TVM_FFI_TEST_CASE", "throw");
   std::vector<std::string> messages(8);
   std::vector<std::thread> threads;
   for (size_t i = 0; i < messages.size(); ++i) {
@@ -159,7 +160,7 @@ TEST(StaticInitLoad, ThreadsThatLoadConcurrentlyGetTheirOwnErrors) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  unsetenv("TVM_FFI_TEST_CASE");
+  UnsetVariable("TVM_FFI_TEST_CASE");
   for (size_t i = 0; i < messages.size(); ++i) {
     bool overflows = i % 2 == 0;
     EXPECT_TRUE(Contains(messages[i], overflows ? "RootSecond" : "thrown by the test"))
@@ -173,7 +174,8 @@ TEST(StaticInitLoad, OverflowOfChildSlotsIsAnError) {
     std::optional<Error> error = LoadCase("none", "static_init_overflow");
     ASSERT_TRUE(error.has_value());
     EXPECT_TRUE(Contains(error->message(), "static_init.RootSecond")) << error->message();
-    EXPECT_TRUE(Contains(error->message(), "libstatic_init_overflow.so")) << error->message();
+    EXPECT_TRUE(Contains(error->message(), LibraryFileName("static_init_overflow")))
+        << error->message();
     EXPECT_FALSE(IsKnownType("static_init.Root"));
     EXPECT_FALSE(Function::GetGlobal("static_init.after_overflow").has_value());
   }

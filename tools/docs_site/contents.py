@@ -33,6 +33,7 @@ SIDEBAR: dict[str, tuple[str, ...]] = {
         "notebooks",
         "debugging",
         "environment",
+        "platforms",
         "errors",
         "faq",
     ),

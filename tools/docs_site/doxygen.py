@@ -8,7 +8,12 @@ from pathlib import Path
 
 #: Macros that are part of declarations.
 _MACROS = (
-    *("TVM_FFI_DLL=", "TVM_FFI_INLINE=inline", "TVM_FFI_C_ENUM_INT32="),
+    *(
+        "TVM_FFI_DLL=",
+        "TVM_FFI_CAUGHT_BY_OTHERS_=",
+        "TVM_FFI_INLINE=inline",
+        "TVM_FFI_C_ENUM_INT32=",
+    ),
     *("TVM_FFI_C_UNNAMED_UNION=union", "DOXYGEN=1"),
 )
 _SETTINGS = {

@@ -80,7 +80,7 @@
 #elif defined(__GNUC__) && defined(__ELF__)
 #define TVM_FFI_THREAD_LOCAL \
   __attribute__((visibility("hidden"), tls_model("global-dynamic"))) inline thread_local
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define TVM_FFI_THREAD_LOCAL __attribute__((visibility("hidden"))) inline thread_local
 #else
 #define TVM_FFI_THREAD_LOCAL inline thread_local

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #ifndef TVM_FFI_DLL
-#if defined(_MSC_VER)
+#if defined(_WIN32)
 #ifdef TVM_FFI_EXPORTS
 #define TVM_FFI_DLL __declspec(dllexport)
 #else
@@ -36,7 +36,7 @@
 #endif
 
 #ifndef TVM_FFI_DLL_EXPORT
-#if defined(_MSC_VER)
+#if defined(_WIN32)
 #define TVM_FFI_DLL_EXPORT __declspec(dllexport)
 #elif defined(__EMSCRIPTEN__)
 #include <emscripten/emscripten.h>
@@ -48,7 +48,7 @@
 #endif
 
 #ifndef TVM_FFI_WEAK
-#if defined(_MSC_VER)
+#if defined(_WIN32)
 #define TVM_FFI_WEAK __declspec(selectany)
 #else
 /*! \brief Let several object files define the symbol. */

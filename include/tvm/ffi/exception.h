@@ -57,6 +57,16 @@ inline TVMFFIByteArray BytesOf(std::string_view text) {
 
 }  // namespace detail
 
+/// \cond Doxygen_Suppress
+// On Windows a type is the same in two libraries when its names are equal. An exported class would
+// be imported there, with all its inline functions.
+#if defined(_WIN32)
+#define TVM_FFI_CAUGHT_BY_OTHERS_
+#else
+#define TVM_FFI_CAUGHT_BY_OTHERS_ TVM_FFI_DLL
+#endif
+/// \endcond
+
 /*!
  * \brief The exception of this library: kind, message and backtrace, shared by reference.
  *
@@ -64,7 +74,7 @@ inline TVMFFIByteArray BytesOf(std::string_view text) {
  * caught by value across libraries, hence its visibility. Reading is thread-safe, UpdateBacktrace
  * is not.
  */
-class TVM_FFI_DLL Error : public ObjectRef, public std::exception {
+class TVM_FFI_CAUGHT_BY_OTHERS_ Error : public ObjectRef, public std::exception {
  public:
   /*!
    * \brief Make an error.

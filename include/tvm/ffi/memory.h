@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(_MSC_VER)
+#if defined(_WIN32)
 #include <malloc.h>
 #endif
 
@@ -38,7 +38,7 @@ namespace detail {
  */
 TVM_FFI_INLINE void* AlignedAlloc(size_t size, size_t align) {
   void* ptr = nullptr;
-#if defined(_MSC_VER)
+#if defined(_WIN32)
   ptr = _aligned_malloc(size, align);
 #else
   if (align <= alignof(std::max_align_t)) {
@@ -53,7 +53,7 @@ TVM_FFI_INLINE void* AlignedAlloc(size_t size, size_t align) {
 
 /*! \brief Free what AlignedAlloc gave. */
 TVM_FFI_INLINE void AlignedFree(void* ptr) noexcept {
-#if defined(_MSC_VER)
+#if defined(_WIN32)
   _aligned_free(ptr);
 #else
   std::free(ptr);

@@ -26,6 +26,12 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
+#if defined(_WIN64)
+// As <windows.h> declares it, without its macros.
+extern "C" __declspec(dllimport) void __stdcall GetCurrentThreadStackLimits(
+    unsigned long long* low, unsigned long long* high);  // NOLINT(runtime/int)
+#endif
+
 /*!
  * \brief The usable address range of a thread's stack; both 0 when the system does not report it.
  *
@@ -57,6 +63,10 @@ inline CStackRange AskForCStackRange() {
 #elif defined(__APPLE__)
   auto top = reinterpret_cast<uintptr_t>(pthread_get_stackaddr_np(pthread_self()));
   return {top - pthread_get_stacksize_np(pthread_self()), top, true};
+#elif defined(_WIN64)
+  unsigned long long low = 0, high = 0;  // NOLINT(runtime/int)
+  GetCurrentThreadStackLimits(&low, &high);
+  return {static_cast<uintptr_t>(low), static_cast<uintptr_t>(high), true};
 #else
   return {0, 0, true};
 #endif

@@ -141,7 +141,7 @@ struct FieldPlans {
   std::vector<const FieldPlan*> former_plans;
 };
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(_WIN32)
 __attribute__((visibility("hidden")))
 #endif
 inline FieldPlans* MyFieldPlans() {

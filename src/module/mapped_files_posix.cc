@@ -1,42 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of mapped libraries.
-#include "module/mapped_files.h"
+#if !defined(_WIN32)
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "module/mapped_files.h"
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
-#include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include "core/backtrace.h"
-#include "core/load_scope.h"
+#include "module/file_system.h"
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 namespace {
-
-struct FileIdentity {
-  dev_t device = 0;
-  ino_t number = 0;
-  bool operator==(const FileIdentity& other) const {
-    return device == other.device && number == other.number;
-  }
-};
-
-std::optional<FileIdentity> identity_of(const std::string& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) return std::nullopt;
-  return FileIdentity{status.st_dev, status.st_ino};
-}
 
 struct MappedFile {
   FileIdentity identity;
@@ -54,11 +39,7 @@ struct Version {
 struct MappedFiles {
   std::mutex mutex;
   std::unordered_map<std::string, Version> versions;  // by origin; guarded by mutex
-  /*! \brief Told when a load ends. */
-  std::condition_variable load_ended;
-  std::unordered_map<uint64_t, FileIdentity> loads;  // guarded by mutex
-  uint64_t num_loads = 0;                            // guarded by mutex
-  std::unordered_map<void*, MappedFile> by_handle;   // guarded by mutex
+  std::unordered_map<void*, MappedFile> by_handle;    // guarded by mutex
 };
 
 MappedFiles& mapped_files() {
@@ -176,36 +157,6 @@ void note_version(const std::string& path, const std::string& origin,
   files.versions[origin] = Version{*file, linker_path};
 }
 
-LoadTurn::LoadTurn(const std::string& path) {
-  // Inside of a load the thread holds the lock of the dynamic linker, for which the other one
-  // waits.
-  if (LoadScope::current() != nullptr) return;
-  std::optional<FileIdentity> file = identity_of(path);
-  if (!file.has_value()) return;
-  MappedFiles& files = mapped_files();
-  std::unique_lock<std::mutex> lock(files.mutex);
-  auto is_free = [&]() {
-    for (const auto& [number, identity] : files.loads) {
-      if (identity == *file) return false;
-    }
-    return true;
-  };
-  // Not for ever: initialisers of libraries that others load may come here with the linker's lock.
-  files.load_ended.wait_for(lock, std::chrono::seconds(10), is_free);
-  number_ = ++files.num_loads;
-  files.loads.emplace(*number_, *file);
-}
-
-LoadTurn::~LoadTurn() {
-  if (!number_.has_value()) return;
-  MappedFiles& files = mapped_files();
-  {
-    std::lock_guard<std::mutex> lock(files.mutex);
-    files.loads.erase(*number_);
-  }
-  files.load_ended.notify_all();
-}
-
 std::optional<Error> error_of_failed_library(const std::string& linker_path) {
   void* handle = mapped_handle(linker_path);
   MappedFiles& files = mapped_files();
@@ -248,3 +199,5 @@ void close_library(void* handle, const std::string& linker_path,
 }  // namespace runtime
 }  // namespace ffi
 }  // namespace tvm
+
+#endif  // !_WIN32

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks Windows which library holds an address.
+#if defined(_WIN32)
+
+#include "core/loaded_library.h"
+#include "core/windows_api.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+namespace {
+
+HMODULE module_at(const void* address, DWORD flags) noexcept {
+  HMODULE module = nullptr;
+  if (address == nullptr) return nullptr;
+  flags |= GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS;
+  if (!GetModuleHandleExW(flags, static_cast<LPCWSTR>(address), &module)) return nullptr;
+  return module;
+}
+
+}  // namespace
+
+const void* library_base(const void* address) noexcept {
+  return module_at(address, GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT);
+}
+
+bool keep_library_loaded(const void* address) noexcept {
+  return module_at(address, GET_MODULE_HANDLE_EX_FLAG_PIN) != nullptr;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // _WIN32

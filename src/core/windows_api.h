@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface of Windows, without the macros that collide with other names, and its texts.
+#ifndef TVM_FFI_SRC_CORE_WINDOWS_API_H_
+#define TVM_FFI_SRC_CORE_WINDOWS_API_H_
+
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#undef ERROR
+
+#include <string>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief UTF-8 as UTF-16; empty when the text is empty or not valid. */
+inline std::wstring utf16_of(const std::string& text) {
+  int size = static_cast<int>(text.size());
+  int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text.data(), size, nullptr, 0);
+  std::wstring wide(static_cast<size_t>(length), L'\0');
+  MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text.data(), size, wide.data(), length);
+  return wide;
+}
+
+/*! \brief UTF-16 as UTF-8; unpaired surrogates become U+FFFD. */
+inline std::string utf8_of(const std::wstring& wide) {
+  int length = static_cast<int>(wide.size());
+  int size = WideCharToMultiByte(CP_UTF8, 0, wide.data(), length, nullptr, 0, nullptr, nullptr);
+  std::string text(static_cast<size_t>(size), '\0');
+  WideCharToMultiByte(CP_UTF8, 0, wide.data(), length, text.data(), size, nullptr, nullptr);
+  return text;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_WINDOWS_API_H_

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading a library: the record of its registrations, and the check of its version.
+#include "module/library.h"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "core/load_scope.h"
+#include "module/file_system.h"
+#include "module/load_turn.h"
+#include "module/opened_library.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+// A library without the symbol was built with other headers of this ABI and is taken.
+void check_abi_version(Library* library) {
+  auto* built_for = static_cast<const TVMFFIVersion*>(library->find(symbol::tvm_ffi_abi_version));
+  if (built_for == nullptr) return;
+  if (built_for->major == TVM_FFI_VERSION_MAJOR && built_for->minor == TVM_FFI_VERSION_MINOR)
+    return;
+  TVM_FFI_THROW(RuntimeError) << library->name() << " was built for TVM-FFI ABI "
+                              << built_for->major << "." << built_for->minor
+                              << ", this runtime implements " << TVM_FFI_VERSION_MAJOR << "."
+                              << TVM_FFI_VERSION_MINOR;
+}
+
+/*! \brief What the next library of this thread is a version of; empty: of its file. */
+thread_local std::string next_origin;
+
+}  // namespace
+
+LoadOrigin::LoadOrigin(std::string origin)
+    : former_(std::exchange(next_origin, std::move(origin))) {}
+LoadOrigin::~LoadOrigin() { next_origin = std::move(former_); }
+
+std::unique_ptr<Library> open_library(const String& path) {
+  if (std::strlen(path.c_str()) != path.size()) {
+    TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
+  }
+  std::string name = "the library `" + real_path(path) + "`";
+  // Libraries that the initialisers load are not versions of it.
+  std::string origin = std::exchange(next_origin, std::string());
+  LoadTurn turn(path);
+  if (origin.empty()) origin = name;
+  LoadScope scope(name, origin);
+  std::unique_ptr<OpenedLibrary> library = open_with_linker(path, origin);
+  try {
+    if (!scope.has_failed()) check_abi_version(library.get());
+    if (std::optional<Error> error = scope.finish()) throw *std::move(error);
+    library->note_success(origin);
+  } catch (const Error& error) {
+    library->note_failure(error);
+    scope.undo();  // While the code of what was registered is still there.
+    throw;
+  } catch (...) {
+    scope.undo();
+    throw;
+  }
+  return library;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
