@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
+import sys
 
 import pytest
 
@@ -320,7 +321,15 @@ def test_names_of_fields_differ():
         ),
         (TestObjectBase.add_i64, "(self, arg0: int, /) -> int"),
         (TestObjectBase().add_i64, "(arg0: int, /) -> int"),
-        (fixtures._TestCxxNoAutoInit, "(*args, **kwargs)"),
+        pytest.param(
+            fixtures._TestCxxNoAutoInit,
+            "(*args, **kwargs)",
+            marks=pytest.mark.xfail(
+                sys.version_info >= (3, 13),
+                reason="inspect of 3.13 binds __init__ to the class, which C methods refuse",
+                raises=TypeError,
+            ),
+        ),
     ],
 )
 def test_signature(function, expected):
