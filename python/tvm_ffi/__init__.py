@@ -265,5 +265,10 @@ def _open_library() -> ctypes.CDLL:
 
 try:
     _native.load_core()
-except ImportError:
-    pass  # The first use of a native name raises the error again, with its reason.
+except ImportError as _error:
+    from ._distribution import MixedInstallationError as _MixedInstallationError
+
+    if isinstance(_error, _MixedInstallationError):
+        raise
+    # Otherwise the first use of a native name raises the error again, with its reason.
+    del _error, _MixedInstallationError
