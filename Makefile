@@ -217,6 +217,7 @@ lint: $(STAMP)
 	@python tools/rust_declarations.py --check
 	@python tools/check_promise.py
 	@python tools/readme_links.py --check
+	@python tools/distribution_name.py --check
 	@python tools/export_list.py --check
 	@python tools/abi_test.py --check
 	@python tests/cpp/golden/generate_container_vectors.py --check

@@ -36,6 +36,18 @@ install(DIRECTORY "${_root}/src" DESTINATION . COMPONENT sources)
 
 if(TVM_FFI_BUILD_PYTHON_MODULE)
   install(TARGETS tvm_ffi_core COMPONENT python LIBRARY DESTINATION . RUNTIME DESTINATION .)
+  # Beside the package: the module that Python imports if the package has lost its __init__.py.
+  if(SKBUILD)
+    set(_beside COMPONENT python)
+  else()
+    set(_beside COMPONENT python_files EXCLUDE_FROM_ALL)
+  endif()
+  install(
+    FILES "${_root}/python/without_package.py"
+    DESTINATION ..
+    RENAME tvm_ffi.py
+    ${_beside}
+  )
   # A wheel takes these from its own list of packages; a staged development tree takes them here.
   install(
     DIRECTORY "${_root}/python/tvm_ffi/"

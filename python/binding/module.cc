@@ -36,13 +36,39 @@ int promote_runtime() {
   return -1;
 }
 
+// The extension and the runtime are parts of one installation, so their versions are equal. They
+// differ if another package has replaced the runtime, or if the process has loaded another runtime
+// before.
 int check_version() {
   TVMFFIVersion version;
   TVMFFIGetVersion(&version);
-  if (version.major == TVM_FFI_VERSION_MAJOR && version.minor == TVM_FFI_VERSION_MINOR) return 0;
+  if (version.major == TVM_FFI_VERSION_MAJOR && version.minor == TVM_FFI_VERSION_MINOR &&
+      version.patch == TVM_FFI_VERSION_PATCH) {
+    return 0;
+  }
+  Dl_info info;
+  const char* path = dladdr(reinterpret_cast<void*>(&TVMFFIGetVersion), &info) != 0 &&
+                             info.dli_fname != nullptr
+                         ? info.dli_fname
+                         : "libtvm_ffi.so";
   PyErr_Format(PyExc_ImportError,
-               "tvm_ffi.core was built for TVM-FFI ABI %d.%d, the runtime implements %u.%u",
-               TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR, version.major, version.minor);
+               "tvm_ffi.core of fast-tvm-ffi was built for the runtime %d.%d.%d, but %s is the "
+               "runtime %u.%u.%u",
+               TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR, TVM_FFI_VERSION_PATCH, path,
+               version.major, version.minor, version.patch);
+  return -1;
+}
+
+// Only the package of this distribution has the module `tvm_ffi._native`, and imports it first.
+int check_package() {
+  if (PyDict_GetItemString(PyImport_GetModuleDict(), "tvm_ffi._native") != nullptr) return 0;
+  PyErr_SetString(PyExc_ImportError,
+                  "the modules of tvm_ffi belong to another installation than its extension, "
+                  "tvm_ffi.core of fast-tvm-ffi: a package with the same files, such as "
+                  "apache-tvm-ffi, has replaced them. To repair this:\n"
+                  "    pip uninstall apache-tvm-ffi\n"
+                  "    pip install --force-reinstall --no-deps fast-tvm-ffi\n"
+                  "    tvm-ffi-provide  # for packages that require apache-tvm-ffi");
   return -1;
 }
 
@@ -197,7 +223,9 @@ PyObject* create_module(PyObject* spec, PyModuleDef*) {
 int execute_module(PyObject* module) {
   if (g_module != nullptr) return 0;
   static bool begun = false;
-  if (check_gil() < 0 || check_version() < 0 || promote_runtime() < 0) return -1;
+  if (check_gil() < 0 || check_version() < 0 || check_package() < 0 || promote_runtime() < 0) {
+    return -1;
+  }
   if (begun) {
     PyErr_SetString(PyExc_ImportError, "an earlier import of tvm_ffi.core failed half-way");
     return -1;

@@ -269,8 +269,13 @@ def _open_library() -> ctypes.CDLL:
 
 try:
     _native.load_core()
-except ImportError:
-    pass  # The first use of a native name raises the error again, with its reason.
+except ImportError as _error:
+    from ._distribution import MixedInstallationError as _MixedInstallationError
+
+    if isinstance(_error, _MixedInstallationError):
+        raise
+    # Otherwise the first use of a native name raises the error again, with its reason.
+    del _error, _MixedInstallationError
 else:
     if "TVM_FFI_RECORD" in os.environ:
         from .recording.recorder import _start_from_environment

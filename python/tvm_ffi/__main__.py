@@ -11,6 +11,14 @@ import os
 import sys
 
 from . import __version__, libinfo
+from ._distribution import (
+    DISTRIBUTION,
+    PEER,
+    VERSION_TEXT,
+    describe_mixture,
+    installed_at,
+    is_stand_in,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _PACKAGES = (
-    *("apache-tvm-ffi", "tvm-ffi-schema", "numpy", "ml_dtypes", "torch", "jax", "cupy", "ninja"),
+    *("tvm-ffi-schema", "numpy", "ml_dtypes", "torch", "jax", "cupy", "ninja"),
     *("ipython", "typing_extensions"),
 )
 _TIMEOUT = 10  # Seconds, for a program that prints its version.
@@ -111,6 +119,19 @@ def _packages() -> dict[str, str]:
     return found
 
 
+def _installation() -> dict[str, str]:
+    """Return what is installed into the directory of the package, under its names."""
+    site = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found = {}
+    for name in (DISTRIBUTION, PEER):
+        for one in installed_at(site, name):
+            note = " (a stand-in, written by tvm-ffi-provide)" if is_stand_in(one) else ""
+            found[name] = one.version + note
+    if found:
+        found["files"] = describe_mixture() or "as they were installed"
+    return found
+
+
 def _environment() -> dict[str, str]:
     names = ("CXX", "CC", "CUDA_HOME", "CUDA_PATH", "ROCM_PATH", "MAX_JOBS")
     return {
@@ -127,7 +148,7 @@ def report() -> dict[str, Any]:
     from .cpp.cache import root
 
     return {
-        "tvm-ffi": __version__,
+        DISTRIBUTION: __version__,
         "abi": _runtime_version(),
         "paths": {
             "package": os.path.dirname(os.path.abspath(__file__)),
@@ -137,6 +158,7 @@ def report() -> dict[str, Any]:
             "cmake": _path(libinfo.find_cmake_path),
             "build cache": _path(root),
         },
+        "installation": _installation(),
         "python": f"{sys.version.split()[0]} ({platform.python_implementation()})",
         "executable": sys.executable,
         "platform": platform.platform(),
@@ -164,7 +186,7 @@ def main() -> None:
         prog="python -m tvm_ffi",
         description="Print versions, paths, compilers and packages for a bug report.",
     )
-    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
+    parser.add_argument("--version", action="version", version=VERSION_TEXT)
     parser.add_argument("--json", action="store_true", help="print JSON")
     if parser.parse_args().json:
         import json

@@ -69,12 +69,21 @@ def load_core() -> Any:
     Raises
     ------
     ImportError
-        If the extension or the runtime library is absent or cannot be loaded.
+        If the extension or the runtime library is absent or cannot be loaded; of the class
+        ``MixedInstallationError`` if another installation has changed the files of the package.
 
     """
     try:
         import tvm_ffi.core  # noqa: F401 - returned below through sys.modules
     except ImportError as error:
+        from ._distribution import MixedInstallationError, describe_mixture
+
+        mixture = describe_mixture()
+        if mixture is not None:
+            raise MixedInstallationError(
+                f"the native extension of tvm_ffi cannot be loaded ({error}). {mixture}",
+                name="tvm_ffi.core",
+            ) from error
         raise ImportError(
             f"the native extension of tvm_ffi cannot be loaded ({error}). "
             "In a source tree, build and install it with `pip install .`",

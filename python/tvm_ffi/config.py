@@ -12,7 +12,7 @@ import os
 import sys
 
 from . import libinfo
-from ._version import __version__
+from ._distribution import VERSION_TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def __main__() -> None:  # noqa: N807 - published name
         prog="tvm-ffi-config",
         description="Print what is needed to compile and link with tvm-ffi.",
     )
-    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
+    parser.add_argument("--version", action="version", version=VERSION_TEXT)
     for flag, (what, _) in _FLAGS.items():
         parser.add_argument(flag, action="store_true", help=f"print {what}")
     given = vars(parser.parse_args())

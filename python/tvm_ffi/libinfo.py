@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     from .module import Module
 
-# The name of this distribution, and the name that clients use for it.
-_DISTRIBUTION = "tvm-ffi"
-_DISTRIBUTION_ALIAS = "apache-tvm-ffi"
-
 # ---- the parts ----
 
 
@@ -184,7 +180,7 @@ def load_lib_module(
     Examples
     --------
     >>> from tvm_ffi import libinfo
-    >>> libinfo.load_lib_module("tvm-ffi", "tvm_ffi_testing").kind
+    >>> libinfo.load_lib_module("fast-tvm-ffi", "tvm_ffi_testing").kind
     'library'
 
     """
@@ -318,7 +314,9 @@ def _find_own_library(target_name: str) -> str:
         path = os.path.join(_roots()[0], "lib", name)
         if os.path.isfile(path):
             return os.path.realpath(path)
-    return str(_find_library_by_basename(_DISTRIBUTION, target_name))
+    from ._distribution import DISTRIBUTION
+
+    return str(_find_library_by_basename(DISTRIBUTION, target_name))
 
 
 def _find_library_by_basename(
@@ -377,17 +375,18 @@ def _find_installed_file(package: str, names: tuple[str, ...]) -> Path | None:
     import importlib.metadata as metadata  # Takes 20 ms, and most searches do not reach this line.
     from pathlib import Path
 
-    candidates = [package]
-    if package == _DISTRIBUTION_ALIAS:
-        candidates.append(_DISTRIBUTION)
-    for candidate in candidates:
+    from ._distribution import DISTRIBUTION, PEER
+
+    # Clients know this package by the name of the peer, of which a stand-in has no libraries.
+    for candidate in (DISTRIBUTION, package) if package == PEER else (package,):
         try:
             files = metadata.distribution(candidate).files or []
         except (metadata.PackageNotFoundError, ValueError):
             continue
         paths = (Path(str(file.locate())) for file in files if file.name in names)
         found = _resolve_and_validate(paths, Path.is_file)
-        return None if found is None else Path(found)
+        if found is not None:
+            return Path(found)
     return None
 
 

@@ -215,7 +215,7 @@ def test_the_metadata_of_a_wheel_is_what_installers_read(wheel):
     with zipfile.ZipFile(wheel) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     assert wheel.name.startswith("demo-0-py3-none-linux_")
-    assert b"Requires-Dist: tvm-ffi\n" in files["demo-0.dist-info/METADATA"]
+    assert b"Requires-Dist: fast-tvm-ffi\n" in files["demo-0.dist-info/METADATA"]
     tag = wheel.name[len("demo-0-") : -len(".whl")]
     assert f"Tag: {tag}\n".encode() in files["demo-0.dist-info/WHEEL"]
     rows = files["demo-0.dist-info/RECORD"].decode().splitlines()

@@ -84,7 +84,7 @@ def test_tool_without_the_runtime(installed, tmp_path):
     run(command, "validate", cwd=tmp_path)
     run(command, "build", "schema", "-o", "points.tfs", cwd=tmp_path)
     said = run(command, "build", "schema", "-o", "libpoints.so", cwd=tmp_path, status=2)
-    assert "compiling needs the package tvm-ffi" in said
+    assert "compiling needs the package fast-tvm-ffi" in said
     assert not (tmp_path / "libpoints.so").exists()
 
 

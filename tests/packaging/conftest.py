@@ -19,7 +19,7 @@ class Installed:
         self.python = self.bin / "python"
         site = sysconfig.get_path("purelib", vars={"base": str(folder)})
         self.package = Path(site) / "tvm_ffi"
-        (self.dist_info,) = self.package.parent.glob("tvm_ffi-*.dist-info")
+        (self.dist_info,) = self.package.parent.glob("fast_tvm_ffi-*.dist-info")
 
     def config(self, *flags):
         return run(self.bin / "tvm-ffi-config", *flags, cwd=self.folder)

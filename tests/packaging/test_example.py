@@ -32,7 +32,7 @@ def environment(wheel, tmp_path_factory):
     shutil.copytree(EXAMPLE, sources)
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / "bin" / "python"
-    # The build and the package itself take tvm-ffi from the wheel, all else from PyPI.
+    # The build and the package itself take fast-tvm-ffi from the wheel, all else from PyPI.
     variables = {**clean_environment(), "PIP_FIND_LINKS": str(wheel.parent)}
     command = [python, "-m", "pip", "--disable-pip-version-check", "install", str(sources)]
     done = subprocess.run(

@@ -75,7 +75,7 @@ def test_layout(wheel):
 
 def test_metadata(wheel, installed):
     meta = email.message_from_string((installed.dist_info / "METADATA").read_text())
-    assert meta["Name"] == "tvm-ffi"
+    assert meta["Name"] == "fast-tvm-ffi"
     assert meta["Version"] == "0.1.16"
     assert meta["Requires-Python"] == ">=3.10"
     # Extras alone: the package itself needs nothing.
@@ -83,7 +83,7 @@ def test_metadata(wheel, installed):
     assert meta["License-Expression"] == "Apache-2.0"
     assert list(installed.dist_info.rglob("LICENSE"))
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    assert wheel.name.startswith(f"tvm_ffi-0.1.16-{tag}-{tag}-")
+    assert wheel.name.startswith(f"fast_tvm_ffi-0.1.16-{tag}-{tag}-")
     record = (installed.dist_info / "RECORD").read_text().splitlines()
     listed = [row[0] for row in csv.reader(record)]
     assert "tvm_ffi/lib/libtvm_ffi.so" in listed

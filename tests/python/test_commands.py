@@ -26,9 +26,13 @@ def commands():
 
 
 def test_all_commands_are_there():
-    assert {"tvm-ffi-cache", "tvm-ffi-config", "tvm-ffi-inspect", "tvm-ffi-stubgen"} <= {
-        name for name, _ in commands()
-    }
+    assert {
+        "tvm-ffi-cache",
+        "tvm-ffi-config",
+        "tvm-ffi-inspect",
+        "tvm-ffi-provide",
+        "tvm-ffi-stubgen",
+    } <= {name for name, _ in commands()}
 
 
 @pytest.mark.parametrize(("name", "target"), commands(), ids=str)
@@ -61,4 +65,6 @@ def test_command_prints_its_version(name, target, package_environment):
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (0, f"tvm-ffi {tvm_ffi.__version__}\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, f"fast-tvm-ffi {tvm_ffi.__version__}\n"), (
+        done.stderr
+    )

@@ -133,7 +133,7 @@ def test_missing_library_error_lists_the_directories(tmp_path):
 def test_own_distribution_answers_to_both_names():
     names = {
         libinfo._find_library_by_basename(package, "tvm_ffi").name
-        for package in ("tvm-ffi", "apache-tvm-ffi")
+        for package in ("fast-tvm-ffi", "apache-tvm-ffi")
     }
     assert names == {Path(libinfo.find_libtvm_ffi()).name}
 
@@ -143,9 +143,9 @@ def test_load_lib_ctypes():
     assert isinstance(library, ctypes.CDLL)
     assert library.TVMFFIGetVersion is not None
     with pytest.raises(RuntimeError, match="Cannot find library"):
-        libinfo.load_lib_ctypes("tvm-ffi", "no_such_library", "RTLD_GLOBAL")
+        libinfo.load_lib_ctypes("fast-tvm-ffi", "no_such_library", "RTLD_GLOBAL")
     with pytest.raises(AttributeError):
-        libinfo.load_lib_ctypes("tvm-ffi", "tvm_ffi", "RTLD_NO_SUCH_MODE")
+        libinfo.load_lib_ctypes("fast-tvm-ffi", "tvm_ffi", "RTLD_NO_SUCH_MODE")
 
 
 def test_load_lib_module():

@@ -25,7 +25,7 @@ def test_the_report_fits_a_screen_and_names_the_facts(package_environment):
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert len(lines) < 50
-    assert lines[0].split() == ["tvm-ffi", tvm_ffi.__version__]
+    assert lines[0].split() == ["fast-tvm-ffi", tvm_ffi.__version__]
     assert lines[1].startswith("abi          0.1 (runtime 0.1.")
     for word in ("runtime", "headers", "python", "platform", "c++", "nvcc", "ninja", "cmake"):
         assert any(line.split()[:1] == [word] for line in lines), word
@@ -34,7 +34,7 @@ def test_the_report_fits_a_screen_and_names_the_facts(package_environment):
 
 def test_json_holds_the_same_facts(package_environment):
     facts = json.loads(run(package_environment, "--json").stdout)
-    assert facts["tvm-ffi"] == tvm_ffi.__version__
+    assert facts["fast-tvm-ffi"] == tvm_ffi.__version__
     assert facts["executable"] == sys.executable
     assert facts["paths"]["package"].endswith("tvm_ffi")
     assert set(facts["compilers"]) == {"c++", "cc", "nvcc", "hipcc", "ninja", "cmake"}
@@ -53,7 +53,7 @@ def test_a_reader_that_closes_the_pipe_gets_no_traceback(package_environment):
 
 def test_version(package_environment):
     done = run(package_environment, "--version")
-    assert (done.returncode, done.stdout) == (0, f"tvm-ffi {tvm_ffi.__version__}\n")
+    assert (done.returncode, done.stdout) == (0, f"fast-tvm-ffi {tvm_ffi.__version__}\n")
 
 
 def test_programs_that_are_missing_or_do_not_run(package_environment, tmp_path):

@@ -619,7 +619,7 @@ def test_65_every_command_has_a_version(
         check=False,
     )
     assert done.returncode == 0
-    assert done.stdout == f"tvm-ffi {tvm_ffi.__version__}\n"
+    assert done.stdout == f"fast-tvm-ffi {tvm_ffi.__version__}\n"
 
 
 def test_66_namespace_without_functions() -> None:

@@ -16,7 +16,7 @@ import tvm_ffi
 from tvm_ffi import libinfo, registry
 from tvm_ffi.module import ModulePropertyMask
 
-LIBRARY = str(libinfo._find_library_by_basename("tvm-ffi", "tvm_ffi_testing"))
+LIBRARY = str(libinfo._find_library_by_basename("fast-tvm-ffi", "tvm_ffi_testing"))
 NAME = "testing_dll_schema_id_int"
 DOCUMENTED = "testing_dll_test_add_with_docstring"
 

@@ -25,6 +25,7 @@ SIDEBAR: dict[str, tuple[str, ...]] = {
         "cupy",
         "threads",
         "packaging",
+        "installing",
         "pythons",
         "embedding",
         "rust",

@@ -8,7 +8,7 @@ import json
 import sys
 import time
 
-from .._version import __version__
+from .._distribution import VERSION_TEXT
 from . import cache, inventory
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="tvm-ffi-cache",
         description="Show and clear the libraries that tvm_ffi.cpp has built.",
     )
-    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
+    parser.add_argument("--version", action="version", version=VERSION_TEXT)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     listing = commands.add_parser("list", help="name, key, size and last use of each build")
     listing.add_argument("--json", action="store_true", help="print a list of objects")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .._version import __version__
+from .._distribution import VERSION_TEXT
 
 _FOLDER = Path(__file__).resolve().parent
 _LINES = {
@@ -22,7 +22,7 @@ def main() -> None:
         description="Print the line that loads the pretty-printers into a debugger.",
     )
     parser.add_argument("debugger", nargs="?", choices=sorted(_LINES))
-    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
+    parser.add_argument("--version", action="version", version=VERSION_TEXT)
     given = parser.parse_args().debugger
     for debugger, line in _LINES.items():
         if given is None:

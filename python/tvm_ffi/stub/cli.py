@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .._version import __version__
+from .._distribution import VERSION_TEXT
 from . import consts, inventory, layout, lib_state, pyi, scaffold, watched
 from .file_utils import CodeBlock, FileInfo, collect_files
 from .generator import generator_names, get_generator
@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="tvm-ffi-stubgen",
         description="Write the types of registered functions and objects into source files.",
     )
-    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
+    parser.add_argument("--version", action="version", version=VERSION_TEXT)
     add = parser.add_argument
     add("--imports", default="", help="Python modules to import first, separated by semicolons")
     add("--dlls", default="", help="shared libraries to load first, separated by semicolons")

@@ -10,8 +10,8 @@ import os
 import sys
 from pathlib import Path
 
-from .._version import __version__
-from . import inventory, watched
+from .._distribution import VERSION_TEXT
+from . import abi_floor, inventory, watched
 from .inventory_page import as_page
 
 TYPE_CHECKING = False
@@ -22,20 +22,30 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status.
 
-    It is 1 if a library cannot be loaded or a page cannot be written.
+    It is 1 if a library cannot be loaded or a page cannot be written; with ``--abi-floor``, if a
+    file cannot be read or needs what this installation does not have.
     """
     parser = argparse.ArgumentParser(
         prog="tvm-ffi-inspect",
         description="Show the types and functions that libraries register.",
     )
-    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
+    parser.add_argument("--version", action="version", version=VERSION_TEXT)
     parser.add_argument(
         "libraries", nargs="*", metavar="LIB", help="libraries; without one, the runtime itself"
+    )
+    parser.add_argument(
+        "--abi-floor",
+        action="store_true",
+        help="name the oldest release with what each library or wheel needs; loads none of them",
     )
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--json", action="store_true", help="print JSON")
     forms.add_argument("--html", type=Path, metavar="FILE", help="write a page with search")
     options = parser.parse_args(arguments)
+    if options.abi_floor:
+        if options.html is not None or not options.libraries:
+            parser.error("--abi-floor needs a library or a wheel, and prints text or JSON")
+        return _print_floors(options.libraries, options.json)
     before = inventory.registered_names()
     try:
         kept = [ctypes.CDLL(os.path.abspath(path)) for path in options.libraries]
@@ -59,6 +69,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         sys.stdout.write(inventory.as_text(found))
     return 0
+
+
+def _print_floors(paths: list[str], as_json: bool) -> int:
+    """Print which release each file needs; return 1 if this installation lacks something."""
+    found = []
+    try:
+        for one in abi_floor.floor_of(paths):
+            found.append(one)
+            if not as_json:
+                print(abi_floor.as_text(one), end="", flush=True)
+    except (OSError, ValueError) as error:
+        return _complain(str(error))
+    if as_json:
+        print(json.dumps(found, indent=2))
+    return 1 if any(one["missing_here"] for one in found) else 0
 
 
 def _complain(text: str) -> int:

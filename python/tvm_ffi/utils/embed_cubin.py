@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .._version import __version__
+from .._distribution import VERSION_TEXT
 
 __all__ = ["embed_cubin"]
 
@@ -125,7 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m tvm_ffi.utils.embed_cubin",
         description="Embed a CUDA binary into an object file.",
     )
-    parser.add_argument("--version", action="version", version=f"tvm-ffi {__version__}")
+    parser.add_argument("--version", action="version", version=VERSION_TEXT)
     parser.add_argument("--output-obj", required=True, help="the object file to write")
     parser.add_argument("--input-obj", required=True, help="the object file to add the binary to")
     parser.add_argument("--cubin", required=True, help="the CUDA binary (cubin or fatbin)")

@@ -35,7 +35,7 @@ name = {name}
 version = {version}
 description = "Objects of a schema, with their library"
 requires-python = ">=3.10"
-dependencies = ["tvm-ffi"]
+dependencies = ["fast-tvm-ffi"]
 
 [tool.hatch.build]
 ignore-vcs = true

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Access to modules of the runtime's distribution ``tvm-ffi``, where it is installed.
+"""Access to modules of the runtime's distribution ``fast-tvm-ffi``, where it is installed.
 
 Reading, checking, writing and comparing schemas do not need it.
 """
@@ -31,6 +31,6 @@ def module(name: str, what: str, where: Span, bag: Bag) -> ModuleType | None:
     try:
         return import_module(f"tvm_ffi.{name}")
     except ImportError as error:
-        text = f"{what} needs the package tvm-ffi, which cannot be imported: {error}"
-        bag.add("TS610", text, where, help="pip install tvm-ffi")
+        text = f"{what} needs the package fast-tvm-ffi, which cannot be imported: {error}"
+        bag.add("TS610", text, where, help="pip install fast-tvm-ffi")
         return None

@@ -114,7 +114,7 @@ def test_a5_versions_agree():
     assert version.version_tuple == version.__version_tuple__ == tvm_ffi.__version_tuple__
     assert version.commit_id is version.__commit_id__
     try:
-        installed = importlib.metadata.version("tvm-ffi")
+        installed = importlib.metadata.version("fast-tvm-ffi")
     except importlib.metadata.PackageNotFoundError:
         return  # A staged tree has no metadata; tests/packaging looks at that of the wheel.
     assert installed == tvm_ffi.__version__

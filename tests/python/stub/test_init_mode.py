@@ -15,7 +15,14 @@ import tvm_ffi
 from tvm_ffi.dataclasses import py_class
 from tvm_ffi.stub import consts, lib_state
 
-FLAGS = ["--init-pypkg", "tvm-ffi", "--init-lib", "tvm_ffi_testing", "--init-prefix", "testing"]
+FLAGS = [
+    "--init-pypkg",
+    "fast-tvm-ffi",
+    "--init-lib",
+    "tvm_ffi_testing",
+    "--init-prefix",
+    "testing",
+]
 JSON_FLAGS = ["--init-pypkg", "p", "--init-lib", "l", "--init-prefix", "ffi."]
 
 
@@ -175,7 +182,14 @@ def clashing_types():
 @pytest.mark.parametrize("whole", [False, True])
 def test_type_checker_accepts_what_is_written(stubgen, tmp_path, clashing_types, prefix, whole):
     pytest.importorskip("mypy", reason="mypy is not installed")
-    flags = ["--init-pypkg", "tvm-ffi", "--init-lib", "tvm_ffi_testing", "--init-prefix", prefix]
+    flags = [
+        "--init-pypkg",
+        "fast-tvm-ffi",
+        "--init-lib",
+        "tvm_ffi_testing",
+        "--init-prefix",
+        prefix,
+    ]
     assert stubgen(*flags, tmp_path)[0] == 0
     if whole:
         assert stubgen("--pyi", tmp_path)[0] == 0

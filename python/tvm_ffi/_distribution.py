@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of distributions, and the check that the files of this one are still its own.
+
+``pyproject.toml`` names the distribution; ``tools/distribution_name.py`` writes the name into the
+files that need it. This module does not load native code, and a normal import does not load it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ._version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.metadata import Distribution
+
+DISTRIBUTION = "fast-tvm-ffi"
+"""The name under which this package is installed."""
+
+PEER = "apache-tvm-ffi"
+"""The distribution that installs a package of the same import name, and that clients require."""
+
+PEER_RELEASE = "0.1.15.post2"
+"""The newest release of the peer whose binary interface this package implements."""
+
+INSTALLER = "tvm-ffi-provide"
+"""What the file ``INSTALLER`` of a stand-in for the peer says."""
+
+VERSION_TEXT = f"{DISTRIBUTION} {__version__}"
+"""What commands print for ``--version``."""
+
+_EXAMPLES = 3  # So many files are named in a message.
+
+
+class MixedInstallationError(ImportError):
+    """Files of this package were replaced or removed by another distribution."""
+
+
+def is_stand_in(distribution: Distribution) -> bool:
+    """Return whether ``tvm-ffi-provide`` has written a distribution."""
+    return (distribution.read_text("INSTALLER") or "").strip() == INSTALLER
+
+
+def installed_at(directory: str, name: str) -> Iterator[Distribution]:
+    """Return the distributions of a name whose metadata is in a directory."""
+    from importlib.metadata import distributions
+
+    return iter(distributions(name=name, path=[directory]))
+
+
+def describe_mixture(package: str | None = None) -> str | None:
+    """Return what is wrong with the installed files and how to repair it, or None.
+
+    The files of the package are compared with the list that the installer has written, so the
+    answer is None for a source tree and for an editable installation. Takes some 10 ms.
+    """
+    package = package or os.path.dirname(os.path.abspath(__file__))
+    site = os.path.dirname(package)
+    for ours in installed_at(site, DISTRIBUTION):
+        listed, wrong = _compare(ours, os.path.basename(package))
+        if not wrong:
+            continue
+        peers = [d.version for d in installed_at(site, PEER) if not is_stand_in(d)]
+        return _message(package, ours.version, listed, wrong, peers)
+    return None
+
+
+def _compare(distribution: Distribution, package: str) -> tuple[int, list[str]]:
+    """Return the number of files in the package, and the names of those that differ."""
+    listed, wrong = 0, []
+    for file in distribution.files or ():
+        if file.parts[0] != package or file.hash is None or file.suffix == ".pyc":
+            continue
+        listed += 1
+        if not _is_unchanged(str(file.locate()), file.hash.mode, file.hash.value):
+            wrong.append(file.as_posix())
+    return listed, wrong
+
+
+def _is_unchanged(path: str, algorithm: str, digest: str) -> bool:
+    import hashlib
+    from base64 import urlsafe_b64encode
+
+    try:
+        with open(path, "rb") as stream:
+            found = hashlib.new(algorithm, stream.read()).digest()
+    except (OSError, ValueError):
+        return False
+    return urlsafe_b64encode(found).decode().rstrip("=") == digest
+
+
+def _message(package: str, version: str, listed: int, wrong: list[str], peers: list[str]) -> str:
+    names = ", ".join(wrong[:_EXAMPLES]) + (", ..." if len(wrong) > _EXAMPLES else "")
+    text = (
+        f"{len(wrong)} of the {listed} files of {DISTRIBUTION} {version} in {package} were "
+        f"replaced or removed by another installation: {names}. "
+    )
+    if peers:
+        text += f"{PEER} {peers[0]} is installed into the same directory. "
+    return text + "To repair this:\n" + repair(peers[0] if peers else None)
+
+
+def repair(peer: str | None) -> str:
+    """Return the commands that restore the files; ``peer`` is the installed release of the peer."""
+    lines = [f"pip install --force-reinstall --no-deps {DISTRIBUTION}"]
+    if peer is not None:
+        lines.insert(0, f"pip uninstall {PEER}")
+        lines.append(f"tvm-ffi-provide --version {peer}  # for packages that require {PEER}")
+    return "\n".join(f"    {line}" for line in lines)

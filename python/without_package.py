@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Installed as ``tvm_ffi.py`` beside the package, which Python prefers while it is complete.
+
+Uninstalling ``apache-tvm-ffi`` removes every file whose name both packages have, ``__init__.py``
+among them. Python would then import the rest as an empty namespace package, without an error.
+"""
+
+raise ImportError(
+    "the package tvm_ffi has no __init__.py: files of fast-tvm-ffi were removed, probably by "
+    "uninstalling apache-tvm-ffi, which has files of the same names. To repair this:\n"
+    "    pip install --force-reinstall --no-deps fast-tvm-ffi",
+    name="tvm_ffi",
+)

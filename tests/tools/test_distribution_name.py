@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The name of the distribution has one place, and the other files follow."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import distribution_name
+
+ROOT = Path(__file__).parents[2]
+NAME = distribution_name.stated(ROOT)
+# Not written out: a name that occurs in the repository is refused.
+OTHER = "-".join(("other", "runtime"))
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    """A copy of the text files of the repository, outside of it."""
+    copy = tmp_path_factory.mktemp("repository") / "copy"
+    for path, _ in distribution_name.texts(ROOT):
+        target = copy / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    subprocess.run(["git", "init", "--quiet", copy], check=True)
+    return copy
+
+
+def run(root, *arguments):
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "distribution_name.py", "--root", root, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def change(root, old, new):
+    path = root / "pyproject.toml"
+    path.write_text(path.read_text().replace(f'\nname = "{old}"\n', f'\nname = "{new}"\n', 1))
+
+
+def test_the_tree_is_consistent():
+    assert run(ROOT, "--check") == (0, "")
+
+
+def test_everything_follows_the_one_place(texts):
+    change(texts, NAME, OTHER)
+    status, said = run(texts, "--check")
+    assert (status, f"says {OTHER}" in said) == (1, True)
+    status, said = run(texts)
+    assert (status, said.startswith(f"{NAME} is now {OTHER}: ")) == (0, True)
+    assert run(texts, "--check") == (0, "")
+    left = [
+        str(path)
+        for path, text in distribution_name.texts(texts)
+        if NAME in text or NAME.replace("-", "_") in text
+    ]
+    assert left == []
+    for name, text in {
+        "examples/04_packaged_extension/pyproject.toml": f'dependencies = ["{OTHER}"]',
+        "cmake/Build/tvm-ffi.pc.in": f"Name: {OTHER}",
+        "python/tvm_ffi/schema/__init__.py": f"pip install {OTHER}[schema]",
+        "python/binding/module.cc": f"tvm_ffi.core of {OTHER}",
+        "README.md": f"`{OTHER}`",
+        "schema/tvm_ffi_schema/build/wheel.py": f'dependencies = ["{OTHER}"]',
+        "tests/packaging/conftest.py": OTHER.replace("-", "_") + "-*.dist-info",
+    }.items():
+        assert text in (texts / name).read_text(), name
+    program = "from tvm_ffi_commands.provide import main; main(['--version'])"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=texts / "python",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert re.fullmatch(OTHER + r" \d+\.\d+\.\d+\n", done.stdout)
+    change(texts, OTHER, NAME)
+    assert run(texts)[0] == 0
+    for path, text in distribution_name.texts(ROOT):
+        assert (texts / path.relative_to(ROOT)).read_bytes() == text.encode(), path
+
+
+@pytest.mark.parametrize("name", ["tvm-ffi", "apache-tvm-ffi", "tvm-ffi-schema"])
+def test_a_name_with_another_meaning_is_refused(texts, name):
+    change(texts, NAME, name)
+    try:
+        status, said = run(texts)
+        assert (status, "has another meaning already" in said) == (1, True)
+    finally:
+        change(texts, name, NAME)
+
+
+def test_a_text_that_is_not_a_name_is_refused(texts):
+    change(texts, NAME, "two words")
+    try:
+        assert run(texts) == (1, "pyproject.toml: 'two words' is not a name of a distribution\n")
+    finally:
+        change(texts, "two words", NAME)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pip install tvm-ffi",
+        "pip install --no-deps tvm-ffi[cpp]",
+        'dependencies = ["tvm-ffi"]',
+        'requires = ["scikit-build-core>=0.10", "tvm-ffi>=0.1"]',
+        'version = importlib.metadata.version("tvm-ffi")',
+        "https://pypi.org/project/tvm-ffi/",
+        'libinfo.load_lib_module("tvm-ffi", "x")',
+    ],
+)
+def test_a_stray_use_is_found(texts, line):
+    path = texts / "docs" / "stray.md"
+    path.write_text(f"text\n{line}\n")
+    try:
+        status, said = run(texts, "--check")
+        assert (status, said.splitlines()[0]) == (1, f"docs/stray.md:2: {line}")
+    finally:
+        path.unlink()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["pip install tvm-ffi-schema", "pip install fast-tvm-ffi", "the project tvm-ffi", "tvm-ffi.pc"],
+)
+def test_other_uses_are_left(line):
+    assert not any(pattern.search(line) for pattern in distribution_name.STRAY)

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Make every file use the name of the distribution that ``pyproject.toml`` states.
+
+    python tools/distribution_name.py            # write the name into the files
+    python tools/distribution_name.py --check    # exit status 1 if a file has another name
+
+To give the distribution another name, change ``name`` of ``[project]`` in ``pyproject.toml``, and
+run the command. ``DISTRIBUTION`` in ``python/tvm_ffi/_distribution.py`` is the name that the other
+files have now. The project, its library and its commands are called ``tvm-ffi``; this stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = "pyproject.toml"
+RECORD = "python/tvm_ffi/_distribution.py"
+#: Says what was true when a version was released.
+HISTORY = frozenset(("CHANGELOG.md",))
+#: Must contain stray uses.
+EXCLUDED = frozenset(("tools/distribution_name.py", "tests/tools/test_distribution_name.py"))
+#: Uses of `tvm-ffi`, the name of the project, as the name of a distribution.
+STRAY = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"pip3? install [^`\n]*(?<![\w./-])tvm-ffi(?![\w.-])",
+        r"""(?:requires|dependencies) *= *\[[^\]\n]*["']tvm-ffi["'\[=<>~! ]""",
+        r"Requires-Dist: tvm-ffi(?![\w-])",
+        r"""metadata\.\w+\(["']tvm-ffi["']""",
+        r"pypi\.org/project/tvm-ffi(?![\w-])",
+        r"""libinfo\.\w+\(["']tvm-ffi["']""",
+    )
+)
+
+
+def stated(root: Path) -> str:
+    """Return the name in ``pyproject.toml``."""
+    section = (root / PROJECT).read_text(encoding="utf-8").partition("\n[project]\n")[2]
+    found = re.match(r'(?:[^\[\n].*\n|\n)*?name = "([^"]+)"\n', section)
+    if found is None:
+        raise SystemExit(f"{PROJECT}: [project] has no name")
+    return found[1]
+
+
+def recorded(root: Path) -> str:
+    """Return the name that the other files have."""
+    text = (root / RECORD).read_text(encoding="utf-8")
+    found = re.search(r'^DISTRIBUTION = "([^"]+)"$', text, re.MULTILINE)
+    if found is None:
+        raise SystemExit(f"{RECORD}: no DISTRIBUTION")
+    return found[1]
+
+
+def _file_form(name: str) -> str:
+    """Return a name as it stands in the names of wheels and metadata directories."""
+    return re.sub(r"[-_.]+", "_", name).lower()
+
+
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+
+
+def texts(root: Path) -> Iterator[tuple[Path, str]]:
+    """Return the text files of the repository with their texts."""
+    command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
+    listing = subprocess.run(command, cwd=root, check=True, capture_output=True).stdout
+    for name in sorted(filter(None, listing.decode().split("\0"))):
+        path = root / name
+        if name in HISTORY or not path.is_file() or path.is_symlink():
+            continue
+        try:
+            yield path, path.read_bytes().decode()
+        except UnicodeDecodeError:
+            continue  # A picture.
+
+
+def rename(root: Path, old: str, new: str) -> list[Path]:
+    """Replace a name in all files; return those that changed."""
+    if not re.fullmatch(r"[A-Za-z0-9]+([-_.][A-Za-z0-9]+)*", new):
+        raise SystemExit(f"{PROJECT}: {new!r} is not a name of a distribution")
+    found = list(texts(root))
+    forms = {old: new, _file_form(old): _file_form(new)}
+    # Otherwise the next change could not tell the two names apart.
+    taken = [p for p, text in found if _word(new).search(text) and p.name != PROJECT]
+    if taken:
+        where = taken[0].relative_to(root)
+        raise SystemExit(f"{new!r} has another meaning already, for example in {where}")
+    changed = []
+    for path, text in found:
+        written = text
+        for before, after in forms.items():
+            pattern = before if before != old else _word(before)
+            written = re.sub(pattern, after, written)
+        if written != text:
+            path.write_bytes(written.encode())
+            changed.append(path)
+    return changed
+
+
+def stray_uses(root: Path) -> list[str]:
+    """Return the lines that use the name of the project as that of the distribution."""
+    return [
+        f"{path.relative_to(root)}:{number}: {line.strip()}"
+        for path, text in texts(root)
+        if path.relative_to(root).as_posix() not in EXCLUDED
+        for number, line in enumerate(text.splitlines(), 1)
+        if any(pattern.search(line) for pattern in STRAY)
+    ]
+
+
+def main() -> int:
+    """Write or check the name."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="only compare")
+    parser.add_argument("--root", type=Path, default=ROOT, help="the repository")
+    options = parser.parse_args()
+    new, old = stated(options.root), recorded(options.root)
+    if options.check:
+        stray = stray_uses(options.root)
+        for line in stray:
+            print(f"{line}\n  `tvm-ffi` is not the distribution, {new} is", file=sys.stderr)
+        if new != old:
+            print(f"{PROJECT} says {new}, {RECORD} {old}: run {Path(__file__).name}")
+        return 1 if stray or new != old else 0
+    if new != old:
+        changed = rename(options.root, old, new)
+        print(f"{old} is now {new}: {len(changed)} files changed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Write the table of the releases of the peer: which exports which symbol, and knows which hook.
+
+    python tools/release_symbols.py FOLDER            # write the table from the wheels in FOLDER
+    python tools/release_symbols.py FOLDER --check    # exit status 1 if the table is another one
+
+FOLDER has one wheel of each release for Linux, which these commands fetch:
+
+    for v in 0.1.0 0.1.1 ...; do
+      pip download --no-deps --only-binary :all: --dest FOLDER apache-tvm-ffi==$v
+    done
+
+Of each wheel only ``libtvm_ffi.so`` is read: its exported names, as ``nm -D --defined-only`` prints
+them, and those of its constants that have the form of a hook, ``__x__``. They are facts about the
+interface. A hook counts for a client only if older headers did not use its name for another
+purpose; `NOT_HOOKS` has the exceptions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))
+
+from tvm_ffi_commands import module, pep440  # noqa: E402 - after the path of the source tree
+
+TABLE = ROOT / "python" / "tvm_ffi" / "stub" / "abi_releases.json"
+LIBRARY = "tvm_ffi/lib/libtvm_ffi.so"
+#: Name -> why it does not tell a release.
+NOT_HOOKS = {
+    "__gmon_start__": "of the C library",
+    "__ffi_init__": "libraries of all releases register constructors as methods of this name",
+}
+
+
+def read_wheel(path: Path) -> tuple[set[str], set[str]]:
+    """Return the symbols and the hooks of the runtime in a wheel."""
+    floor, elf = module("stub.abi_floor"), module("stub.elf")
+    with zipfile.ZipFile(path) as archive:
+        content = archive.read(LIBRARY)
+    exported = elf.read_symbols(content).defined
+    return floor.symbols_of(exported), set(floor.strings_of(content)) - set(NOT_HOOKS)
+
+
+def spans(per_release: list[tuple[str, set[str]]]) -> dict[str, list[str | None]]:
+    """Return the first release that has each name, and the last one unless that is the newest."""
+    found: dict[str, list[str | None]] = {}
+    for version, names in per_release:
+        for name in names:
+            first = found[name][0] if name in found else version
+            found[name] = [first, version]
+    newest = per_release[-1][0]
+    for entry in found.values():
+        if entry[1] == newest:
+            entry[1] = None
+    return dict(sorted(found.items()))
+
+
+def make_table(folder: Path) -> str:
+    """Return the text of the table."""
+    wheels = {}
+    for path in folder.glob("apache_tvm_ffi-*.whl"):
+        version = pep440.parse(path.name.split("-")[1])
+        if version is None:
+            raise SystemExit(f"{path}: the name has no version")
+        wheels[version.order()] = (str(version), path)
+    if not wheels:
+        raise SystemExit(f"{folder}: no wheel of apache-tvm-ffi")
+    read = [(version, *read_wheel(path)) for _, (version, path) in sorted(wheels.items())]
+    tables = {
+        "symbols": spans([(version, symbols) for version, symbols, _ in read]),
+        "hooks": spans([(version, hooks) for version, _, hooks in read]),
+    }
+    # One name a line.
+    parts = [f'  "releases": {json.dumps([version for version, _, _ in read])}']
+    for key, table in tables.items():
+        rows = [f"    {json.dumps(name)}: {json.dumps(entry)}" for name, entry in table.items()]
+        parts.append(f'  "{key}": {{\n' + ",\n".join(rows) + "\n  }")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def main() -> int:
+    """Write or check the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--check", action="store_true", help="only compare")
+    options = parser.parse_args()
+    text = make_table(options.folder)
+    if not options.check:
+        TABLE.write_text(text, encoding="utf-8")
+        return 0
+    if TABLE.read_text(encoding="utf-8") == text:
+        return 0
+    print(f"{TABLE.relative_to(ROOT)} is stale", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
