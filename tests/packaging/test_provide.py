@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 from outside import ROOT, clean_environment
-from wheels import write_wheel
 
 import tvm_ffi
 from tvm_ffi import _distribution
+from wheels import write_wheel
 
 OURS = _distribution.DISTRIBUTION
 NEWEST = _distribution.PEER_RELEASE
