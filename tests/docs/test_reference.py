@@ -176,6 +176,7 @@ RULE_NAMES = {
     "kNativeOrFunction": "native",
     "kBool": "bool",
     "kEnumState": "`ffi.EnumState`",
+    "kDict": "`ffi.Dict`",
 }
 
 

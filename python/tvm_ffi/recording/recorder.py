@@ -137,5 +137,7 @@ def _start_from_environment(path: str) -> None:
 
     A child process inherits the variable; it writes to a file of its own.
     """
-    owner = os.environ.setdefault("TVM_FFI_RECORD_PROCESS", str(os.getpid()))
-    start(path if owner == str(os.getpid()) else f"{path}.{os.getpid()}")
+    own = str(os.getpid())
+    owner = os.environ.get("TVM_FFI_RECORD_PROCESS", own)
+    os.environ["TVM_FFI_RECORD_PROCESS"] = owner
+    start(path if owner == own else f"{path}.{own}")

@@ -9,8 +9,8 @@ import sys
 from importlib import import_module
 
 from .. import core, registry
+from .._distribution import VERSION_TEXT
 from .._types import info as infos
-from .._version import __version__
 from ..module import load_module
 from .recorder import FORMAT
 from .values import Opaque, Reader, Writer
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--load", action="append", default=[], metavar="LIB", help="load a library first"
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("--version", action="version", version=VERSION_TEXT)
     given = parser.parse_args(arguments)
     try:
         for name in given.modules:
@@ -117,7 +117,7 @@ class Report:
         lines = [f"call {number} was not run: {why}" for number, why in self.skipped.items()]
         total = self.same + (self.difference is not None)
         if self.difference is None:
-            lines.append(f"{total} calls, no difference")
+            lines.append(f"{total} call{'' if total == 1 else 's'}, no difference")
         else:
             lines.append(self.difference)
         return "\n".join(lines)

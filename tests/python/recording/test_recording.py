@@ -80,7 +80,7 @@ def test_methods_are_recorded(path):
     begin = lines(path)[1]
     assert begin["function"]["kind"] == "method"
     assert begin["function"]["name"].endswith(".sum")
-    assert run(path, "--import", "tvm_ffi.testing") == (0, "1 calls, no difference\n")
+    assert run(path, "--import", "tvm_ffi.testing") == (0, "1 call, no difference\n")
 
 
 def test_nothing_is_recorded_afterwards_and_the_slots_are_back(path):
