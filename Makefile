@@ -8,6 +8,7 @@
 #                 make test-pythons-short  tests of the extension, on all but the default one
 #   make test-torch  the tests that need PyTorch, in an environment of their own (a large download)
 #   make clients  published packages that use the peer, on this build (large downloads)
+#   make test-distributed  the tests that need Ray or Dask, in an environment of their own
 #   make test-rust  the crates of rust/: formatting, clippy, tests, and their libraries from Python
 #   make valgrind-rust  the tests of the crates with Valgrind; make asan-rust with AddressSanitizer
 #   make test-aarch64  the C++ tests and a part of the Python tests for 64-bit Arm, under qemu
@@ -44,6 +45,9 @@ BIN := $(VENV)/bin
 # PyTorch is large, and `make test` does without it.
 TORCH_VENV := $(ROOT)/build/torch-venv
 TORCH_STAMP := $(TORCH_VENV)/.ready
+# Ray is large, too.
+DISTRIBUTED_VENV := $(ROOT)/build/distributed-venv
+DISTRIBUTED_STAMP := $(DISTRIBUTED_VENV)/.ready
 # Sphinx is needed for the site only.
 DOCS_VENV := $(ROOT)/build/docs-venv
 DOCS_STAMP := $(DOCS_VENV)/.ready
@@ -55,7 +59,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short test-torch clients \
+.PHONY: help demo test test-cpp test-python test-pythons test-pythons-short test-torch test-distributed clients \
         test-rust wheels valgrind-rust asan-rust lint format bench bench-rust asan tsan fuzz abi docs \
         site leaks model build build-tests clean distclean test-aarch64 test-windows test-musl \
         build-macos
@@ -146,6 +150,14 @@ test-torch: build $(TORCH_STAMP)
 # CLIENTS names some of them.
 clients: build
 	@python tools/clients.py $(CLIENTS)
+$(DISTRIBUTED_STAMP): tools/requirements-distributed.txt tools/requirements-dev.txt tools/set_up.sh
+	@PATH="$(subst $(BIN):,,$(PATH))" tools/set_up.sh distributed "$(DISTRIBUTED_VENV)" "$(PYTHON)"
+	@touch $@
+
+# One process: a test starts a cluster of several processes itself.
+test-distributed: build $(DISTRIBUTED_STAMP)
+	@PATH="$(DISTRIBUTED_VENV)/bin:$(PATH)" PYTHONPATH="$(ROOT)/build/dev/site" \
+	  python -m pytest -p no:cacheprovider -m distributed $(PYTEST_ARGS)
 
 # cargo without a registry: the macros use packages of Debian, everything else stands alone.
 CARGO_FLAGS = --manifest-path rust/Cargo.toml --config rust/offline.toml --offline

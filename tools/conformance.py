@@ -73,6 +73,12 @@ TABLES = (
         "SC",
     ),
     Table(
+        "pickles and distributed engines",
+        "tests/statements/distributed.md",
+        "tests/DISTRIBUTED_CONFORMANCE.md",
+        "DIST-D",
+    ),
+    Table(
         "the Rust crates",
         "tests/statements/rust.md",
         "tests/RUST_CONFORMANCE.md",

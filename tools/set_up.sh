@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Install the requirements of the Makefile: `set_up.sh venv DIR PYTHON` creates the environment of the
-# development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh docs DIR
-# PYTHON` that of the documentation site, `set_up.sh doxygen` the reader of the headers, `set_up.sh gtest`
+# development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh distributed DIR
+# PYTHON` that of the tests with Ray and Dask, `set_up.sh docs DIR PYTHON` that of the documentation site,
+# `set_up.sh doxygen` the reader of the headers, `set_up.sh gtest`
 # obtains GoogleTest, `set_up.sh clang` the compiler with libFuzzer, `set_up.sh chromium` a browser with
 # its driver, `set_up.sh python3.14 DIR` unpacks this version, `set_up.sh rust` the compiler of Rust with
 # the packages that the macros use, `set_up.sh valgrind` the memory checker, `set_up.sh aarch64`, `windows`
@@ -73,6 +74,17 @@ make_torch_venv() {
   "$2" -m venv --clear "$1"
   "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$tools/requirements-torch.txt"
   "$1/bin/python" -c 'import torch; print("set-up: PyTorch", torch.__version__)'
+}
+
+make_distributed_venv() {
+  refuse_link "$1"
+  check_compiler
+  check_python "$2"
+  echo "set-up: Ray and Dask into $1"
+  mkdir -p "$(dirname "$1")"
+  "$2" -m venv --clear "$1"
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check \
+    -r "$tools/requirements-distributed.txt"
 }
 
 make_docs_venv() {
@@ -209,6 +221,7 @@ set_up_aarch64_python() {
 case $1 in
   venv) make_venv "$2" "$3" ;;
   torch) make_torch_venv "$2" "$3" ;;
+  distributed) make_distributed_venv "$2" "$3" ;;
   docs) make_docs_venv "$2" "$3" ;;
   doxygen) command -v doxygen >/dev/null || need "Doxygen" doxygen ;;
   gtest) have_gtest || need "GoogleTest" libgtest-dev ;;
@@ -223,7 +236,7 @@ case $1 in
   musl) set_up_musl ;;
   zig) set_up_zig "$2" "$3" ;;
   *)
-    echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" \
+    echo "usage: set_up.sh venv DIR PYTHON | torch DIR PYTHON | distributed DIR PYTHON | docs DIR PYTHON | doxygen | gtest | clang | chromium" \
       "| python3.14 DIR | rust | valgrind | aarch64 | aarch64-python DIR PYTHON | windows | musl | zig DIR PYTHON" >&2
     exit 2
     ;;

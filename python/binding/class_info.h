@@ -47,6 +47,10 @@ struct ClassInfo {
   bool plain = false;
   // The class was made by the binding because none was registered.
   bool is_fallback = false;
+  // How pickles name the type: (class or type key, names of the fields). Owned, or NULL. With the
+  // number of fields that it lists.
+  PyObject* pickled_type = nullptr;
+  int32_t num_fields_pickled = 0;
 
   // The type that has the key of this one since its class was defined again; NULL as long as the
   // key names this type. Never freed.

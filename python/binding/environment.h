@@ -21,9 +21,9 @@ class Environment {
   Environment& operator=(const Environment&) = delete;
 
   bool entered() const { return entered_; }
-  // Whether a context asks for anything.
+  // Whether a context asks for anything, or has a tensor that only some functions may get.
   static bool wanted(const CallContext& context) {
-    return context.exchange_api != nullptr || context.has_device();
+    return context.exchange_api != nullptr || context.has_device() || context.has_read_only;
   }
 
  private:

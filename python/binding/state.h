@@ -96,6 +96,9 @@ struct State {
   PyTypeObject* class_device;
   PyTypeObject* class_dtype;  // NULL until tvm_ffi._values.dtype is imported
 
+  // The deleter by which the runtime marks tensors that must not be written to; NULL: it has none.
+  void (*read_only_deleter)(void* self, int flags);
+
   // What keys(), values() and items() of mappings return; owned, NULL until tvm_ffi.container sets
   // them.
   PyTypeObject* view_classes[3];

@@ -604,6 +604,22 @@ def _tensor_from_buffer(
 ) -> Tensor:
     """Return a contiguous tensor with a copy of the elements; pickled tensors call this."""
 
+def _tensor_over_buffer(
+    cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any, /
+) -> Tensor:
+    """Return a contiguous tensor over the memory of a buffer; read-only if the buffer is."""
+
+def _tensor_is_read_only(tensor: Tensor, /) -> bool:
+    """Return whether the memory of a tensor must not be written to."""
+
+def _restore_graph(
+    cls: type | None, program: bytes, types: tuple[Any, ...], externals: tuple[Any, ...], /
+) -> Any:
+    """Return the object of a packed graph; pickles call this."""
+
+def _set_class_attribute(cls: type, name: str, value: Any = ..., /) -> None:
+    """Set or delete an attribute of a class, as ``type`` itself does."""
+
 def _tensor_with_dtype(tensor: Tensor, dtype: tuple[int, int, int], /) -> Tensor:
     """Return a tensor over the memory of another one whose elements have the same width."""
 

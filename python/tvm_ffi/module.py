@@ -88,6 +88,18 @@ class Module(core.Object):
             raise ValueError("Can only take string as function name")
         return self.get_function(name)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the digest and the path of the library, see ``tvm_ffi.distributed``."""
+        from ._pickle import library
+
+        return library.reduce(self)
+
+    def __copy__(self) -> Module:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Module:
+        return self
+
     def __dir__(self) -> list[str]:
         """Return the attributes and, for completion, the functions of a library."""
         from ._display.module import function_names

@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 __all__ = [
     "from_json_graph_str",
     "restore_data_type",
+    "restore_function",
+    "restore_global_function",
+    "restore_graph",
+    "restore_mapped_tensor",
+    "restore_method",
+    "restore_module",
+    "restore_module_function",
     "restore_tensor",
     "restore_variant",
     "to_json_graph_str",
@@ -117,6 +124,176 @@ def restore_tensor(
 
     """
     return core._tensor_from_buffer(cls, dtype, shape, elements)
+
+
+def restore_mapped_tensor(
+    cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any
+) -> Any:
+    """Restore a tensor on the CPU over the given memory. Pickles refer to this function.
+
+    The tensor is read-only if the buffer is. Elements that do not begin at a multiple of their size
+    are copied.
+
+    Parameters
+    ----------
+    cls, dtype, shape
+        As for :func:`restore_tensor`.
+    elements
+        A buffer with the elements in row-major order; the tensor keeps it.
+
+    Raises
+    ------
+    ValueError
+        If the buffer does not have the size of such a tensor.
+
+    """
+    return core._tensor_over_buffer(cls, dtype, shape, elements)
+
+
+def restore_graph(
+    cls: type | None, program: bytes, types: tuple[Any, ...], externals: tuple[Any, ...]
+) -> Any:
+    """Restore an object and all objects that it refers to. Pickles refer to this function.
+
+    Parameters
+    ----------
+    cls
+        The class of the result, or None for the usual class of its type.
+    program
+        The packed graph.
+    types
+        For each type that the program names: its class, or its key, and the names of its fields.
+    externals
+        The values that pickle has restored: tensors, functions, modules, Python objects.
+
+    Raises
+    ------
+    ValueError
+        If the program is damaged.
+    TypeError
+        If the value of a field has another type, or a required field is missing.
+    RuntimeError
+        If a type is unknown.
+
+    """
+    return core._restore_graph(cls, program, types, externals)
+
+
+def restore_global_function(name: str, module: str | None) -> Any:
+    """Return a global function. Pickles refer to this function.
+
+    Parameters
+    ----------
+    name
+        The registered name.
+    module
+        The Python module to import if the name is not registered, or None.
+
+    Raises
+    ------
+    ValueError
+        If there is no such function.
+
+    """
+    from ._pickle.function import find_global
+
+    return find_global(name, module)
+
+
+def restore_function(callable: Any, name: str | None) -> Any:
+    """Return the Function of a Python callable. Pickles refer to this function.
+
+    Parameters
+    ----------
+    callable
+        The callable.
+    name
+        A name: if a global function has it, that one is returned.
+
+    """
+    from ._values.convert import convert
+
+    found = None if name is None else core._get_global_func(name, True)
+    return convert(callable) if found is None else found
+
+
+def restore_method(type_key: str, name: str, module: str | None) -> Any:
+    """Return a method of an object type as a Function. Pickles refer to this function.
+
+    Parameters
+    ----------
+    type_key
+        The key of the type.
+    name
+        The name of the method.
+    module
+        The Python module to import if the type is not known, or None.
+
+    Raises
+    ------
+    ValueError
+        If there is no such type or method.
+
+    """
+    type_index = core._object_type_key_to_index(type_key)
+    if type_index is None and module is not None:
+        import importlib
+
+        importlib.import_module(module)
+        type_index = core._object_type_key_to_index(type_key)
+    spec: Any = None if type_index is None else core._describe_type(type_index)
+    for method in () if spec is None else spec[4]:
+        if method[0] == name:
+            return method[3]
+    raise ValueError(
+        f"type {type_key!r} with method {name!r} is not known in this process; import the module "
+        "or load the library that registers it"
+    )
+
+
+def restore_module(digest: str, path: str, content: bytes | None, imports: Any = ()) -> Any:
+    """Return the module of a library. Pickles refer to this function.
+
+    Parameters
+    ----------
+    digest
+        The SHA-256 of the file.
+    path
+        Where the file was.
+    content
+        The bytes of the file, or None.
+    imports
+        Modules that the module must import.
+
+    Raises
+    ------
+    LibraryNotFoundError
+        If the library is not to be found.
+    ValueError
+        If the bytes do not have the digest.
+
+    """
+    from ._pickle import library
+
+    module = library.find(digest, path, content)
+    for other in imports:
+        if not any(other.same_as(known) for known in module.imports_):
+            module.import_module(other)
+    return module
+
+
+def restore_module_function(module: Any, name: str) -> Any:
+    """Return a function of a module. Pickles refer to this function.
+
+    Raises
+    ------
+    ValueError
+        If the module does not have it.
+
+    """
+    from ._pickle.library import call_name
+
+    return call_name(module, name)
 
 
 def restore_variant(type_key: str, name: str) -> Any:

@@ -9,6 +9,7 @@
 
 #include "core/error_slot.h"
 #include "core/raw_object.h"
+#include "core/read_only_tensor.h"
 #include "core/tensor_check.h"
 #include "core/type_name.h"
 
@@ -72,6 +73,25 @@ int import_checked(Managed* from, TVMFFIObjectHandle* out) {
   return 0;
 }
 
+/*! \brief The same for memory that must not be written to. */
+int import_read_only(DLManagedTensorVersioned* from, TVMFFIObjectHandle* out) {
+  const DLTensor& source = from->dl_tensor;
+  bool needs_strides = source.strides == nullptr && source.ndim > 0;
+  size_t extra = needs_strides ? sizeof(int64_t) * static_cast<size_t>(source.ndim) : 0;
+  auto* object = runtime::make_raw_object<runtime::ReadOnlyTensor>(
+      kTVMFFITensor, runtime::delete_read_only_tensor, extra);
+  if (object == nullptr) return runtime::raise_out_of_memory();
+  object->tensor = source;
+  object->managed = from;
+  object->source = nullptr;
+  if (needs_strides) {
+    object->tensor.strides = object->inline_extents();
+    runtime::fill_compact_strides(source, object->tensor.strides);
+  }
+  *out = object;
+  return 0;
+}
+
 int check_layout(const DLTensor& tensor, int32_t require_alignment, int32_t require_contiguous) {
   if (require_alignment < 0) {
     return runtime::raise("ValueError", {"`require_alignment` must not be negative"});
@@ -98,6 +118,24 @@ TVMFFIObject* tensor_or_raise(TVMFFIObjectHandle handle) {
   runtime::raise("TypeError", {"Cannot convert from type `", runtime::type_name(object->type_index),
                                "` to `ffi.Tensor`"});
   return nullptr;
+}
+
+/*! \brief A view with the members of `prototype`, which keeps `source` alive. NULL: no memory. */
+template <typename View>
+View* make_view(const DLTensor& prototype, TVMFFIObject* source, void (*deleter)(void*, int)) {
+  size_t ndim = static_cast<size_t>(prototype.ndim);
+  auto* view = runtime::make_raw_object<View>(kTVMFFITensor, deleter, 2 * ndim * sizeof(int64_t));
+  if (view == nullptr) return nullptr;
+  view->tensor = prototype;
+  view->tensor.shape = view->inline_extents();
+  view->tensor.strides = view->inline_extents() + ndim;
+  if (ndim > 0) {
+    std::memcpy(view->tensor.shape, prototype.shape, ndim * sizeof(int64_t));
+    std::memcpy(view->tensor.strides, prototype.strides, ndim * sizeof(int64_t));
+  }
+  ObjectUnsafe::IncRefObjectHandle(source);
+  view->source = source;
+  return view;
 }
 
 template <typename Managed>
@@ -150,10 +188,17 @@ int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t requ
   if (from->flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) {
     return runtime::raise("RuntimeError", {"Subbyte type padded is not yet supported"});
   }
+  if (from->flags & DLPACK_FLAG_BITMASK_READ_ONLY) return import_read_only(from, out);
   return import_checked(from, out);
 }
 
 int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor** out) {
+  if (from != nullptr && runtime::is_read_only_tensor(static_cast<TVMFFIObject*>(from))) {
+    return runtime::raise("BufferError",
+                          {"cannot export a read-only tensor without a DLPack version, which could "
+                           "not tell that it is read-only; ask for version 1 or later, or copy the "
+                           "tensor"});
+  }
   return export_tensor(from, out);
 }
 
@@ -162,7 +207,8 @@ int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from, DLManagedTensorVersio
   if (out == nullptr) return runtime::raise_null("out");
   if (export_tensor(from, &managed) != 0) return -1;
   managed->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-  managed->flags = 0;
+  bool is_read_only = runtime::is_read_only_tensor(static_cast<TVMFFIObject*>(from));
+  managed->flags = is_read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
   *out = managed;
   return 0;
 }
@@ -176,19 +222,17 @@ int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prot
     return runtime::raise("InternalError", {"Check not null: prototype.strides "});
   }
   if (runtime::check_tensor(*prototype, "prototype") != 0) return -1;
-  size_t ndim = static_cast<size_t>(prototype->ndim);
-  auto* view = runtime::make_raw_object<TensorView>(
-      kTVMFFITensor, runtime::delete_nested<destroy_view>, 2 * ndim * sizeof(int64_t));
-  if (view == nullptr) return runtime::raise_out_of_memory();
-  view->tensor = *prototype;
-  view->tensor.shape = view->inline_extents();
-  view->tensor.strides = view->inline_extents() + ndim;
-  if (ndim > 0) {
-    std::memcpy(view->tensor.shape, prototype->shape, ndim * sizeof(int64_t));
-    std::memcpy(view->tensor.strides, prototype->strides, ndim * sizeof(int64_t));
+  auto* owner = static_cast<TVMFFIObject*>(source);
+  if (!runtime::is_read_only_tensor(owner)) {
+    auto* view = make_view<TensorView>(*prototype, owner, runtime::delete_nested<destroy_view>);
+    if (view == nullptr) return runtime::raise_out_of_memory();
+    *out = view;
+    return 0;
   }
-  ObjectUnsafe::IncRefObjectHandle(source);
-  view->source = source;
+  auto* view =
+      make_view<runtime::ReadOnlyTensor>(*prototype, owner, runtime::delete_read_only_tensor);
+  if (view == nullptr) return runtime::raise_out_of_memory();
+  view->managed = nullptr;
   *out = view;
   return 0;
 }

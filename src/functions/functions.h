@@ -19,6 +19,7 @@ void register_enum_functions();
 void register_field_functions();
 void register_function_functions();
 void register_graph_json_functions();
+void register_graph_pack_functions();
 void register_json_functions();
 void register_list_functions();
 void register_load_scope_functions();

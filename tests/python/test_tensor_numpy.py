@@ -270,8 +270,8 @@ del tensor, use
     assert out.splitlines() == [
         *["a NumPy array needs a CPU tensor, this one is on cuda:1"] * 3,
         "a buffer needs a CPU tensor, this one is on cuda:1",
-        "cannot pickle a tensor on cuda:1",
-        "cannot pickle a tensor on cuda:1",
+        "cannot pickle a tensor on cuda:1; copy it to the CPU first",
+        "cannot pickle a tensor on cuda:1; copy it to the CPU first",
     ]
 
 

@@ -43,7 +43,8 @@ def test_a_loaded_tensor_is_equal_compact_and_owns_its_memory(name, protocol):
     assert type(loaded) is tvm_ffi.Tensor
     assert (loaded.shape, loaded.dtype) == (tensor.shape, tensor.dtype)
     assert loaded.is_contiguous()
-    assert loaded.data_ptr() % 64 == 0
+    # From protocol 5 on, the memory is what pickle has read the elements into.
+    assert loaded.data_ptr() % (64 if protocol < 5 else array.itemsize) == 0
     assert (loaded.numpy() == array).all()
     if array.size:
         assert loaded.data_ptr() != tensor.data_ptr()
@@ -60,13 +61,13 @@ def test_protocol_5_offers_the_memory_itself():
     assert len(buffers) == 1
     raw = buffers[0].raw()
     assert raw.nbytes == 4000
-    assert raw.readonly
+    assert not raw.readonly
     assert np.frombuffer(raw, "int32").ctypes.data == array.ctypes.data
     array[0] = 77
     loaded = pickle.loads(text, buffers=buffers)
     assert loaded.numpy()[0] == 77
     loaded.numpy()[1] = 5
-    assert array[1] == 1
+    assert array[1] == 5
 
 
 def test_a_strided_tensor_is_offered_compact():

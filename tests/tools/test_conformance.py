@@ -14,7 +14,7 @@ import pytest
 import conformance
 
 ROOT = Path(__file__).resolve().parents[2]
-CPP, PYTHON, TOOLING, SCHEMA, RUST, GENERATIONS = conformance.TABLES
+CPP, PYTHON, TOOLING, SCHEMA, DISTRIBUTED, RUST, GENERATIONS = conformance.TABLES
 
 STATEMENTS = """\
 # Statements
@@ -126,7 +126,7 @@ fn second() {}
 MORE_TESTS = """\
 import pytest
 
-@pytest.mark.spec("PY-A1", "PY-B2", "TOOL-S1", "GEN-G06", "GEN-G09")
+@pytest.mark.spec("PY-A1", "PY-B2", "TOOL-S1", "GEN-G06", "GEN-G09", "DIST-D01")
 def test_all():
     pass
 """
@@ -187,6 +187,7 @@ class Tree:
         self.write(SCHEMA.statements, STATEMENTS)
         self.write(RUST.statements, RUST_STATEMENTS)
         self.write(GENERATIONS.statements, GENERATION_STATEMENTS)
+        self.write(DISTRIBUTED.statements, "## Pickles\n\n- DIST-D01: one\n")
         self.write(FILE, TESTS)
         self.write(CPP_FILE, CPP_TESTS)
         self.write(CMAKE_FILE, CMAKE_TESTS)

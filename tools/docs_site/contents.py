@@ -31,6 +31,7 @@ SIDEBAR: dict[str, tuple[str, ...]] = {
         "rust",
         "structural",
         "serialization",
+        "clusters",
         "notebooks",
         "debugging",
         "environment",

@@ -104,14 +104,37 @@ PyMethodDef copying_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 int add_method(PyObject* module, const char* name, PyMethodDef* def) {
-  PyObject* method = PyDescr_NewMethod(&CObjectType, def);
+  PyObject* method = shared_method_new(module, def);
   if (method == nullptr) return -1;
   if (PyModule_AddObject(module, name, method) == 0) return 0;
   Py_DECREF(method);
   return -1;
 }
 
+PyTypeObject SharedMethodType = static_type();
+
 }  // namespace
+
+PyObject* shared_method_new(PyObject* module, PyMethodDef* def) {
+  PyTypeObject* t = &SharedMethodType;
+  if (t->tp_base == nullptr) {
+    t->tp_name = "tvm_ffi.core._SharedMethod";
+    t->tp_base = &PyMethodDescr_Type;
+    t->tp_basicsize = PyMethodDescr_Type.tp_basicsize;
+    t->tp_flags =
+        PyMethodDescr_Type.tp_flags & (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                                       Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_HAVE_VECTORCALL);
+    t->tp_dealloc = PyMethodDescr_Type.tp_dealloc;
+    t->tp_traverse = PyMethodDescr_Type.tp_traverse;
+    t->tp_vectorcall_offset = PyMethodDescr_Type.tp_vectorcall_offset;
+    t->tp_call = PyMethodDescr_Type.tp_call;
+    t->tp_descr_get = PyMethodDescr_Type.tp_descr_get;
+    if (type_add(module, t) < 0) return nullptr;
+  }
+  PyObject* method = PyDescr_NewMethod(&CObjectType, def);
+  if (method != nullptr) Py_SET_TYPE(method, t);
+  return method;
+}
 
 int copying_init(PyObject* module) {
   if (add_method(module, "_copy_method", &copy_def) < 0 ||

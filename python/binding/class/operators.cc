@@ -175,7 +175,7 @@ int operators_init(PyObject* module) {
   Ref table(PyDict_New());
   if (!table) return -1;
   for (PyMethodDef& def : operator_methods) {
-    Ref method(PyDescr_NewMethod(&CObjectType, &def));
+    Ref method(shared_method_new(module, &def));
     if (!method || PyDict_SetItemString(table.get(), def.ml_name, method.get()) < 0) return -1;
   }
   if (PyModule_AddObject(module, "_operators", table.get()) < 0) return -1;

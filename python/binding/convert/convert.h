@@ -54,6 +54,11 @@ class Temporaries {
   int size_ = 0;
 };
 
+// Whether the memory of a tensor object must not be written to.
+inline bool tensor_is_read_only(const TVMFFIObject* tensor) {
+  return tensor->deleter == state().read_only_deleter && tensor->deleter != nullptr;
+}
+
 // What a call learns from its arguments: the framework of its tensors, a device and a stream.
 struct CallContext {
   // Of the framework whose tensors were among the arguments, the last one.
@@ -61,6 +66,8 @@ struct CallContext {
   // The first device other than the CPU that was met, and the stream to use on it. Type 0: none.
   DLDevice device{};
   void* stream = nullptr;
+  // Whether a tensor that must not be written to was met.
+  bool has_read_only = false;
 
   bool has_device() const { return device.device_type != 0; }
   // Records the device of the first tensor that is not on the CPU.

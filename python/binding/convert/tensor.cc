@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors: from core.Tensor, DLPack capsules, the `__dlpack__` protocol and the C exchange API; to
 // core.Tensor, also as a view that a callback borrows.
+
 #include "../raise.h"
 #include "convert.h"
 #include "numpy_array.h"
@@ -176,9 +177,13 @@ int note_env_stream(PyObject* x, DLDevice device, CallContext* context) {
 
 }  // namespace
 
-int tensor_wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments*) {
+int tensor_wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   DLTensor* view = reinterpret_cast<TensorWrapper*>(x)->view;
-  if (view == nullptr) return object_from_py(x, out);
+  if (view == nullptr) {
+    if (object_from_py(x, out) < 0) return -1;
+    if (BINDING_UNLIKELY(tensor_is_read_only(out->v_obj))) args->context->has_read_only = true;
+    return 0;
+  }
   out->type_index = kTVMFFIDLTensorPtr;
   out->v_ptr = view;
   return 0;

@@ -87,6 +87,11 @@ bool is_own_variant(PyObject* cls, PyObject* name) {
 // The name of a variant cannot be assigned or deleted.
 int enum_meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   if (PyUnicode_Check(name) && is_own_variant(cls, name)) {
+    // What a pickle that contains the class sets; see meta.cc.
+    if (value != nullptr && (value == state().missing ||
+                             value == PyDict_GetItemWithError(as_type(cls)->tp_dict, name))) {
+      return 0;
+    }
     Ref class_name(name_of_class(cls));
     if (class_name) {
       PyErr_Format(PyExc_AttributeError, "cannot %s enum variant %U.%U",

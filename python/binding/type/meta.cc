@@ -103,10 +103,27 @@ PyMethodDef meta_methods[] = {
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
+// The attribute by which a class travels in a pickle, see tvm_ffi/_pickle/definition.py.
+constexpr const char* kDefinition = "__tvm_ffi_definition__";
+
+// Stores the definition of a class; registers the class first, where that has not been done. 0 or
+// -1. Runs Python.
+BINDING_COLD int define_from_pickle(PyObject* cls, PyObject* name, PyObject* definition) {
+  Ref apply(state_import("tvm_ffi._pickle.definition", "apply"));
+  Ref done(apply ? PyObject_CallFunctionObjArgs(apply.get(), cls, definition, nullptr) : nullptr);
+  return done ? PyType_Type.tp_setattro(cls, name, definition) : -1;
+}
+
 // A class whose construction is changed from outside leaves the fast path (call_class). Traits are
 // changed in the type table too.
 int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   const Names& n = state().names;
+  // A pickle that contains a class has this in place of the members that the registration makes.
+  if (value == state().missing && value != nullptr) return 0;
+  if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, kDefinition) == 0 &&
+      value != nullptr) {
+    return define_from_pickle(cls, name, value);
+  }
   if (PyUnicode_Check(name) &&
       (PyUnicode_Compare(name, n.dunder_init) == 0 || PyUnicode_Compare(name, n.dunder_new) == 0)) {
     reinterpret_cast<PyTypeObject*>(cls)->tp_vectorcall = nullptr;

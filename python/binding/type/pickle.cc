@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pickling of objects. The state of an object is its graph as JSON, written by the runtime;
-// `copyreg.__newobj__` and `__setstate__` make an object from it. So a pickle names only the class.
+// Pickling of objects. The runtime packs the graph of an object into bytes, together with the types
+// that it names and the values that pickle itself has to write: tensors, functions, modules and
+// Python objects. `restore_graph` makes an object from them. A class with a `__getstate__` or
+// `__setstate__` of its own, and `__getstate__` itself, use the graph as JSON text instead.
 #include "../call.h"
+#include "../raise.h"
+#include "../utf8.h"
 #include "types.h"
 
 namespace binding {
@@ -23,21 +27,199 @@ PyObject* state_of(PyObject* self) {
 
 PyObject* object_getstate(PyObject* self, PyObject*) { return state_of(self); }
 
-PyObject* object_reduce(PyObject* self, PyObject*) {
+// ---- which types pickle leaves to Python
+
+// The attribute of a class is not that of core.CObject.
+bool overrides(PyTypeObject* cls, const char* name) {
+  Ref text(PyUnicode_InternFromString(name));
+  if (!text) return false;
+  PyObject* own = _PyType_Lookup(cls, text.get());
+  return own != _PyType_Lookup(&CObjectType, text.get());
+}
+
+bool has_own_state(PyTypeObject* cls) {
+  return overrides(cls, "__getstate__") || overrides(cls, "__setstate__");
+}
+
+// `(type index) -> bool`, called by the runtime with the GIL held: the Python class of the type
+// pickles its objects in its own way.
+int is_external_safe_call(void*, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+  bool is_external = false;
+  if (n == 1 && args[0].type_index == kTVMFFIInt) {
+    ClassInfo* info = class_info_for_index(static_cast<int32_t>(args[0].v_int64));
+    if (info == nullptr) PyErr_Clear();  // packed by its fields, or refused by the runtime
+    PyTypeObject* cls = info == nullptr ? nullptr : info->cls;
+    is_external = cls != nullptr && (overrides(cls, "__reduce__") ||
+                                     overrides(cls, "__reduce_ex__") || has_own_state(cls));
+  }
+  result->type_index = kTVMFFIBool;
+  result->zero_padding = 0;
+  result->v_int64 = is_external;
+  return 0;
+}
+
+// The function above as a native one, made once; NULL with an exception set.
+TVMFFIObject* is_external_function() {
+  static TVMFFIObject* function = nullptr;
+  if (function != nullptr) return function;
+  TVMFFIObjectHandle out = nullptr;
+  int status = TVMFFIFunctionCreate(nullptr, is_external_safe_call, nullptr, &out);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  return function = static_cast<TVMFFIObject*>(out);
+}
+
+// ---- writing
+
+const TVMFFISeqCell& cell_of(const TVMFFIAny& array) {
+  return *reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(array.v_obj) +
+                                                 sizeof(TVMFFIObject));
+}
+
+// (class or type key, names of the fields), the same object each time, so that a pickle with many
+// objects of a type contains it once. Borrowed, or NULL with an exception set.
+PyObject* pickled_type(const TVMFFIAny& entry) {
+  const TVMFFISeqCell& cell = cell_of(entry);
+  const auto* values = static_cast<const TVMFFIAny*>(cell.data);
+  ClassInfo* info = class_info_for_index(static_cast<int32_t>(values[0].v_int64));
+  if (info == nullptr) return nullptr;
+  auto num_fields = static_cast<int32_t>(cell.size - 1);
+  if (info->pickled_type != nullptr && info->num_fields_pickled == num_fields) {
+    return info->pickled_type;
+  }
+  Ref names(PyTuple_New(num_fields));
+  if (!names) return nullptr;
+  for (int32_t i = 0; i < num_fields; ++i) {
+    Ref name(value_to_py_borrowed(values[i + 1]));
+    PyObject* plain = name ? PyUnicode_FromObject(name.get()) : nullptr;
+    if (plain == nullptr) return nullptr;
+    PyUnicode_InternInPlace(&plain);
+    PyTuple_SET_ITEM(names.get(), i, plain);
+  }
+  Ref key;
+  // Some types have the class of another one, as core.Object is that of large integers.
+  if (info->is_fallback || info->cls == nullptr || class_info_of(info->cls) != info) {
+    key = Ref(utf8_to_py(info->native->type_key, "strict"));
+    if (!key) return nullptr;
+  }
+  PyObject* name = key ? key.get() : reinterpret_cast<PyObject*>(info->cls);
+  PyObject* made = PyTuple_Pack(2, name, names.get());
+  if (made == nullptr) return nullptr;
+  Py_XSETREF(info->pickled_type, made);
+  info->num_fields_pickled = num_fields;
+  return made;
+}
+
+// One of the three parts that the runtime returns; borrowed.
+const TVMFFIAny& part_of(const TVMFFIAny& packed, size_t index) {
+  return static_cast<const TVMFFIAny*>(cell_of(packed).data)[index];
+}
+
+PyObject* bytes_of(const TVMFFIAny& value) {
+  if (value.type_index == kTVMFFISmallBytes) {
+    return PyBytes_FromStringAndSize(value.v_bytes, value.small_str_len);
+  }
+  const TVMFFIByteArray* bytes = TVMFFIBytesGetByteArrayPtr(value.v_obj);
+  return PyBytes_FromStringAndSize(bytes->data, static_cast<Py_ssize_t>(bytes->size));
+}
+
+PyObject* types_of(const TVMFFIAny& types) {
+  const TVMFFISeqCell& cell = cell_of(types);
+  Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(cell.size)));
+  if (!tuple) return nullptr;
+  for (int64_t i = 0; i < cell.size; ++i) {
+    PyObject* entry = pickled_type(static_cast<const TVMFFIAny*>(cell.data)[i]);
+    if (entry == nullptr) return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), i, compat_new_ref(entry));
+  }
+  return tuple.release();
+}
+
+// Whether pickle may refuse a value that the caller keeps, so that its place has to be told.
+bool may_be_refused(const TVMFFIAny& value) {
+  if (value.type_index == kTVMFFITensor) {
+    return TVMFFITensorGetDLTensorPtr(value.v_obj)->device.device_type != kDLCPU;
+  }
+  return value.type_index == kTVMFFIFunction || value.type_index == kTVMFFIModule;
+}
+
+// Raises the error of a value that cannot be pickled, with its place. Returns -1.
+BINDING_COLD int explain_refused(PyObject* self, int64_t index) {
+  static RuntimeFunction find("ffi._PackPath");
+  Ref raised(compat_take_raised());
+  TVMFFIAny args[3] = {value_none(), value_none(), value_none()}, result;
+  value_set_object(&args[0], as_wrapper(self)->handle);
+  value_set_object(&args[1], is_external_function());
+  args[2].type_index = kTVMFFIInt;
+  args[2].v_int64 = index;
+  if (find.call(args, 3, &result) < 0) return -1;
+  Ref path(value_to_py_steal(result));
+  Ref explain(path ? state_import("tvm_ffi._pickle.refusal", "explain") : nullptr);
+  if (!explain) return -1;
+  Ref done(PyObject_CallFunctionObjArgs(explain.get(), self, path.get(), raised.get(),
+                                        nullptr));  // raises
+  return -1;
+}
+
+PyObject* externals_of(PyObject* self, const TVMFFIAny& externals) {
+  const TVMFFISeqCell& cell = cell_of(externals);
+  Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(cell.size)));
+  if (!tuple) return nullptr;
+  for (int64_t i = 0; i < cell.size; ++i) {
+    const TVMFFIAny& value = static_cast<const TVMFFIAny*>(cell.data)[i];
+    PyObject* item = value_to_py_borrowed(value);
+    if (item == nullptr) return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), i, item);
+    if (!may_be_refused(value)) continue;
+    Ref tried(PyObject_CallMethod(item, "__reduce_ex__", "i", 4));  // runs Python
+    if (!tried && explain_refused(self, i) < 0) return nullptr;
+  }
+  return tuple.release();
+}
+
+// Calls the runtime. 0, or -1 with an exception set.
+int pack(TVMFFIObject* obj, TVMFFIAny* result) {
+  static RuntimeFunction write("ffi._PackGraph");
+  TVMFFIObject* is_external = is_external_function();
+  if (is_external == nullptr) return -1;
+  TVMFFIAny args[2] = {value_none(), value_none()};
+  value_set_object(&args[0], obj);
+  value_set_object(&args[1], is_external);
+  return write.call(args, 2, result);
+}
+
+// (restore_graph, (class or None, program, types, externals))
+PyObject* reduce_graph(PyObject* self, ClassInfo* info) {
+  TVMFFIAny packed;
+  if (pack(as_wrapper(self)->handle, &packed) < 0) return nullptr;
+  ObjectOwner keep(packed.v_obj);
+  Ref program(bytes_of(part_of(packed, 0)));
+  Ref types(program ? types_of(part_of(packed, 1)) : nullptr);
+  Ref externals(types ? externals_of(self, part_of(packed, 2)) : nullptr);
+  Ref restore(externals ? state_import("tvm_ffi.serialization", "restore_graph") : nullptr);
+  if (!restore) return nullptr;
+  ClassInfo* usual = class_info_known(as_wrapper(self)->handle->type_index);
+  bool is_usual =
+      (usual != nullptr && usual->cls == Py_TYPE(self)) || (info != nullptr && info->is_fallback);
+  PyObject* cls = is_usual ? Py_None : reinterpret_cast<PyObject*>(Py_TYPE(self));
+  return Py_BuildValue("O(OOOO)", restore.get(), cls, program.get(), types.get(), externals.get());
+}
+
+// With the state of `__getstate__`.
+PyObject* reduce_with_state(PyObject* self) {
   Ref made(state_import("copyreg", "__newobj__"));
   if (!made) return nullptr;
   Ref content(PyObject_CallMethod(self, "__getstate__", nullptr));  // may run Python
-  if (!content) return nullptr;
-  ClassInfo* info = class_info_of(Py_TYPE(self));
-  if (info != nullptr && info->is_fallback && PyDict_Check(content.get())) {
-    // The class cannot be imported from any module: the JSON text tells the type.
-    PyObject* text = PyDict_GetItemString(content.get(), "handle");
-    if (text != nullptr && text != Py_None) {
-      Ref read(state_import("tvm_ffi.serialization", "from_json_graph_str"));
-      return read ? Py_BuildValue("O(O)", read.get(), text) : nullptr;
-    }
+  return content ? Py_BuildValue("O(O)O", made.get(), Py_TYPE(self), content.get()) : nullptr;
+}
+
+PyObject* object_reduce(PyObject* self, PyObject*) {
+  if (as_wrapper(self)->handle == nullptr || has_own_state(Py_TYPE(self))) {
+    return reduce_with_state(self);
   }
-  return Py_BuildValue("O(O)O", made.get(), Py_TYPE(self), content.get());
+  return reduce_graph(self, class_info_of(Py_TYPE(self)));
 }
 
 // The object that the JSON text of a graph describes, owned; NULL with an exception set.
@@ -75,6 +257,121 @@ PyMethodDef pickle_methods[] = {
     {"__reduce__", object_reduce, METH_NOARGS, "Pickles as class and state."},
     {nullptr, nullptr, 0, nullptr}};
 
+// ---- reading
+
+// The type index of a type as pickles name it: by class or by key. -1 with an exception set.
+int32_t type_index_of(PyObject* name) {
+  if (PyType_Check(name)) {
+    auto* cls = reinterpret_cast<PyTypeObject*>(name);
+    ClassInfo* info = PyType_IsSubtype(cls, &CObjectType) ? class_info_of(cls) : nullptr;
+    if (info != nullptr) return info->type_index;
+    PyErr_Format(PyExc_TypeError, "the pickle needs the object type %s, which is not registered",
+                 cls->tp_name);
+    return -1;
+  }
+  TVMFFIByteArray key;
+  if (!PyUnicode_Check(name)) {
+    PyErr_Format(PyExc_ValueError, "the pickle is damaged: a type is a %s", Py_TYPE(name)->tp_name);
+    return -1;
+  }
+  if (utf8_borrowed(name, &key) < 0) return -1;
+  int32_t type_index = -1;
+  int status = TVMFFITypeKeyToIndex(&key, &type_index);
+  if (status == 0) return type_index;
+  raise_from_slot(status);
+  PyErr_Clear();
+  PyErr_Format(PyExc_RuntimeError,
+               "the pickle needs the type `%U`, which is not known here: import the module or load "
+               "the library that registers it first",
+               name);
+  return -1;
+}
+
+// ((type index, names of the fields...), ...) of the types of a pickle.
+PyObject* resolved_types(PyObject* types) {
+  Py_ssize_t count = PyTuple_GET_SIZE(types);
+  Ref resolved(PyTuple_New(count));
+  if (!resolved) return nullptr;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *name, *fields;
+    PyObject* pair = PyTuple_GET_ITEM(types, i);
+    if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "OO!", &name, &PyTuple_Type, &fields)) {
+      if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_SetString(PyExc_ValueError, "the pickle is damaged: a type is not described");
+      }
+      return nullptr;
+    }
+    int32_t type_index = type_index_of(name);
+    if (type_index < 0) return nullptr;
+    Py_ssize_t num_fields = PyTuple_GET_SIZE(fields);
+    Ref entry(PyTuple_New(num_fields + 1));
+    PyObject* number = entry ? PyLong_FromLong(type_index) : nullptr;
+    if (number == nullptr) return nullptr;
+    PyTuple_SET_ITEM(entry.get(), 0, number);
+    for (Py_ssize_t k = 0; k < num_fields; ++k) {
+      PyTuple_SET_ITEM(entry.get(), k + 1, compat_new_ref(PyTuple_GET_ITEM(fields, k)));
+    }
+    PyTuple_SET_ITEM(resolved.get(), i, entry.release());
+  }
+  return resolved.release();
+}
+
+// An instance of `cls` around a new object, which is taken over.
+PyObject* adopt_as(PyTypeObject* cls, const TVMFFIAny& value) {
+  if (!is_object_index(value.type_index) || !PyType_IsSubtype(cls, &CObjectType)) {
+    Ref release(value_to_py_steal(value));
+    PyErr_Format(PyExc_ValueError, "the pickle is damaged: it does not make a %s", cls->tp_name);
+    return nullptr;
+  }
+  ObjectOwner object(value.v_obj);
+  Ref made(state_import("copyreg", "__newobj__"));
+  Ref self(made ? PyObject_CallFunctionObjArgs(made.get(), cls, nullptr) : nullptr);
+  if (!self || wrapper_adopt_steal(as_wrapper(self.get()), object.release()) < 0) return nullptr;
+  return self.release();
+}
+
+// core._restore_graph(class or None, program, types, externals)
+PyObject* restore_graph(PyObject*, PyObject* args) {
+  static RuntimeFunction read("ffi._UnpackGraph");
+  PyObject *cls, *program, *types, *externals;
+  if (!PyArg_ParseTuple(args, "OO!O!O!:restore_graph", &cls, &PyBytes_Type, &program, &PyTuple_Type,
+                        &types, &PyTuple_Type, &externals)) {
+    return nullptr;
+  }
+  if (cls != Py_None && !PyType_Check(cls)) {
+    return PyErr_Format(PyExc_TypeError, "restore_graph expects a class or None, got %s",
+                        Py_TYPE(cls)->tp_name);
+  }
+  Ref resolved(resolved_types(types));
+  TVMFFIObject* function = resolved ? read.get() : nullptr;
+  if (function == nullptr) return nullptr;
+  PyObject* parts[] = {program, resolved.get(), externals};
+  TVMFFIAny result;
+  if (call_native_raw(function, Gil::kHold, parts, 3, nullptr, &result) < 0) return nullptr;
+  return cls == Py_None ? value_to_py_steal(result)
+                        : adopt_as(reinterpret_cast<PyTypeObject*>(cls), result);
+}
+
+// core._set_class_attribute(class, name[, value]): as `type.__setattr__` and `type.__delattr__`,
+// which refuse classes whose metaclass has its own ones.
+PyObject* set_class_attribute(PyObject*, PyObject* args) {
+  PyObject *cls, *name, *value = nullptr;
+  if (!PyArg_ParseTuple(args, "O!U|O:_set_class_attribute", &PyType_Type, &cls, &name, &value) ||
+      PyType_Type.tp_setattro(cls, name, value) < 0) {
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+PyMethodDef restore_functions[] = {
+    {"_set_class_attribute", set_class_attribute, METH_VARARGS,
+     "Set or delete an attribute of a class, as `type` itself does."},
+    {"_restore_graph", restore_graph, METH_VARARGS,
+     "The object of (class or None, program, types, externals)."},
+    {nullptr, nullptr, 0, nullptr}};
+
+// ---- copies
+
 PyObject* container_deepcopy(PyObject* self, PyObject*) {
   static RuntimeFunction copy("ffi.DeepCopy");
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
@@ -84,26 +381,47 @@ PyObject* container_deepcopy(PyObject* self, PyObject*) {
   return copy.call(&arg, 1, &result) < 0 ? nullptr : value_to_py_steal(result);
 }
 
+// ---- functions
+
+PyObject* function_reduce(PyObject* self, PyObject*) {
+  Ref reduce(state_import("tvm_ffi._pickle.function", "reduce"));
+  return reduce ? PyObject_CallFunctionObjArgs(reduce.get(), self, nullptr) : nullptr;
+}
+
+PyObject* function_copy(PyObject* self, PyObject*) { return compat_new_ref(self); }
+
+PyMethodDef function_pickle_methods[] = {
+    {"__reduce__", function_reduce, METH_NOARGS, "Pickles as what it is: see docs/clusters.md."},
+    {"__copy__", function_copy, METH_NOARGS, "The function itself."},
+    {"__deepcopy__", function_copy, METH_O, "The function itself."},
+    {nullptr, nullptr, 0, nullptr}};
+
 PyMethodDef deepcopy_method = {"__deepcopy__", container_deepcopy, METH_O,
                                "A copy of the whole graph below."};
 
+int add_methods(PyTypeObject* type, PyMethodDef* def) {
+  for (; def->ml_name != nullptr; ++def) {
+    Ref method(PyDescr_NewMethod(type, def));
+    if (!method || PyDict_SetItemString(type->tp_dict, def->ml_name, method.get()) < 0) return -1;
+  }
+  PyType_Modified(type);
+  return 0;
+}
+
 }  // namespace
 
-int pickle_init(PyObject*) {
-  for (PyMethodDef* def = pickle_methods; def->ml_name != nullptr; ++def) {
-    Ref method(PyDescr_NewMethod(&CObjectType, def));
-    if (!method || PyDict_SetItemString(CObjectType.tp_dict, def->ml_name, method.get()) < 0) {
-      return -1;
-    }
+int pickle_init(PyObject* module) {
+  if (add_methods(&CObjectType, pickle_methods) < 0 ||
+      add_methods(&FunctionType, function_pickle_methods) < 0) {
+    return -1;
   }
   Ref method(PyDescr_NewMethod(&ContainerBaseType, &deepcopy_method));
   if (!method ||
       PyDict_SetItemString(ContainerBaseType.tp_dict, "__deepcopy__", method.get()) < 0) {
     return -1;
   }
-  PyType_Modified(&CObjectType);
   PyType_Modified(&ContainerBaseType);
-  return 0;
+  return PyModule_AddFunctions(module, restore_functions);
 }
 
 }  // namespace binding

@@ -128,6 +128,9 @@ int tensor_buffer_get(PyObject* self, Py_buffer* view, int flags) {
   TVMFFIObject* tensor = tensor_object_or_raise(self);
   if (tensor == nullptr) return -1;
   const DLTensor& t = *TVMFFITensorGetDLTensorPtr(tensor);
+  if ((flags & PyBUF_WRITABLE) && tensor_is_read_only(tensor)) {
+    return refuse_buffer("the tensor is read-only");
+  }
   size_t size = 0;
   if (check_exportable(t, &size) < 0) return -1;
   BufferRecord* record = BufferRecord::make(tensor, t.ndim);
@@ -137,7 +140,7 @@ int tensor_buffer_get(PyObject* self, Py_buffer* view, int flags) {
   fill_extents(t, item, record->extents(), strides);
   view->buf = t.data == nullptr ? &no_memory : static_cast<char*>(t.data) + t.byte_offset;
   view->len = static_cast<Py_ssize_t>(size);
-  view->readonly = 0;  // Read-only memory is refused when a tensor is made of it.
+  view->readonly = tensor_is_read_only(tensor);
   view->itemsize = item;
   view->format = (flags & PyBUF_FORMAT) ? const_cast<char*>(buffer_format(t.dtype)) : nullptr;
   view->ndim = t.ndim;

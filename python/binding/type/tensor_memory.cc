@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of tensors on the CPU as bytes: what pickling writes and reads, and the same memory
-// under another data type.
+// under another data type. Reading copies the bytes, or makes a tensor over them.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 
+#include "../attach.h"
+#include "../call.h"
 #include "../convert/convert.h"
 #include "../raise.h"
 #include "tensor.h"
@@ -18,7 +20,7 @@ constexpr size_t kAlignment = 64;  // of memory that is made here
 
 const char* data_of(const DLTensor& t) { return static_cast<const char*>(t.data) + t.byte_offset; }
 
-// ---- core._TensorBytes: the memory of a contiguous tensor as a read-only buffer
+// ---- core._TensorBytes: the memory of a contiguous tensor as a buffer, writable like the tensor
 
 struct TensorBytes {
   PyObject_HEAD TVMFFIObject* tensor;  // owned
@@ -30,7 +32,8 @@ PyTypeObject TensorBytesType = static_type();
 int tensor_bytes_get(PyObject* self, Py_buffer* view, int flags) {
   auto* bytes = reinterpret_cast<TensorBytes*>(self);
   const DLTensor* t = TVMFFITensorGetDLTensorPtr(bytes->tensor);
-  return PyBuffer_FillInfo(view, self, const_cast<char*>(data_of(*t)), bytes->size, 1, flags);
+  return PyBuffer_FillInfo(view, self, const_cast<char*>(data_of(*t)), bytes->size,
+                           tensor_is_read_only(bytes->tensor), flags);
 }
 
 void tensor_bytes_dealloc(PyObject* self) {
@@ -69,7 +72,8 @@ void copy_packed(const DLTensor& t, size_t item, int64_t* index, char* to) {
   }
 }
 
-PyObject* packed_copy(const DLTensor& t, size_t size) {
+// As bytes or, for pickles whose reader uses the memory itself, as a bytearray.
+PyObject* packed_copy(const DLTensor& t, size_t size, bool writable) {
   size_t bits = static_cast<size_t>(t.dtype.bits) * t.dtype.lanes;
   if (bits % 8 != 0) {
     return PyErr_Format(PyExc_TypeError,
@@ -77,9 +81,12 @@ PyObject* packed_copy(const DLTensor& t, size_t size) {
   }
   std::unique_ptr<int64_t[]> index(new (std::nothrow) int64_t[static_cast<size_t>(t.ndim)]());
   if (index == nullptr) return PyErr_NoMemory();
-  PyObject* bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+  auto length = static_cast<Py_ssize_t>(size);
+  PyObject* bytes = writable ? PyByteArray_FromStringAndSize(nullptr, length)
+                             : PyBytes_FromStringAndSize(nullptr, length);
   if (bytes != nullptr && size != 0) {
-    copy_packed(t, bits / 8, index.get(), PyBytes_AS_STRING(bytes));
+    copy_packed(t, bits / 8, index.get(),
+                writable ? PyByteArray_AS_STRING(bytes) : PyBytes_AS_STRING(bytes));
   }
   return bytes;
 }
@@ -94,7 +101,7 @@ PyObject* elements_of(TVMFFIObject* tensor, const DLTensor& t, bool may_share) {
   if (size != 0 && t.data == nullptr) {
     return PyErr_Format(PyExc_ValueError, "the tensor has no memory");
   }
-  if (!tensor_is_packed(t)) return packed_copy(t, size);
+  if (!tensor_is_packed(t)) return packed_copy(t, size, may_share);
   if (may_share) return tensor_bytes_new(tensor, size);
   return PyBytes_FromStringAndSize(size == 0 ? nullptr : data_of(t), static_cast<Py_ssize_t>(size));
 }
@@ -106,13 +113,17 @@ PyObject* reduce(PyObject* self, long protocol) {
   const DLTensor& t = *TVMFFITensorGetDLTensorPtr(tensor);
   if (t.device.device_type != kDLCPU) {
     Ref device(device_to_py(t.device));
-    return device ? PyErr_Format(PyExc_TypeError, "cannot pickle a tensor on %S", device.get())
+    return device ? PyErr_Format(PyExc_TypeError,
+                                 "cannot pickle a tensor on %S; copy it to the CPU first",
+                                 device.get())
                   : nullptr;
   }
   Ref elements(elements_of(tensor, t, protocol >= 5));
   if (!elements) return nullptr;
   if (protocol >= 5) elements = Ref(PyPickleBuffer_FromObject(elements.get()));
-  Ref make(state_import("tvm_ffi.serialization", "restore_tensor"));
+  // Older pickles of protocol 5 name restore_tensor, too.
+  Ref make(state_import("tvm_ffi.serialization",
+                        protocol >= 5 ? "restore_mapped_tensor" : "restore_tensor"));
   Ref shape(PyObject_GetAttrString(self, "shape"));
   if (!elements || !make || !shape) return nullptr;
   return Py_BuildValue("O(O(iii)OO)", make.get(), Py_TYPE(self), static_cast<int>(t.dtype.code),
@@ -185,26 +196,101 @@ bool extents_of(PyObject* shape, int64_t* out) {
   return true;
 }
 
+// Fills in extents and strides of a tensor over `size` bytes. False with an exception set.
+bool describe_memory(PyObject* shape, Py_ssize_t size, DLTensor* t) {
+  if (!extents_of(shape, t->shape)) return false;
+  size_t needed;
+  if (!tensor_packed_size(t->shape, t->ndim, t->dtype, &needed) ||
+      needed != static_cast<size_t>(size)) {
+    PyErr_Format(PyExc_ValueError, "%zd bytes do not fill a tensor of shape %R", size, shape);
+    return false;
+  }
+  fill_strides(t);
+  return true;
+}
+
+struct ManagedGuard {
+  DLManagedTensorVersioned* managed;
+  ~ManagedGuard() {
+    if (managed != nullptr) managed->deleter(managed);
+  }
+};
+
 // Owned tensor with a copy of the bytes; NULL with an exception set.
-TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer& bytes) {
+TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer& bytes,
+                              bool read_only) {
   auto ndim = static_cast<int32_t>(PyTuple_GET_SIZE(shape));
   DLManagedTensorVersioned* managed = block_new(ndim, dtype, static_cast<size_t>(bytes.len));
   if (managed == nullptr) return nullptr;
-  struct Guard {
-    DLManagedTensorVersioned* managed;
-    ~Guard() {
-      if (managed != nullptr) managed->deleter(managed);
-    }
-  } guard{managed};
+  ManagedGuard guard{managed};
   DLTensor& t = managed->dl_tensor;
-  if (!extents_of(shape, t.shape)) return nullptr;
-  size_t size;
-  if (!tensor_packed_size(t.shape, ndim, dtype, &size) || size != static_cast<size_t>(bytes.len)) {
-    PyErr_Format(PyExc_ValueError, "%zd bytes do not fill a tensor of shape %R", bytes.len, shape);
+  if (!describe_memory(shape, bytes.len, &t)) return nullptr;
+  if (bytes.len != 0) std::memcpy(t.data, bytes.buf, static_cast<size_t>(bytes.len));
+  if (read_only) managed->flags = DLPACK_FLAG_BITMASK_READ_ONLY;
+  TVMFFIObjectHandle out = nullptr;
+  int status = TVMFFITensorFromDLPackVersioned(managed, 0, 0, &out);
+  if (status != 0) {
+    raise_from_slot(status);
     return nullptr;
   }
-  fill_strides(&t);
-  if (size != 0) std::memcpy(t.data, bytes.buf, size);
+  guard.managed = nullptr;
+  return static_cast<TVMFFIObject*>(out);
+}
+
+// A tensor over the memory of a buffer, which it keeps: one block with everything but the elements.
+struct BufferBlock {
+  DLManagedTensorVersioned managed;
+  Py_buffer buffer;
+
+  static void release(DLManagedTensorVersioned* managed) {
+    auto* block = static_cast<BufferBlock*>(managed->manager_ctx);
+    Attach attached;
+    // After the interpreter has shut down, its objects are not touched.
+    if (!attached) return;
+    PyBuffer_Release(&block->buffer);  // may run Python
+    std::free(block);
+  }
+};
+
+// Bytes on whose multiples an element has to begin.
+size_t alignment_of(DLDataType dtype) {
+  size_t bytes = (static_cast<size_t>(dtype.bits) + 7) / 8;
+  size_t alignment = 1;
+  while (alignment < bytes && alignment < 16) alignment *= 2;
+  return alignment;
+}
+
+// Owned tensor over the memory of the buffer, which is taken over, also on failure; read-only if
+// the buffer is. NULL with an exception set.
+TVMFFIObject* tensor_over_buffer_steal(DLDataType dtype, PyObject* shape, Py_buffer* buffer) {
+  auto ndim = static_cast<size_t>(PyTuple_GET_SIZE(shape));
+  if (reinterpret_cast<uintptr_t>(buffer->buf) % alignment_of(dtype) != 0) {
+    TVMFFIObject* copy = tensor_of_bytes(dtype, shape, *buffer, buffer->readonly);
+    PyBuffer_Release(buffer);
+    return copy;
+  }
+  void* memory = std::malloc(sizeof(BufferBlock) + 2 * sizeof(int64_t) * ndim);
+  if (memory == nullptr) {
+    PyBuffer_Release(buffer);
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  auto* block = new (memory) BufferBlock();
+  block->buffer = *buffer;
+  DLManagedTensorVersioned* managed = &block->managed;
+  managed->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  managed->manager_ctx = block;
+  managed->deleter = BufferBlock::release;
+  managed->flags = buffer->readonly ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
+  DLTensor& t = managed->dl_tensor;
+  t.data = buffer->buf;
+  t.device = {kDLCPU, 0};
+  t.dtype = dtype;
+  t.ndim = static_cast<int32_t>(ndim);
+  t.shape = reinterpret_cast<int64_t*>(block + 1);
+  t.strides = t.shape + ndim;
+  ManagedGuard guard{managed};
+  if (!describe_memory(shape, buffer->len, &t)) return nullptr;
   TVMFFIObjectHandle out = nullptr;
   int status = TVMFFITensorFromDLPackVersioned(managed, 0, 0, &out);
   if (status != 0) {
@@ -242,13 +328,14 @@ PyObject* tensor_of_class_steal(PyTypeObject* cls, TVMFFIObject* tensor) {
   return nullptr;
 }
 
-PyObject* tensor_from_buffer(PyObject*, PyObject* args) {
+// Arguments: class, (code, bits, lanes), shape, bytes. `over`: keep the buffer instead of a copy.
+PyObject* tensor_from_arguments(PyObject* args, bool over) {
   PyObject *cls, *shape;
   int code, bits, lanes;
   Py_buffer bytes;
   DLDataType dtype;
-  if (!PyArg_ParseTuple(args, "O!(iii)O!y*:_tensor_from_buffer", &PyType_Type, &cls, &code, &bits,
-                        &lanes, &PyTuple_Type, &shape, &bytes)) {
+  if (!PyArg_ParseTuple(args, "O!(iii)O!y*", &PyType_Type, &cls, &code, &bits, &lanes,
+                        &PyTuple_Type, &shape, &bytes)) {
     return nullptr;
   }
   TVMFFIObject* tensor = nullptr;
@@ -258,10 +345,39 @@ PyObject* tensor_from_buffer(PyObject*, PyObject* args) {
   } else if (PyTuple_GET_SIZE(shape) > INT32_MAX) {
     PyErr_Format(PyExc_ValueError, "a tensor cannot have %zd dimensions", PyTuple_GET_SIZE(shape));
   } else if (dtype_of_tuple(code, bits, lanes, &dtype)) {
-    tensor = tensor_of_bytes(dtype, shape, bytes);
+    if (over) return tensor_of_class_steal(type, tensor_over_buffer_steal(dtype, shape, &bytes));
+    tensor = tensor_of_bytes(dtype, shape, bytes, false);
   }
   PyBuffer_Release(&bytes);
   return tensor_of_class_steal(type, tensor);
+}
+
+PyObject* tensor_from_buffer(PyObject*, PyObject* args) {
+  return tensor_from_arguments(args, false);
+}
+
+PyObject* tensor_over_buffer(PyObject*, PyObject* args) {
+  return tensor_from_arguments(args, true);
+}
+
+// Asks the runtime for the mark of read-only tensors.
+void find_read_only_mark() {
+  static RuntimeFunction ask("ffi._ReadOnlyTensorDeleter");
+  TVMFFIAny result = value_none();
+  if (ask.call(nullptr, 0, &result) < 0) {
+    PyErr_Clear();  // A runtime of another version.
+  } else if (result.type_index == kTVMFFIOpaquePtr) {
+    state().read_only_deleter = reinterpret_cast<void (*)(void*, int)>(result.v_ptr);
+  }
+}
+
+PyObject* tensor_read_only(PyObject*, PyObject* self) {
+  if (!PyObject_TypeCheck(self, &TensorType)) {
+    return PyErr_Format(PyExc_TypeError, "_tensor_is_read_only expects a Tensor, got %s",
+                        Py_TYPE(self)->tp_name);
+  }
+  TVMFFIObject* tensor = tensor_object_or_raise(self);
+  return tensor == nullptr ? nullptr : PyBool_FromLong(tensor_is_read_only(tensor));
 }
 
 // ---- the same memory under another data type
@@ -300,6 +416,10 @@ PyObject* tensor_with_dtype(PyObject*, PyObject* args) {
 PyMethodDef memory_functions[] = {
     {"_tensor_from_buffer", tensor_from_buffer, METH_VARARGS,
      "Tensor of (class, (code, bits, lanes), shape, bytes); it owns its memory."},
+    {"_tensor_over_buffer", tensor_over_buffer, METH_VARARGS,
+     "The same over the memory of the buffer; read-only if the buffer is."},
+    {"_tensor_is_read_only", tensor_read_only, METH_O,
+     "Whether the memory of a tensor must not be written to."},
     {"_tensor_with_dtype", tensor_with_dtype, METH_VARARGS,
      "Tensor over the memory of another, with data type (code, bits, lanes)."},
     {nullptr, nullptr, 0, nullptr}};
@@ -327,7 +447,7 @@ bool tensor_packed_size(const int64_t* shape, int32_t ndim, DLDataType dtype, si
 
 int tensor_memory_init(PyObject* module) {
   TensorBytesType.tp_name = "tvm_ffi.core._TensorBytes";
-  TensorBytesType.tp_doc = "The memory of a tensor, read-only.";
+  TensorBytesType.tp_doc = "The memory of a tensor.";
   TensorBytesType.tp_basicsize = sizeof(TensorBytes);
   TensorBytesType.tp_flags = Py_TPFLAGS_DEFAULT;
   TensorBytesType.tp_dealloc = tensor_bytes_dealloc;
@@ -340,6 +460,7 @@ int tensor_memory_init(PyObject* module) {
     }
   }
   PyType_Modified(&TensorType);
+  find_read_only_mark();
   return PyModule_AddFunctions(module, memory_functions);
 }
 

@@ -147,6 +147,10 @@ int structural_key_type_init(PyObject* module);
 int shape_init(PyObject* module);
 // Adds the functions that compare and hash by structure.
 int structural_init(PyObject* module);
+// A method of core.CObject for the dictionaries of registered classes alone. Its type is a subtype
+// of that of other C methods, so that pickle can tell it apart: core.CObject itself does not have
+// it.
+PyObject* shared_method_new(PyObject* module, PyMethodDef* def);
 // Defining classes in Python.
 int class_init(PyObject* module);
 // Adds pickling and copying to the types, once all of them are there.

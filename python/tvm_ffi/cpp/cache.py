@@ -91,6 +91,11 @@ def file_digest(path: str) -> str:
     return found.hexdigest()
 
 
+def bytes_digest(content: bytes) -> str:
+    """Return the SHA-256 of bytes; of the content of a file, the same as `file_digest`."""
+    return sha256(content).hexdigest()
+
+
 def directory_of(request: Request, tools: Toolchain) -> str:
     """Return the default directory for a build.
 

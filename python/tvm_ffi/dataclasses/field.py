@@ -162,6 +162,12 @@ class Field:
         self.converter = converter
         self.extra_kwargs = extra_kwargs
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the settings, without what the registration of a class has added."""
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        given = {name: value for name, value in settings.items() if value is not MISSING}
+        return _restore_field, (given, self.extra_kwargs)
+
     def __copy__(self) -> Field:
         """Copy the settings; ``metadata`` and ``extra_kwargs`` are copied one level deep."""
         made = type(self).__new__(type(self))
@@ -173,6 +179,17 @@ class Field:
         made.metadata = dict(self.metadata)
         made.extra_kwargs = dict(self.extra_kwargs)
         return made
+
+
+# What the caller of `Field` chooses.
+_SETTINGS = (
+    *("default", "default_factory", "frozen", "init", "repr", "hash", "compare", "kw_only"),
+    *("metadata", "structural_eq", "doc", "converter"),
+)
+
+
+def _restore_field(settings: dict[str, Any], extra_kwargs: dict[str, Any]) -> Field:
+    return Field(**settings, **extra_kwargs)
 
 
 def _type_name(value: object) -> str:

@@ -115,6 +115,9 @@ class _SignatureDoc:
     Without it, ``help`` and notebooks show the documentation of a base class.
     """
 
+    def __reduce__(self) -> str:
+        return "_SIGNATURE_DOC"
+
     def __get__(self, instance: object, owner: type) -> str:
         import inspect  # Only documentation needs it.
 

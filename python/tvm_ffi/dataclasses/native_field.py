@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tvm_ffi import core
+from tvm_ffi._pickle.missing import missing
 
 from . import resolve
 from .field import Field
@@ -28,7 +29,16 @@ def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
             if native.dataclass_field is None:
                 native.dataclass_field = _make_field(native, owner.type_cls)
             made.append(native.dataclass_field)
-    return tuple(made)
+    return _Fields(made)
+
+
+class _Fields(tuple):  # type: ignore[type-arg]
+    """The fields of a class; made again by the reader of a pickle that contains the class."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (missing, ())
 
 
 class _NativeField(Field):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from .._pickle import definition
 from . import deferral
 from . import native as natively
 from . import weakref_slot as _weakref_slot
@@ -253,6 +254,7 @@ def auto_class(cls_or_type_key: Any = None, /, **options: Any) -> Any:
 
 def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:
     key = f"{cls.__module__}.{cls.__qualname__}" if type_key is None else type_key
+    body, given = dict(vars(cls)), dict(options)
     with lock:
         registration = Registration(cls, key, options)
         try:
@@ -267,6 +269,8 @@ def _register(cls: type, type_key: str | None, options: dict[str, Any]) -> type:
         except BaseException:
             registration.roll_back()
             raise
+        if definition.ATTRIBUTE not in body:
+            definition.note(cls, "py_class", key, given, body)
         if is_complete:
             deferral.retry()
     return cls

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ... import core
+from ..._pickle import definition
 from ...registry import _unknown_type_key
 from .. import native
 from ..library_type import is_native
@@ -127,6 +128,15 @@ def _define_python_enum(cls: Any, type_key: str | None, options: dict[str, Any])
     if issubclass(cls, Enum):
         define(cls, key, {"frozen": True, "init": True, **options})
         return cls
+    body = dict(vars(cls))
+    _define_plain(cls, key, options)
+    if definition.ATTRIBUTE not in body:
+        definition.note(cls, "py_enum", key, options, body)
+    return cls
+
+
+def _define_plain(cls: Any, key: str, options: dict[str, Any]) -> None:
+    """Register an enum that does not derive from ``Enum``."""
     found = declare.collect(cls, None, any_annotation=True)
     entries = found.in_order()
     simple = not _has_fields(cls)
@@ -134,7 +144,7 @@ def _define_python_enum(cls: Any, type_key: str | None, options: dict[str, Any])
         _check_simple(cls, found)
     if is_native(key):
         _bind_native(cls, key, found, simple, options)
-        return cls
+        return
     with Attempt(cls):
         with declare.removed(cls, found):
             if simple and any(declared.args for declared in entries.values()):
@@ -147,7 +157,6 @@ def _define_python_enum(cls: Any, type_key: str | None, options: dict[str, Any])
             core._enum_close(cls)
 
         fill_or_roll_back(cls, fill)
-    return cls
 
 
 def _bind_native(

@@ -7,6 +7,7 @@ import functools
 import sys
 
 from ... import core
+from ..._pickle import definition
 from ..redefinition import is_current
 from .annotations import is_class_var, names_own_class, own_annotations
 from .attr_map import EnumAttrMap
@@ -35,6 +36,11 @@ class EnumMeta(core._EnumMeta):
         if request is not None:
             delattr(self, "__tvm_ffi_enum_request__")
             request(self)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # A pickle that contains the class has the guard of an initializer, but not the initializer.
+        if getattr(value, "__wrapped__", None) is not core.MISSING:
+            super().__setattr__(name, value)
 
     def _bind_variants(self) -> None:
         """Bind the variants of the native enum for which ``register_object`` got the class."""
@@ -162,8 +168,11 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
             return super().__reduce__()
         cls = type(self)
         _check_current(cls)
-        if _is_importable(cls):
+        if _is_importable(cls) and cls.__module__ != "__main__":
             return (cls.get, (str(self.__entry_name__),))
+        own = vars(cls).get(definition.ATTRIBUTE)
+        if own is not None and "<locals>" not in cls.__qualname__:
+            return definition.reduce_variant(cls, own, str(self.__entry_name__))
         from ...serialization import restore_variant
 
         key = cls.__tvm_ffi_type_info__.type_key  # type: ignore[attr-defined]

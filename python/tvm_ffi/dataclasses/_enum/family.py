@@ -7,6 +7,7 @@ Number and name are native fields of the objects, so C++ reads them without a lo
 from __future__ import annotations
 
 from ... import core
+from ..._pickle import definition
 from ...registry import register_object
 from .. import deferral, registration, resolve
 from ..c_class import c_class
@@ -99,7 +100,7 @@ class Enum(EnumObject):
         if type_key is not None:
             options = {"frozen": frozen, "init": init, "repr": repr}
             # The metaclass executes the request when the class is complete.
-            cls.__tvm_ffi_enum_request__ = staticmethod(  # type: ignore[attr-defined]
+            cls.__tvm_ffi_enum_request__ = staticmethod(
                 lambda made: define(made, type_key, options)
             )
 
@@ -189,6 +190,13 @@ def payload_of(cls: type) -> type | None:
 
 def define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     """Register a class of this family, and create or bind the variants that it declares."""
+    body = dict(vars(cls))
+    _define(cls, type_key, options)
+    if definition.ATTRIBUTE not in body:
+        definition.note(cls, "enum", type_key, options, body)
+
+
+def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
     payload = payload_of(cls)
     found = declare.collect(cls, payload)
     type_index = core._object_type_key_to_index(type_key)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradient descent on f(x) = (x - 3)^2 / 2 + noise, for a sweep over the size of the steps.
+#include <tvm/ffi/tvm_ffi.h>
+
+#include <cmath>
+
+namespace ffi = tvm::ffi;
+
+// Returns the distance to the minimum after `data`, one number of noise for each step.
+double Descend(double step, ffi::TensorView noise) {
+  if (step <= 0) TVM_FFI_THROW(ValueError) << "step must be positive, got " << step;
+  const auto* at = static_cast<const double*>(noise.data_ptr());
+  double x = 0;
+  for (int64_t i = 0; i < noise.numel(); ++i) x -= step * (x - 3 + at[i]);
+  return std::abs(x - 3);
+}
+
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(descend, Descend);

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classes of ``__main__`` in pickles of cloudpickle, which sends such classes by value.
+
+cloudpickle sends the bases, the metaclass and the class dictionary. The reader makes an empty class
+and sets the entries one by one, in the order of their names. Most entries of a registered class are
+members that the registration made; they are replaced by ``core.MISSING``, which classes ignore. One
+entry, ``__tvm_ffi_definition__``, has the body as it was before the registration, and the options:
+setting it on a class that is not registered yet registers the class. A class that has been defined
+before under the same key is replaced, as everywhere (docs/decisions/redefinition.md).
+"""
+
+from __future__ import annotations
+
+import copyreg
+import sys
+from importlib import import_module
+from threading import RLock, get_ident
+
+from .. import core
+from .missing import missing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+ATTRIBUTE = "__tvm_ffi_definition__"
+# cloudpickle sorts the entries of a class, and this name comes before every identifier.
+_FIRST = "!tvm_ffi_variants"
+
+# Entries that the interpreter makes for each class.
+_NOT_OURS = frozenset(
+    [
+        *("__dict__", "__weakref__", "_abc_impl", "__abstractmethods__", "__slots__"),
+        *("__annotate_func__", "__annotations_cache__", "__static_attributes__"),
+        *("__firstlineno__", "__tvm_ffi_enum_cache__", "__module__", ATTRIBUTE, _FIRST),
+    ]
+)
+
+# One class is registered at a time; a definition may be met again while it is applied.
+_lock = RLock()
+
+
+class Definition:
+    """How a class was defined.
+
+    Parameters
+    ----------
+    cls
+        The class.
+    kind
+        Which decorator defined it: a key of ``_decorators``.
+    type_key, options
+        The arguments of the decorator.
+    body
+        The entries of the class before it was registered.
+
+    """
+
+    __slots__ = ("body", "cls", "expected", "kind", "options", "qualname", "slots", "type_key")
+
+    def __init__(
+        self, cls: type, kind: str, type_key: str, options: dict[str, Any], body: dict[str, Any]
+    ) -> None:
+        self.cls = cls
+        self.kind = kind
+        self.type_key = type_key
+        self.options = dict(options)
+        self.body = {name: value for name, value in body.items() if name not in _NOT_OURS}
+        self.qualname = cls.__qualname__
+        self.slots = tuple(body.get("__slots__", ()))
+        self.expected = {}
+
+    expected: dict[int, set[str]]
+    """Thread -> the variants that are still to come in the class that it is pickling."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.slots:
+            raise TypeError(
+                f"cannot pickle the class {self.qualname} by value: it has "
+                f"__slots__ = {self.slots!r}; put it into a module that all processes import"
+            )
+        body = {**self.body, "__annotations__": _evaluated_annotations(self.cls, self.body)}
+        return _restore, (self.cls, self.kind, self.type_key, self.options, body, self.qualname)
+
+
+def _dataclasses(name: str) -> Any:
+    """Return a module of ``tvm_ffi.dataclasses``, which records definitions with this module."""
+    return import_module(f"tvm_ffi.dataclasses.{name}")
+
+
+def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the annotations of a body; the reader may lack the names in their texts."""
+    resolve = _dataclasses("resolve")
+    found = dict(body.get("__annotations__") or {})
+    if not found and sys.version_info >= (3, 14):
+        found = dict(resolve.own_annotations(cls))
+    scope = resolve.Scope(cls, [cls])
+    for name, annotation in found.items():
+        try:
+            found[name] = resolve.evaluate(annotation, scope)
+        except Exception:
+            continue  # The reader may know the name.
+    return found
+
+
+class _BeforeVariants:
+    """The first entry of an enum class: when it is pickled, the variants of the class follow."""
+
+    __slots__ = ("definition",)
+
+    def __init__(self, definition: Definition) -> None:
+        self.definition = definition
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        cls: Any = self.definition.cls
+        own: Any = [value for value in vars(cls).values() if isinstance(value, cls)]
+        names = {str(variant.__entry_name__) for variant in own}
+        self.definition.expected[get_ident()] = names
+        return missing, ()
+
+
+def note(
+    cls: type, kind: str, type_key: str, options: dict[str, Any], body: dict[str, Any]
+) -> None:
+    """Remember how a class was defined, if it can only be sent by value."""
+    if cls.__module__ == "__main__" or "<locals>" in cls.__qualname__:
+        definition = Definition(cls, kind, type_key, options, body)
+        core._set_class_attribute(cls, ATTRIBUTE, definition)
+        _mark_variants(cls, definition)
+
+
+def _mark_variants(cls: type, definition: Definition) -> None:
+    if isinstance(cls, core._EnumMeta):
+        core._set_class_attribute(cls, _FIRST, _BeforeVariants(definition))
+
+
+def _restore(
+    cls: type,
+    kind: str,
+    type_key: str,
+    options: dict[str, Any],
+    body: dict[str, Any],
+    qualname: str,
+) -> Definition:
+    """Return the definition that a class has, or else the one in the pickle."""
+    own = vars(cls).get(ATTRIBUTE)
+    if isinstance(own, Definition):
+        return own
+    restored = Definition.__new__(Definition)
+    restored.cls, restored.kind, restored.type_key = cls, kind, type_key
+    restored.options, restored.body, restored.qualname = options, body, qualname
+    restored.slots, restored.expected = (), {}
+    return restored
+
+
+def apply(cls: type, definition: Any) -> None:
+    """Register a class that a pickle has made, unless that is done; the extension calls this."""
+    if not isinstance(definition, Definition):
+        raise TypeError(f"{ATTRIBUTE} must be a Definition, got {type(definition).__name__}")
+    with _lock:
+        if "__tvm_ffi_type_info__" in vars(cls) or ATTRIBUTE in vars(cls):
+            return
+        for name in list(vars(cls)):
+            if name not in _NOT_OURS:
+                core._set_class_attribute(cls, name)
+        cls.__qualname__ = definition.qualname
+        for name, value in definition.body.items():
+            if name != "__qualname__":
+                core._set_class_attribute(cls, name, value)
+        core._set_class_attribute(cls, ATTRIBUTE, definition)
+        try:
+            _decorators()[definition.kind](cls, definition.type_key, definition.options)
+        except BaseException:
+            core._set_class_attribute(cls, ATTRIBUTE)
+            raise
+        _mark_variants(cls, definition)
+
+
+def _decorators() -> dict[str, Callable[[Any, str, dict[str, Any]], Any]]:
+    decorators, family = _dataclasses("_enum.decorators"), _dataclasses("_enum.family")
+    py_class = _dataclasses("py_class")
+    return {
+        "py_class": lambda cls, key, options: py_class._register(cls, key, dict(options)),
+        "enum": lambda cls, key, options: family.define(cls, key, dict(options)),
+        "py_enum": lambda cls, key, options: decorators._define_python_enum(
+            cls, key, dict(options)
+        ),
+    }
+
+
+def variant(cls: Any, definition: Definition | None, name: str) -> Any:
+    """Return a variant of an enum that travels by value, registering the enum first if needed."""
+    if definition is not None:
+        apply(cls, definition)
+    return cls.get(name)
+
+
+def reduce_variant(cls: Any, definition: Definition, name: str) -> tuple[Any, ...]:
+    """Return what a pickle stores of a variant.
+
+    Variants are entries of the class, and so are read before the class is registered if the pickle
+    contains the class: those then come with the definition. Plain pickle stores the class by name.
+    """
+    expected = definition.expected.get(get_ident(), set())
+    is_part_of_class = name in expected
+    expected.discard(name)
+    return variant, (cls, definition if is_part_of_class else None, name)
+
+
+# ---- members that the registration makes
+
+
+def _reduce_member(_: Any) -> tuple[Any, ...]:
+    return missing, ()
+
+
+def _restore_info(cls: type) -> Any:
+    return vars(cls).get("__tvm_ffi_type_info__", core.MISSING)
+
+
+def _reduce_info(info: Any) -> Any:
+    return info.__reduce__() if info.type_cls is None else (_restore_info, (info.type_cls,))
+
+
+def _install() -> None:
+    """Tell pickle how the members of registered classes travel."""
+    for name in ("FFIProperty", "_Initializer", "_SharedMethod", "_Trait", "_EnumCache"):
+        member = getattr(core, name, None)
+        if member is not None:
+            copyreg.pickle(member, _reduce_member)
+    copyreg.pickle(core.TypeInfo, _reduce_info)
+
+
+_install()

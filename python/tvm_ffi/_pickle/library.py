@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules in pickles: the SHA-256 of the library, its path as a hint, its bytes on request.
+
+The reader takes a library that it has loaded already, or the file at the path, or a file of its
+private store; it compares the digest before it loads a file. Files of the store are named after
+their digest: ``<build cache>/shipped/<digest>/<name>``.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from importlib import import_module
+
+from .. import _ffi_api, core
+from . import restore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..module import Module
+
+# Path -> (identity of the file, its digest): hashing a large library takes long.
+_digests: dict[str, tuple[Any, str]] = {}
+# Path -> the bytes that pickles of the library contain; filled by `ship`.
+_shipped: dict[str, tuple[str, bytes]] = {}
+# Digest -> the module of this process.
+_modules: dict[str, Module] = {}
+# Path -> its reference, so that one pickle contains it once.
+_references: dict[str, Reference] = {}
+
+
+class Reference:
+    """Stands in a pickle for the module of a library file; restored as the module."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reduce_path(self.path)
+
+
+def reference(path: str) -> Reference:
+    """Return the reference for a library file."""
+    return _references.setdefault(path, Reference(path))
+
+
+def reduce(module: Module) -> tuple[Any, ...]:
+    """Return what a pickle stores of a module.
+
+    Raises
+    ------
+    TypeError
+        If the module is not that of a library file.
+
+    """
+    path = _ffi_api.ModuleGetPath(module) if module.__chandle__() else None
+    if path is None:
+        kind = f" of kind {module.kind!r}" if module.__chandle__() else ""
+        raise TypeError(
+            f"cannot pickle ffi.Module{kind}: only the modules of library files can be sent; "
+            "load it in each process"
+        )
+    made = _reduce_path(str(path))
+    _modules.setdefault(made[1][0], module)
+    imports = list(module.imports_)
+    return made if not imports else (made[0], (*made[1], imports))
+
+
+def _reduce_path(path: str) -> tuple[Any, ...]:
+
+    path = os.path.abspath(path)
+    shipped = _shipped.get(path)
+    digest, content = (_digest(path), None) if shipped is None else shipped
+    return restore.function("restore_module"), (digest, path, content)
+
+
+def _digest(path: str) -> str:
+    from ..cpp.cache import file_digest
+
+    try:
+        status = os.stat(path)
+        identity = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        known = _digests.get(path)
+        if known is None or known[0] != identity:
+            known = _digests[path] = (identity, file_digest(path))
+    except OSError as error:
+        raise TypeError(
+            f"cannot pickle ffi.Module: the library {path!r} cannot be read any more: {error}"
+        ) from error
+    return known[1]
+
+
+def ship(module: Module) -> None:
+    """Put the bytes of a library into the pickles of its module and functions from now on."""
+    path = os.path.abspath(reduce(module)[1][1])
+    with open(path, "rb") as file:
+        content = file.read()
+    digest = _digest_of(content)
+    _shipped[path] = (digest, content)
+    _modules.setdefault(digest, module)
+
+
+def _digest_of(content: bytes) -> str:
+    from ..cpp.cache import bytes_digest
+
+    return bytes_digest(content)
+
+
+# ---- reading
+
+
+def find(digest: str, path: str, content: bytes | None) -> Module:
+    """Return the module of a library, loading it if this process has not done so.
+
+    Raises
+    ------
+    LibraryNotFoundError
+        If the library is neither at the path, nor in the store, nor in the pickle.
+    ValueError
+        If the bytes in the pickle do not have the digest.
+
+    """
+    modules = import_module("tvm_ffi.module")  # which imports this file to pickle a module
+
+    if not (isinstance(digest, str) and isinstance(path, str)):
+        raise ValueError("the pickle is damaged: a library has no digest")
+    known = _modules.get(digest)
+    if known is not None:
+        return known
+    file = path if _has_digest(path, digest) else _stored(digest, path, content)
+    if file is None:
+        raise modules.LibraryNotFoundError(
+            f"the pickle needs the library {os.path.basename(path)!r} (SHA-256 {digest}), which is "
+            f"not at {path!r} on this machine; share the file system, or send the library with "
+            "tvm_ffi.distributed.ship(module)"
+        )
+    module: Module = modules.load_module(file)
+    _modules[digest] = module
+    if content is not None:  # This process may send it on.
+        _shipped[os.path.abspath(file)] = (digest, content)
+    return module
+
+
+def _has_digest(path: str, digest: str) -> bool:
+    from ..cpp.cache import file_digest
+
+    try:
+        return file_digest(path) == digest
+    except OSError:
+        return False
+
+
+def _stored(digest: str, path: str, content: bytes | None) -> str | None:
+    """Return the file of the store with that digest; write it first if there are bytes."""
+    from ..cpp import cache
+
+    if len(digest) != 64 or not all(letter in "0123456789abcdef" for letter in digest):
+        raise ValueError(f"the pickle is damaged: {digest!r} is not a SHA-256")
+    name = os.path.basename(path) or "library.so"
+    if content is None and not os.path.isdir(os.path.join(cache.root(), "shipped", digest)):
+        return None
+    directory = cache.private_root()
+    for part in ("shipped", digest):
+        directory = os.path.join(directory, part)
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        cache.check_private(directory)
+    file = os.path.join(directory, name)
+    if _has_digest(file, digest):
+        return file
+    if content is None:
+        return None
+    if _digest_of(content) != digest:
+        raise ValueError(
+            f"the pickle is damaged: the bytes of the library {name!r} do not have the SHA-256 "
+            f"{digest}"
+        )
+    _write(file, content)
+    return file
+
+
+def _write(file: str, content: bytes) -> None:
+    """Write a file in one step: other processes may write the same one."""
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(file))
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(content)
+        os.chmod(temporary, 0o500)
+        os.replace(temporary, file)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def call_name(module: Module, name: str) -> core.Function:
+    """Return a function of a module.
+
+    Raises
+    ------
+    ValueError
+        If the module does not have it.
+
+    """
+    try:
+        return module.get_function(name)
+    except AttributeError as error:
+        raise ValueError(f"the pickle needs function {name!r} of {module!r}: {error}") from error

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors of values inside a container or an object that cannot be pickled."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def explain(root: Any, path: str, error: BaseException) -> None:
+    """Raise the error of a value inside ``root``, with the place of the value in its first line."""
+    place = path.removeprefix("value")
+    text = str(error)
+    text = text.removeprefix("cannot pickle ")
+    message = f"cannot pickle `{place}` of {type(root).__qualname__}: {text}"
+    try:
+        raised = type(error)(message)
+    except Exception:
+        raised = TypeError(message)
+    raise raised from error

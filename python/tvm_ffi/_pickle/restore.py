@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions that pickles refer to, by name.
+
+``tvm_ffi.serialization`` defines them, because names in pickles stay the same, and uses this
+package; the functions are therefore looked up when they are needed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def function(name: str) -> Callable[..., Any]:
+    """Return a function of ``tvm_ffi.serialization``."""
+    found: Callable[..., Any] = getattr(import_module("tvm_ffi.serialization"), name)
+    return found

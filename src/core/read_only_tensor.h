@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors whose memory must not be written to. The layout of a tensor object is fixed and has no
+// place for a flag, so these tensors are recognised by their deleter, which no other object has.
+#ifndef TVM_FFI_SRC_CORE_READ_ONLY_TENSOR_H_
+#define TVM_FFI_SRC_CORE_READ_ONLY_TENSOR_H_
+
+#include <dlpack/dlpack.h>
+#include <tvm/ffi/c_api.h>
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+
+/*! \brief A read-only tensor; what its constructor asked for follows: extents or strides. */
+struct ReadOnlyTensor {
+  TVMFFIObject header;
+  DLTensor tensor;
+  /*! \brief Owned; NULL for a view of another tensor. */
+  DLManagedTensorVersioned* managed;
+  /*! \brief Owned; NULL for a tensor that came through DLPack. */
+  TVMFFIObjectHandle source;
+
+  int64_t* inline_extents() { return reinterpret_cast<int64_t*>(this + 1); }
+};
+
+/*! \brief The deleter of every ReadOnlyTensor, and of nothing else. */
+void delete_read_only_tensor(void* self, int flags);
+
+/*! \brief Whether the object is a tensor whose memory must not be written to. */
+inline bool is_read_only_tensor(const TVMFFIObject* object) {
+  return object->deleter == delete_read_only_tensor;
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_CORE_READ_ONLY_TENSOR_H_

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global functions of the packed form of graphs, which pickles contain, and of read-only tensors.
+#include "graph/graph_pack.h"
+
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include "core/read_only_tensor.h"
+#include "functions/functions.h"
+#include "graph/memory_size.h"
+
+namespace tvm {
+namespace ffi {
+namespace runtime {
+namespace {
+
+// (program, types, externals), see PackedGraph.
+Array<Any> pack(const Any& value, const Function& is_external) {
+  PackedGraph packed = pack_graph(value, is_external);
+  return {packed.program, packed.types, packed.externals};
+}
+
+bool is_read_only(const Tensor& tensor) {
+  return is_read_only_tensor(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(tensor));
+}
+
+}  // namespace
+
+void register_graph_pack_functions() {
+  using reflection::short_call;
+  reflection::GlobalDef()
+      .def("ffi._PackGraph", pack, short_call())
+      .def("ffi._PackPath", path_of_external, short_call())
+      .def("ffi._UnpackGraph", unpack_graph, short_call())
+      .def("ffi._MemorySize", memory_size, short_call())
+      .def("ffi.TensorIsReadOnly", is_read_only, short_call())
+      .def(
+          "ffi._ReadOnlyTensorDeleter",
+          []() { return reinterpret_cast<void*>(delete_read_only_tensor); }, short_call());
+}
+
+}  // namespace runtime
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pickles that travel: dumped here or by one program, loaded by another one."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Dumped(NamedTuple):
+    """What a pickle of protocol 5 consists of."""
+
+    stream: bytes
+    buffers: list[pickle.PickleBuffer]
+
+    def load(self, convert: Callable[[Any], Any] = lambda buffer: buffer) -> Any:
+        """Load the value over the buffers, each of which is converted first."""
+        return pickle.loads(self.stream, buffers=[convert(buffer) for buffer in self.buffers])
+
+
+@pytest.fixture
+def dump():
+    """Pickle a value with buffers beside the stream."""
+
+    def dump(value: Any) -> Dumped:
+        buffers: list[pickle.PickleBuffer] = []
+        return Dumped(pickle.dumps(value, 5, buffer_callback=buffers.append), buffers)
+
+    return dump
+
+
+@pytest.fixture
+def send(tmp_path):
+    """Run a program as ``__main__`` that sends ``value``; run another program that receives it.
+
+    Returns what the second program printed. With ``back`` the receiver's ``answer`` is loaded by
+    the sender, which then runs the program ``back``; its output is returned.
+    """
+    pytest.importorskip("cloudpickle")
+
+    def run(script: Path) -> str:
+        import tvm_ffi
+
+        done = subprocess.run(
+            [sys.executable, str(script)],
+            env={"PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]), "PATH": "/usr/bin:/bin"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def send(sender: str, receiver: str, back: str | None = None) -> str:
+        there, answer = tmp_path / "there.pickle", tmp_path / "answer.pickle"
+        receive, main = tmp_path / "receive.py", tmp_path / "main.py"
+        receive.write_text(
+            f"import cloudpickle, pickle\nvalue = pickle.load(open({str(there)!r}, 'rb'))\n"
+            f"answer = None\n{textwrap.dedent(receiver)}\n"
+            f"cloudpickle.dump(answer, open({str(answer)!r}, 'wb'))\n"
+        )
+        run_receiver = (
+            "import subprocess, sys\n"
+            f"command = [sys.executable, {str(receive)!r}]\n"
+            "done = subprocess.run(command, capture_output=True, text=True)\n"
+            "assert done.returncode == 0, done.stderr\nprint(done.stdout, end='')\n"
+        )
+        loaded = f"import pickle\nanswer = pickle.load(open({str(answer)!r}, 'rb'))\n"
+        main.write_text(
+            f"{textwrap.dedent(sender)}\nimport cloudpickle\n"
+            f"cloudpickle.dump(value, open({str(there)!r}, 'wb'))\n{run_receiver}"
+            + ("" if back is None else loaded + textwrap.dedent(back))
+        )
+        return run(main)
+
+    return send
