@@ -77,5 +77,6 @@ def test_every_example_is_run():
     packaged = {"01_first_steps", "04_packaged_extension"}
     in_rust = {"07_rust_extension"}  # tests/rust/test_example.py
     in_c = {"07_c_host", "abi_overview"}  # test_c_examples.py
+    on_clusters = {"08_ray_sweep", "09_dask_sweep"}  # tests/python/distributed/test_engines.py
     found = {path.name for path in EXAMPLES.iterdir() if path.is_dir()} - {"__pycache__"}
-    assert found == {*PRINTED, *packaged, *in_rust, *in_c}
+    assert found == {*PRINTED, *packaged, *in_rust, *in_c, *on_clusters}
