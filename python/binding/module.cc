@@ -46,10 +46,10 @@ int check_version() {
     return 0;
   }
   Dl_info info;
-  const char* path = dladdr(reinterpret_cast<void*>(&TVMFFIGetVersion), &info) != 0 &&
-                             info.dli_fname != nullptr
-                         ? info.dli_fname
-                         : "libtvm_ffi.so";
+  const char* path =
+      dladdr(reinterpret_cast<void*>(&TVMFFIGetVersion), &info) != 0 && info.dli_fname != nullptr
+          ? info.dli_fname
+          : "libtvm_ffi.so";
   PyErr_Format(PyExc_ImportError,
                "tvm_ffi.core of fast-tvm-ffi was built for the runtime %d.%d.%d, but %s is the "
                "runtime %u.%u.%u",
