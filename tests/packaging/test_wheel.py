@@ -68,7 +68,9 @@ def test_layout(wheel):
             if path.is_file() and "__pycache__" not in path.parts:
                 name = Path("tvm_ffi", inside, path.relative_to(ROOT / folder)).as_posix()
                 assert name in packaged, name
-    outside = {n.split("/")[0] for n in names} - {"tvm_ffi", "tvm_ffi_commands"}
+    # `tvm_ffi.py` is imported if the package has lost its `__init__.py`.
+    outside = {n.split("/")[0] for n in names} - {"tvm_ffi", "tvm_ffi.py", "tvm_ffi_commands"}
+    assert "tvm_ffi.py" in names
     assert {n.rpartition(".")[2] for n in outside} == {"dist-info"}
     assert not [n for n in names if "__pycache__" in n or n.startswith("tvm_ffi/python")]
 
