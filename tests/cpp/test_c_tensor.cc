@@ -224,7 +224,7 @@ TEST(CTensorVersioned, VersionAndFlags) {
   ASSERT_EQ(Export(tensor, &exported), 0);
   EXPECT_EQ(exported->version.major, 1u);
   EXPECT_EQ(exported->version.minor, 3u);
-  EXPECT_EQ(exported->flags, 0u);
+  EXPECT_EQ(exported->flags, DLPACK_FLAG_BITMASK_READ_ONLY);
   exported->deleter(exported);
   TVMFFIObjectDecRef(tensor);
 }
