@@ -318,7 +318,7 @@ int prepared_type_init(PyObject* module) {
   PyTypeObject* t = &PreparedCallType;
   t->tp_name = "tvm_ffi.core.PreparedCall";
   t->tp_doc =
-      "A function for repeated calls, from Function.prepare(*examples).\n\n"
+      "A function for repeated calls, from ``Function.prepare(*examples)``.\n\n"
       "It takes what the function takes, and gives the same results and errors. Calls with as many "
       "arguments as there were examples, whose arrays have the types of the examples, are faster: "
       "the arrays are read in place. Threads may share it; a call that comes while another one is "
