@@ -24,9 +24,9 @@ PyObject* call_native(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const
 int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                     PyObject* kwnames, TVMFFIAny* result);
 
-// The last steps of a call, whose arguments were converted and whose frame (frame.h) is in place.
-// Owned result and, in `api`, the framework whose tensors were given. 0, or -1 with an exception
-// set. May run Python.
+// Calls the function of `given` once the arguments are converted and the frame (frame.h) is in
+// place. Stores an owned result, and in `*api` the framework of the tensors among the arguments.
+// 0, or -1 with an exception set. May run Python.
 int call_converted(Gil gil, const Given& given, const CallContext& context, TVMFFIAny* result,
                    const DLPackExchangeAPI** api);
 

@@ -2,9 +2,9 @@
 // Wrappers and Python's garbage collector. The Python objects that a wrapper's native object holds
 // are visited through the native references, so that a cycle through them can be found and broken.
 //
-// A native object is looked into only where nothing but the wrapper, or the one object above it,
-// owns it: then every Python reference below it is met exactly once. What is not looked into only
-// makes the collector keep more than it must; collect/collect.h finds the cycles among it.
+// The parts of a native object are visited only if the wrapper, or the one object above it, is its
+// only owner: then every Python reference below it is met exactly once. For other objects the
+// collector keeps more than it must; collect/collect.h finds their cycles.
 #include <algorithm>
 
 #include "attach.h"

@@ -113,7 +113,7 @@ void export_entries(EnumRecord* record) {
   }
 }
 
-/*! \brief Make numbers and order of the state those of the Dict. */
+/*! \brief Give the entries of the state the numbers and the order that they have in the Dict. */
 void number_by_position(EnumRecord* record) {
   EnumStateObj* state = record->state->get();
   std::vector<std::pair<Any, Any>> items = items_of(*record->dicts->entries);

@@ -91,7 +91,7 @@ bool is_dense(const AttrEntry* entry) {
   return entry->tier.load(std::memory_order_relaxed) == Tier::kDense;
 }
 
-/*! \brief Whether values are read by those who neither own them nor take the lock. */
+/*! \brief Whether code reads values that it does not own, without taking the lock. */
 bool has_borrowers(const AttrEntry* entry) { return is_dense(entry) || entry->is_borrowed; }
 
 const TVMFFIAny& raw(const Any& value) { return *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value); }

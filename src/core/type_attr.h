@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of types in two tiers: a map that holds everything, and dense columns for hot hooks
-// and for those whom clients ask for by column.
+// Attributes of types in two tiers: a map that holds everything, and dense columns for frequent
+// hooks and for the attributes that clients read by column.
 #ifndef TVM_FFI_SRC_CORE_TYPE_ATTR_H_
 #define TVM_FFI_SRC_CORE_TYPE_ATTR_H_
 

@@ -63,7 +63,7 @@ class MemberTexts {
 TypeEntry* entry_or_raise(int32_t type_index) {
   if (find_type_or_raise(type_index) == nullptr) return nullptr;
   TypeEntry* entry = find_type_entry(type_index);
-  // A library that could not be unloaded uses the indices that it got in a load that failed.
+  // A library whose load failed may stay in memory, and may go on using its type indices.
   if (entry->is_withdrawn.load(std::memory_order_relaxed)) readmit_type(entry);
   return entry;
 }

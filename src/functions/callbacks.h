@@ -115,7 +115,7 @@ class Callbacks {
   }
 
   std::vector<Callback> list_;
-  // For which kinds there may be a callback.
+  // Bit set of the kinds that may have a callback.
   uint64_t kinds_ = 0;
 };
 

@@ -34,22 +34,24 @@ Error error_of(const std::exception_ptr& exception, const char* what) {
   }
 }
 
-// A static-init block begins: whether it has to be skipped.
+// Called when a static-init block begins; returns whether to skip the block.
 bool static_init_begin(void* block, const char* file, int line) {
   LoadScope* scope = LoadScope::current();
   return scope != nullptr && scope->begin_block(block, file, line);
 }
 
-// No caller can receive the error of a library that is linked to the program. std::terminate shows
-// all of this text; of the error itself it would show neither the kind nor the place.
+// Ends the process: no caller can receive the error of a library that is linked to the program.
+// std::terminate shows the text of a runtime_error, which here includes the kind and the place of
+// the error. If the Error were thrown, std::terminate would show neither.
 [[noreturn]] void end_process(const Error& error) noexcept {
   std::string text = "a library failed while the program was starting:\n" + error.FullMessage();
   std::rethrow_exception(std::make_exception_ptr(std::runtime_error(text)));
 }
 
-// Called while the exception is being handled: whether a load takes it. `what` is None for what is
-// not a std::exception. A library with a C++ runtime of its own has its exceptions there. A
-// language without C++ exceptions gives the Error itself, and keeps it when no load takes it.
+// Reports the exception that is being handled; returns whether a load takes the error. The argument
+// is the text of the exception, or None if it is not a std::exception. If the library has its own
+// C++ runtime, only the text is visible here. A language without C++ exceptions passes an Error,
+// and keeps the Error when no load takes it.
 void static_init_failed(PackedArgs args, Any* result) {
   LoadScope* scope = LoadScope::current();
   if (std::optional<Error> given = args[0].try_cast<Error>()) {

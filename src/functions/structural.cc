@@ -51,7 +51,7 @@ int64_t structural_hash_bits(AnyView value, bool map_free_vars, bool skip_tensor
 
 StructuralKey make_structural_key(Any value) { return StructuralKey(std::move(value)); }
 
-// Of any two keys; of other values only that one is equal to itself.
+// Compares two keys. TypeError for another value, unless both sides are the same.
 bool equal_structural_keys(const Any& lhs, const Any& rhs) {
   return lhs.same_as(rhs) || lhs.cast<StructuralKey>() == rhs.cast<StructuralKey>();
 }

@@ -14,17 +14,17 @@ namespace {
 
 using reflection::AccessPath;
 
-// An object through whose parts the search goes.
+// An object whose parts are being searched.
 struct Frame {
   Children children;
-  // Of a mapping, the key of the value that is searched.
+  // If the object is a mapping: the key of the value that is being searched.
   TVMFFIAny key;
   // Recorded nodes from the root to this object, and whether this is one of them.
   size_t num_met;
   bool is_met;
-  // Whether a path went to something below.
+  // Whether a path led to an object below.
   bool has_path_below;
-  // Whether something below was passed over because it is above as well.
+  // Whether an object below was skipped because it is an ancestor, too.
   bool has_circle_below;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graph JSON, reading: a node is made after the nodes that it refers to, beginning at the root. The
-// document is not trusted, and may refer to itself.
+// Read graph JSON. The search starts at the root; a node is created after the nodes that it refers
+// to. The document is not trusted: nodes may refer to each other in a cycle, which is an error.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/container/shape.h>
@@ -104,8 +104,8 @@ class GraphReader {
     if (state == kUntouched) wanted_.push_back(index);
   }
 
-  // Opens the innermost node, or makes it once the nodes that it refers to are made. A node that
-  // several others want may be on the stack more than once.
+  // Opens the node on top of the stack, or makes it once the nodes that it refers to are made. A
+  // node that several others refer to may be on the stack more than once.
   void step() {
     int64_t index = wanted_.back();
     Node& node = made_[static_cast<size_t>(index)];

@@ -23,7 +23,7 @@ namespace runtime {
 namespace {
 
 constexpr const char* kOperation = "pickle";
-// Of objects that are met once only.
+// Position of objects that are met only once.
 constexpr int64_t kNotShared = -1;
 
 struct Frame {

@@ -86,7 +86,7 @@ bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
 struct Frame {
   Children children;
   uint64_t hash;
-  // Of the key whose value comes next.
+  // Hash of the key whose value comes next.
   uint64_t key_hash;
 };
 

@@ -43,8 +43,9 @@ inline AnyView view_of(TVMFFIObject* object) {
 }
 
 /*!
- * \brief While alive, one more hook runs, and its callback works on `Target`, the state of the walk
- * that called the hook. The hook may keep the callback for later, when it starts afresh.
+ * \brief Counts one more running hook for its lifetime. The callback of the hook works on `Target`,
+ * the state of the walk that called the hook. After the hook has returned, a call of the callback
+ * starts a new walk.
  */
 template <typename Target>
 class HookCall {

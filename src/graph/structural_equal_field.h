@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality of fields and elements where they lie: by their own content, without a step
-// of the walk. Inline, since it settles most of them.
+// Structural equality of fields and elements by their own content: without a step of the walk, and
+// without a comparison of the objects that they refer to. Inline, since this decides most of them.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
 
@@ -63,7 +63,7 @@ TVM_FFI_INLINE bool is_equal_field(const PlannedField& field, const TVMFFIObject
       return are_same_plain(value, other) || compare_values(value, other) == Verdict::kEqual;
     }
     default:
-      // What a getter makes is kept: once is enough, in the walk.
+      // Leave a field with a getter to the walk, which keeps what the getter makes.
       return false;
   }
 }

@@ -66,7 +66,7 @@ inline uint64_t hash_shape(const TVMFFIShapeCell& shape) {
   return hash;
 }
 
-/*! \brief Texts, bytes and big integers on the heap; false for other objects. */
+/*! \brief Hash a string, bytes or a big integer on the heap. Return false for other objects. */
 inline bool hash_content(const TVMFFIAny& value, uint64_t* hash) {
   switch (value.type_index) {
     case kTVMFFIStr:
@@ -81,7 +81,7 @@ inline bool hash_content(const TVMFFIAny& value, uint64_t* hash) {
   }
 }
 
-/*! \brief Hashes what contains nothing; false for other objects. */
+/*! \brief Hash a value that has no children. Return false for other objects. */
 TVM_FFI_INLINE bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
   constexpr uint64_t kOneNaN = 0x7ff8000000000000u;
   if (!is_object(value)) {
@@ -96,7 +96,7 @@ TVM_FFI_INLINE bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
   return hash_content(value, hash);
 }
 
-/*! \brief Combine the hashes of the integers in front of a run; `*begin` moves behind them. */
+/*! \brief Combine the hashes of the integers from `*begin` on; move `*begin` behind them. */
 TVM_FFI_INLINE uint64_t hash_integers(const Any* values, size_t size, size_t* begin,
                                       uint64_t hash) {
   size_t i = *begin;

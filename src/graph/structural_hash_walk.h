@@ -124,7 +124,7 @@ class HashWalk {
   void forget(uint32_t place) {
     if (place != kNowhere) shared_->known->at(place) = Known();
   }
-  // The hash of an object from that of its parts.
+  // Completes the hash of an object from the hash of its parts.
   uint64_t settle(TVMFFIObject* object, SEqHashKind kind, DefRegion region, uint64_t hash,
                   uint32_t place) {
     if (kind == kTVMFFISEqHashKindFreeVar) {

@@ -140,7 +140,7 @@ class StructuralMatch {
     }
   }
 
-  /*! \brief While alive, a hook runs. */
+  /*! \brief Counts one more running hook for its lifetime. */
   class Hook {
    public:
     explicit Hook(StructuralMatch* match) : match_(match) { ++match_->num_hooks_; }

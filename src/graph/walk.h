@@ -54,7 +54,7 @@ inline bool has_one_reference(const TVMFFIObject* object) {
   return detail::StrongRefCount(object) == 1;
 }
 
-/*! \brief While alive, one more hook runs. */
+/*! \brief Counts one more running hook for its lifetime. */
 class HookScope {
  public:
   /*! \throws ValueError when kMaxHookDepth hooks run already. */

@@ -57,7 +57,7 @@ bool describe_library_function(const Function& function, const String& name, boo
                                LibraryFunctionTexts* out);
 
 /*!
- * \brief While alive, the next library that this thread opens is a version of `origin`.
+ * \brief Makes the next library that this thread opens during its lifetime a version of `origin`.
  *
  * What an earlier version has registered is replaced by what the next one registers. Without a
  * LoadOrigin a library is a version of the file that it is in.

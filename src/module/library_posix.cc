@@ -99,9 +99,8 @@ class PosixLibrary : public OpenedLibrary {
     }
     LinkerPath linker_path(path_, origin);
     linker_path_ = linker_path.text();
-    // At once, so that a missing symbol is an error here and does not end the process at the first
-    // call. Locally, so that two modules may export the same names. Runs the library's
-    // initialisers.
+    // RTLD_NOW: a missing symbol is an error here, instead of ending the process at the first call.
+    // RTLD_LOCAL: two modules may export the same names. dlopen runs the library's initialisers.
     int binding = binds_lazily() ? RTLD_LAZY : RTLD_NOW;
     lib_handle_ = dlopen(linker_path_.c_str(), binding | RTLD_LOCAL);
     if (lib_handle_ == nullptr) throw_linker_error(path_, linker_path_);

@@ -12,7 +12,7 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief While alive, other threads wait with loading the same file, for some seconds.
+ * \brief While this object exists, other threads that load the same file wait some seconds.
  *
  * If another thread has initialised a library and is about to close it because that failed, the
  * dynamic linker would return it to this thread as loaded. Loads inside of loads do not wait.

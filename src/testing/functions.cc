@@ -27,7 +27,7 @@ TVM_FFI_DLL_EXPORT TVM_FFI_NO_INLINE void TestRaiseError(String kind, String mes
 
 TVM_FFI_DLL_EXPORT TVM_FFI_NO_INLINE void TestApply(PackedArgs args, Any* result) {
   if (args.size() == 0) TVM_FFI_THROW(TypeError) << "testing.apply needs a function to call";
-  // Borrowed: an error on its way out finds nothing here to release.
+  // Borrowed: a thrown error has nothing here to release.
   const auto* callee = args[0].cast<const FunctionObj*>();
   PackedArgs rest = args.Slice(1);
   callee->CallPacked(rest.data(), rest.size(), result);

@@ -47,7 +47,7 @@ class SharedLibrary {
   }
 
   bool IsLoaded() const { return handle_ != nullptr; }
-  /*! \brief Why it is not loaded. */
+  /*! \brief The reason why the library is not loaded. */
   const std::string& Error() const { return error_; }
 
   /*! \brief Address of a symbol, or NULL. */

@@ -425,7 +425,7 @@ TEST(LoadFile, ContextSymbolsAreWrittenAndVisited) {
                                                          {"tvm_ffi_test_context_symbol", &second}};
   EXPECT_EQ(visited, expected);
   Module library = Module::LoadFromFile(Fixture("c_library"));
-  // Of two with one name the later counts.
+  // If two symbols have one name, the later one is used.
   EXPECT_EQ((*library->GetFunction("c_context_symbol"))().cast<void*>(),
             static_cast<void*>(&second));
   EXPECT_EQ(TVMFFIEnvModRegisterContextSymbol(nullptr, nullptr), -1);

@@ -11,7 +11,7 @@ namespace {
 
 using tvm::ffi::runtime::hash_name;
 
-// Of a thousand names, 790 would find a place of their own among 2048 if they were drawn by lot.
+// If 1000 names had random places among 2048, 790 names would have a place of their own.
 // Names of eight characters that differ in the last ones once shared ten places.
 TEST(NameHash, NamesThatDifferInTheirLastCharactersArePlacedApart) {
   for (const char* prefix : {"", "x", "big.C", "demo.expr.Node", "a.rather.long.name.of.a.type"}) {

@@ -16,7 +16,7 @@ from tvm_ffi import Object, register_object
 
 
 class Stores(Object):
-    """What TVM's ``derived_object`` makes: its own ``__setattr__`` and ``__getattr__``."""
+    """A class like those of TVM's ``derived_object``: with ``__setattr__`` and ``__getattr__``."""
 
     def __setattr__(self, name, value):
         if name == "_inst":

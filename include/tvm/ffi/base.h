@@ -72,8 +72,8 @@
 /*!
  * \brief A variable at namespace scope that each thread of each library has for itself.
  *
- * Of the ways to find it in an object file, linkers that work in memory know the general one
- * alone, which Clang does not take for what is hidden.
+ * Linkers that work in memory know only the general-dynamic TLS model. Clang does not use that
+ * model for a hidden variable, so the variable has default visibility there.
  */
 #if defined(__clang__) && defined(__ELF__)
 #define TVM_FFI_THREAD_LOCAL __attribute__((visibility("default"))) inline thread_local

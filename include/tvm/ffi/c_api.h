@@ -409,9 +409,8 @@ typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
   kTVMFFIFieldFlagBitSetterIsFunctionObj = 1 << 11,
   /*! \brief The field defines the variable that it holds. */
   kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12,
-  /*! \brief Of methods and global functions, an extension of ours: short and never blocking, so a
-   * frontend may keep its interpreter lock around the call. Readers that do not know it ignore it.
-   */
+  /*! \brief The method or global function is short and does not block, so a frontend may keep its
+   * interpreter lock during the call. An extension of this project; others ignore the flag. */
   kTVMFFIMethodFlagBitMaskShortCall = 1 << 13,
 } TVMFFIFieldFlagBitMask;
 /* [TVMFFIFieldFlagBitMask.end] */
@@ -605,9 +604,10 @@ TVM_FFI_DLL int TVMFFISetCustomAllocator(TVMFFICustomAllocator* allocator);
 
 /*!
  * \brief Make a function from C code.
- * \param self passed to `safe_call`; with NULL here and as `deleter` it gets the function's handle.
+ * \param self the handle that `safe_call` gets; if `self` and `deleter` are NULL, `safe_call` gets
+ *        the handle of the function.
  * \param safe_call the code.
- * \param deleter called with `self` when the function dies, unless NULL.
+ * \param deleter called with `self` when the function is destroyed, unless NULL.
  * \param out the function, owned.
  */
 TVM_FFI_DLL int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call,

@@ -65,7 +65,7 @@ inline std::optional<DLDevice> TryStringViewToDLDevice(std::string_view text) {
 
 }  // namespace detail
 
-/*! \brief Also accepts a device text; one that cannot be read is a plain mismatch. */
+/*! \brief Also accepts a string such as `cuda:0`; any other string is a type mismatch. */
 template <>
 struct TypeTraits<DLDevice> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDevice;

@@ -17,7 +17,7 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief An error on its way into the error state of an Expected. */
+/*! \brief An error from which an Expected in the error state can be constructed. */
 template <typename E = Error>
 class Unexpected {
   static_assert(std::is_base_of_v<Error, std::remove_cv_t<E>>,

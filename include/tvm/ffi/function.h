@@ -452,9 +452,10 @@ class Function : public ObjectRef {
 
   /*!
    * \brief Wrap C code.
-   * \param self passed to `safe_call`; when this and `deleter` are null it gets the function
-   * itself. \param safe_call the code. \param deleter called with `self` once when the function
-   * dies; may be null.
+   * \param self the handle that `safe_call` gets; if `self` and `deleter` are null, `safe_call`
+   *        gets the function itself.
+   * \param safe_call the code.
+   * \param deleter called once with `self` when the function is destroyed; may be null.
    */
   static Function FromExternC(void* self, TVMFFISafeCallType safe_call,
                               void (*deleter)(void* self)) {

@@ -547,7 +547,7 @@ inline constexpr bool is_arc_type_v = false;
 template <typename T>
 inline constexpr bool is_arc_type_v<Arc<T>> = true;
 
-// An Arc is a pointer that has an element; never the other way round.
+// ObjectPtr subsumes Arc, since an Arc is an ObjectPtr that is not null; Arc does not subsume it.
 template <typename Base, typename Derived>
 inline constexpr bool type_subsumes_v<ObjectPtr<Base>, ObjectPtr<Derived>> =
     std::is_same_v<Base, Derived> || std::is_base_of_v<Base, Derived>;

@@ -21,7 +21,7 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief A reference on its way to a callee.
+ * \brief A reference that is moved into a callee.
  *
  * The caller writes `f(RValueRef(std::move(x)))`, the callee declares the parameter
  * `RValueRef<T> x` and takes `*std::move(x)`.

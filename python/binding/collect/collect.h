@@ -58,7 +58,7 @@ extern bool g_traverse_wrappers_alone;
 // an attached thread; runs Python; keeps a raised exception.
 size_t collect_cycles();
 
-// Has collect_cycles() called after full collections of Python's. 0, or -1 with an exception set.
+// Makes Python call collect_cycles() after each full collection. 0, or -1 with an exception set.
 int sentinel_init();
 // Replaces the sentinel, wherever it is.
 void sentinel_renew();

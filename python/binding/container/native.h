@@ -24,7 +24,7 @@ BINDING_INLINE const TVMFFIAny& raw_value(const ffi::Any& value) {
   return reinterpret_cast<const TVMFFIAny&>(value);
 }
 
-// An element or entry on its way to Python. Its place may be gone once Python code runs.
+// Converts an element or entry to Python. `place` may be invalid once Python code runs.
 BINDING_INLINE PyObject* element_to_py(const DLPackExchangeAPI* api, const TVMFFIAny& place) {
   if (BINDING_LIKELY(place.type_index == kTVMFFIInt)) return int_to_py(place.v_int64);
   if (BINDING_LIKELY(api == nullptr)) return value_to_py_borrowed(place);

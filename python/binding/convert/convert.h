@@ -201,7 +201,7 @@ BINDING_INLINE int value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
 }
 
 // The same with an owned result, for code that keeps the value. Does not release the old `*out`.
-// `context` is that of the call which the value is for, NULL when there is none.
+// `context` is the context of the call that needs the value, or NULL.
 int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context = nullptr);
 // Raises ValueError: the memory of a view belongs to the caller of the callback that sees it. -1.
 BINDING_COLD int refuse_to_keep_view();

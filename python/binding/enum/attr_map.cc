@@ -99,7 +99,7 @@ PyObject* describe_keys(EnumAttrMapObject* self, int32_t type_index) {
   return PyUnicode_FromFormat("a variant of an earlier definition of `%U`", key.get());
 }
 
-// A key that is not a variant. New reference or NULL.
+// Describes a key that is not a variant, for a message. New reference or NULL.
 PyObject* describe_foreign_key(PyObject* key) {
   TVMFFIObject* obj = is_wrapper(key) ? as_wrapper(key)->handle : nullptr;
   if (obj != nullptr && is_earlier_definition(obj->type_index)) return schema::describe_type(key);

@@ -32,10 +32,10 @@ struct Slot {
   TVMFFIObject* tensor = nullptr;  // a BorrowedTensorObj, owned; NULL until it is needed
   const DLPackExchangeAPI* api = nullptr;
   NumpyDtype dtype;  // of the last array
-  // For tensors of PyTorch: a weak reference to the one that torch_check_bits accepted last, owned
-  // or NULL, and the address of its memory. The method that reads a bit takes longer than
-  // everything else. The bits of a tensor of real numbers do not change while its memory stays the
-  // same.
+  // For tensors of PyTorch: a weak reference (owned, or NULL) to the tensor that torch_check_bits
+  // accepted last, and the address of its memory. The check takes longer than the rest of the
+  // conversion, so it is skipped for that tensor: the negative bit of a tensor of real numbers does
+  // not change while its memory stays the same.
   PyObject* checked = nullptr;
   const void* checked_data = nullptr;
   bool has_bits = false;

@@ -62,7 +62,7 @@ struct ContainerWrapper {
   }
 
   Wrapper base;
-  // The address of an exchange API, or 0, with kNoGcHeader.
+  // The address of an exchange API, or 0; the lowest bit is the flag kNoGcHeader.
   uintptr_t tag;
 };
 inline ContainerWrapper* as_container(PyObject* x) {
@@ -172,8 +172,8 @@ void class_note_instance(PyTypeObject* cls);
 // checks the layout.
 void class_drop_gc_header(PyTypeObject* cls);
 
-// Gives a class of containers, whose instances are plain, the fast path for `cls(iterable)` where
-// nothing else takes part in it.
+// Gives a class with the `__init__` of Array and the `__new__` of Object the fast path for
+// `cls(iterable)`, unless its metaclass differs. The instances must be plain (wrapper_is_plain).
 void container_note_class(PyTypeObject* cls);
 
 // ClassInfo of a type index, made (with a fallback class) when Python meets the type for the first

@@ -27,7 +27,7 @@ _CPU = 1  # DLPack's number of the device type.
 MAX_ELEMENTS = 1000
 _EDGE_ITEMS = (3, 2, 1)
 _LINE_LENGTH = 79
-# Of a table.
+# Limits of a table.
 _MAX_ROWS = 20
 _TABLE_EDGE = 5
 _MAX_TABLES = 4

@@ -99,12 +99,12 @@ def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[
 
 
 def check_programs(tools: Toolchain, kinds: frozenset[str]) -> None:
-    """Check that the compilers of a build exist, which it is about to start.
+    """Check, before a build, that its compilers exist.
 
     Raises
     ------
     RuntimeError
-        If one does not exist; the message tells how to get it or name it.
+        If a compiler does not exist; the message says how to install or select one.
 
     """
     if IS_WINDOWS:

@@ -266,7 +266,7 @@ def _plain_native(value: Any) -> Any:
 
 
 def _copied(value: Any) -> Any:
-    """Return a deep copy; return a native object that cannot be copied as it is."""
+    """Return a deep copy, or the same native object if it cannot be copied."""
     if not isinstance(value, core.CObject):
         return copy.deepcopy(value)
     try:

@@ -269,9 +269,9 @@ pub enum TVMFFIFieldFlagBitMask {
     kTVMFFIFieldFlagBitSetterIsFunctionObj = 1 << 11,
     /// The field defines the variable that it holds.
     kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12,
-    /// Of methods and global functions, an extension of ours: short and never blocking, so
-    /// a frontend may keep its interpreter lock around the call. Readers that do not know
-    /// it ignore it.
+    /// The method or global function is short and does not block, so a frontend may keep
+    /// its interpreter lock during the call. An extension of this project; others ignore
+    /// the flag.
     kTVMFFIMethodFlagBitMaskShortCall = 1 << 13,
 }
 
@@ -469,10 +469,10 @@ extern "C" {
     pub fn TVMFFISetCustomAllocator(allocator: *mut TVMFFICustomAllocator) -> i32;
     /// Make a function from C code.
     ///
-    /// * `this`: passed to `safe_call`; with NULL here and as `deleter` it gets the
-    ///   function's handle.
+    /// * `this`: the handle that `safe_call` gets; if `self` and `deleter` are NULL,
+    ///   `safe_call` gets the handle of the function.
     /// * `safe_call`: the code.
-    /// * `deleter`: called with `self` when the function dies, unless NULL.
+    /// * `deleter`: called with `self` when the function is destroyed, unless NULL.
     /// * `out`: the function, owned.
     pub fn TVMFFIFunctionCreate(
         this: *mut c_void,

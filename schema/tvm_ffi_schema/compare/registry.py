@@ -141,7 +141,7 @@ class _Reader:
         )
 
     def _kind(self, one: dict[str, Any]) -> tuple[str, bool]:
-        """Return (structural kind to state, value of the two settings for reducers)."""
+        """Return the structural kind for the schema, and `sequal_reduce` (also `shash_reduce`)."""
         if one["entries"] is not None:
             return "", True
         parent = self.facts.get(one["parent"])
@@ -271,7 +271,7 @@ class _Reader:
 
 
 def _without_shorter(methods: list[MethodDef]) -> tuple[MethodDef, ...]:
-    """Return methods without overloads that only omit parameters which have defaults."""
+    """Drop each overload that equals a longer one without some parameters that have defaults."""
 
     def is_shorter(one: MethodDef, full: MethodDef) -> bool:
         given, rest = full.params[: len(one.params)], full.params[len(one.params) :]

@@ -30,9 +30,10 @@ LEADERS["markdown"] = ("<!-- ", " -->")
 
 @dataclass
 class Policy:
-    """How strict a run is. `known` are former checksums of blocks whose markers contain none.
+    """How strict a run is.
 
-    With `conflicts`, custom sections may contain merge conflicts, which are kept.
+    `known` has the former checksums of the blocks whose markers do not contain a checksum. With
+    `conflicts`, custom sections may contain merge conflicts, which are kept.
     """
 
     guard: str = "sum"

@@ -22,7 +22,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief How errors describe a type and a value that it refused; called only for an error. */
+/*! \brief Describes a type and a value that does not convert to it, for the text of an error. */
 struct MismatchText {
   /*! \brief Name of the type. */
   std::string (*wanted)();
@@ -37,7 +37,7 @@ template <typename T>
 inline constexpr MismatchText kMismatchText = {
     &TypeTraits<T>::TypeStr, &TypeTraits<T>::GetMismatchTypeInfo, &OverflowInfo<T>};
 
-// The refused value comes as a copy, so that the caller's may stay in registers.
+// Pass the refused value by copy, so that the caller can keep its own value in registers.
 
 /*! \brief Throw for a converting read. \throws TypeError; OverflowError. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(

@@ -217,7 +217,7 @@ inline BigInt RightShiftFallback(ArrayView value, ArrayView count) {
 inline int CompareFallback(ArrayView a, ArrayView b) {
   if (IsNegative(a) != IsNegative(b)) return IsNegative(a) ? -1 : 1;
   for (size_t i = std::max(a.size(), b.size()); i-- > 0;) {
-    // Of equal signs, the words compare as unsigned ones.
+    // Numbers of equal sign compare as their unsigned words.
     uint64_t left = WordAt(a, i), right = WordAt(b, i);
     if (left != right) return left < right ? -1 : 1;
   }

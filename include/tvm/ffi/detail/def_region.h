@@ -43,7 +43,7 @@ constexpr TVMFFIDefRegionKind DefRegionOfField(TVMFFIDefRegionKind inside, int64
   return inside;
 }
 
-/*! \brief While alive, a traversal is in another region; afterwards in the one it was in. */
+/*! \brief Sets the region of a traversal; the destructor restores the former region. */
 class DefRegionScope {
  public:
   /*!

@@ -3,7 +3,7 @@
  * \file tvm/ffi/detail/export_text.h
  * \brief What a library exports about its functions: metadata and documentation.
  *
- * Serves function.h alone. The functions that are exported only pass addresses to the shared
+ * Internal part of function.h. The functions that are exported only pass addresses to the shared
  * functions here, so that an export costs few bytes.
  */
 #ifndef TVM_FFI_DETAIL_EXPORT_TEXT_H_

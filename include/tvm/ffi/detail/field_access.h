@@ -3,7 +3,7 @@
  * \file tvm/ffi/detail/field_access.h
  * \brief Where a reflected member lies, and the C functions that read, write and create for it.
  *
- * Serves reflection/registry.h alone.
+ * Internal part of reflection/registry.h.
  */
 #ifndef TVM_FFI_DETAIL_FIELD_ACCESS_H_
 #define TVM_FFI_DETAIL_FIELD_ACCESS_H_

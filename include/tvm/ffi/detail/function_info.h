@@ -3,7 +3,7 @@
  * \file tvm/ffi/detail/function_info.h
  * \brief What the type of a callable says: arguments, result, signature text, schema text.
  *
- * Serves function.h alone.
+ * Internal part of function.h.
  */
 #ifndef TVM_FFI_DETAIL_FUNCTION_INFO_H_
 #define TVM_FFI_DETAIL_FUNCTION_INFO_H_

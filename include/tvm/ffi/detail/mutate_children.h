@@ -235,7 +235,7 @@ class MutableChildren {
     if (place != nullptr && *place == nullptr) place->swap(kept_);
   }
 
-  /*! \brief Where the part that next() gave is kept; NULL when it is no longer there. */
+  /*! \brief Address of the part that next() gave; NULL when the container no longer has it. */
   TVM_FFI_INLINE Any* slot() {
     if (kind_ == kMapping) {
       bool is_there = AsMapping(target())->size() == num_entries_;

@@ -3,7 +3,7 @@
  * \file tvm/ffi/detail/overload_set.h
  * \brief Several typed callables behind one function: the first that takes the arguments is called.
  *
- * Serves reflection/overload.h alone.
+ * Internal part of reflection/overload.h.
  */
 #ifndef TVM_FFI_DETAIL_OVERLOAD_SET_H_
 #define TVM_FFI_DETAIL_OVERLOAD_SET_H_

@@ -3,7 +3,7 @@
  * \file tvm/ffi/detail/registration.h
  * \brief Handing types, members, attributes and functions over to the library.
  *
- * Serves reflection/registry.h alone.
+ * Internal part of reflection/registry.h.
  */
 #ifndef TVM_FFI_DETAIL_REGISTRATION_H_
 #define TVM_FFI_DETAIL_REGISTRATION_H_

@@ -3,8 +3,8 @@
  * \file tvm/ffi/detail/unpack_call.h
  * \brief Calls a typed callable with packed arguments: count, convert, call, store the result.
  *
- * Serves function.h alone. The good path is inlined and neither allocates nor throws; the errors
- * are built out of line from function pointers, so that a call site carries addresses only.
+ * Internal part of function.h. The path without errors is inlined and neither allocates nor throws.
+ * Errors are built out of line from function pointers, so that a call site has only addresses.
  */
 #ifndef TVM_FFI_DETAIL_UNPACK_CALL_H_
 #define TVM_FFI_DETAIL_UNPACK_CALL_H_

@@ -75,7 +75,7 @@ struct StructuralMutateSteps {
   /*!
    * \brief Before the parts of the value.
    * \param mode kAllow only for an object with one reference.
-   * \param is_final set when the result is not to be looked into; false before the call.
+   * \param is_final set when the parts of the result must not be mutated; false before the call.
    * \return an owned new value, the marker, or an Error to stop.
    */
   TVMFFIAny (*enter)(StructuralMutatorObj* mutator, AnyView value, InplaceMode mode,
@@ -97,7 +97,7 @@ struct StructuralMutatorUnsafe;
 
 /*! \brief The functions of a mutator; none may be NULL. */
 struct StructuralMutatorVTable {
-  /*! \brief Mutates a value, which stays as it is. */
+  /*! \brief Mutates a value, never in place. */
   FStructuralMutateABI mutate;
   /*! \brief Mutates a value that may be changed itself. */
   FStructuralMutateABI maybe_inplace_mutate;
@@ -153,7 +153,7 @@ class StructuralMutatorObj : public Object {
   /*!
    * \brief Record what replaces an object from now on.
    * \param var an object, by identity; kept alive. TypeError for anything else.
-   * \param mapped the replacement; the marker of Unchanged says that it stays as it is.
+   * \param mapped the replacement; the marker of Unchanged means that nothing replaces it.
    */
   inline Expected<void> VarRemapSetExpected(AnyView var, AnyView mapped) noexcept;
 
@@ -161,7 +161,7 @@ class StructuralMutatorObj : public Object {
   TVMFFIDefRegionKind def_region_kind() const { return def_region_mode_; }
 
   /*!
-   * \brief Call `callback()` in another definition region; inside a Pattern region in that one.
+   * \brief Call `callback()` in another definition region; a Pattern region stays in effect.
    * \return what the callback returns.
    */
   template <typename Callback>
@@ -682,8 +682,8 @@ namespace ffi {
 
 /*!
  * \brief Replace values by what callbacks return for them.
- * \tparam order kPreOrder: a callback gets the value as it is, and what it returns is looked into;
- *         kPostOrder: it gets what the value has become by the changes in its parts.
+ * \tparam order kPreOrder: a callback gets the original value, then the parts of its result are
+ *         mapped; kPostOrder: a callback gets the value after its parts were mapped.
  * \param root moved in as its only reference, containers may be changed in place.
  * \param callbacks each `(T)` or `(T, TVMFFIDefRegionKind)`, returning a replacement, Unchanged, an
  *        UnchangedOr or an Expected of these; copied. The first one whose T a value is of, as

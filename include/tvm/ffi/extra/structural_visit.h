@@ -161,7 +161,7 @@ class StructuralVisitorObj : public Object {
   TVMFFIDefRegionKind def_region_kind() const { return def_region_mode_; }
 
   /*!
-   * \brief Call `callback()` in another definition region; inside a Pattern region in that one.
+   * \brief Call `callback()` in another definition region; a Pattern region stays in effect.
    * \return what the callback returns.
    */
   template <typename Callback>

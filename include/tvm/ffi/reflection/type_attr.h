@@ -57,7 +57,7 @@ inline AnyView TypeAttrGet(std::string_view attr_name, int32_t type_index) {
 /*! \brief The same store as a class; its instances are all alike. */
 class TypeAttrRegistry {
  public:
-  /*! \brief An instance for those who like to pass one around. */
+  /*! \brief An instance, for code that passes the registry as an argument. */
   static TypeAttrRegistry* Global() {
     static TypeAttrRegistry instance;
     return &instance;

@@ -166,7 +166,7 @@ pub(super) unsafe fn mismatch<K: ContainerElement, V: ContainerElement>(
     })
 }
 
-/// Return the error of the first key or value that does not convert, if that is not its type.
+/// Return the error of the first key or value that does not convert, unless it is a `TypeError`.
 ///
 /// # Safety
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Functions made of closures.
+//! Functions made from closures.
 
 use std::mem::ManuallyDrop;
 use std::os::raw::c_void;
@@ -50,7 +50,7 @@ where
     }
 }
 
-/// Make a function of a closure, whatever thread it may run on.
+/// Make a function from a closure that need not be `Send` or `Sync`.
 fn make<F>(closure: F) -> Function
 where
     F: Fn(&[AnyView<'_>]) -> Result<Any> + 'static,

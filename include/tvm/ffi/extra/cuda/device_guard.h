@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/cuda/device_guard.h
- * \brief Another current CUDA device for a scope. Needs the CUDA toolkit.
+ * \brief Make another CUDA device current for a scope. Needs the CUDA toolkit.
  */
 #ifndef TVM_FFI_EXTRA_CUDA_DEVICE_GUARD_H_
 #define TVM_FFI_EXTRA_CUDA_DEVICE_GUARD_H_
@@ -13,7 +13,7 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Makes a device the calling thread's current one, and the former one when it goes. */
+/*! \brief Makes a device current on this thread; the destructor restores the former device. */
 struct CUDADeviceGuard {
   CUDADeviceGuard() = delete;
   /*! \throws RuntimeError what the CUDA runtime reports. */
@@ -23,7 +23,7 @@ struct CUDADeviceGuard {
   }
   CUDADeviceGuard(const CUDADeviceGuard&) = delete;
   CUDADeviceGuard& operator=(const CUDADeviceGuard&) = delete;
-  /*! \throws RuntimeError as the constructor; not while another exception is on its way. */
+  /*! \throws RuntimeError as the constructor; not during stack unwinding. */
   ~CUDADeviceGuard() noexcept(false) {
     if (target_ == original_) return;
     cudaError_t error = cudaSetDevice(original_);

@@ -52,7 +52,7 @@ impl<S> Engine for Run<'_, S> {
     }
 }
 
-/// Mutate a root that the caller gives away.
+/// Take ownership of a root and mutate it.
 pub(super) fn mutate_root<S>(
     state: &mut S,
     driver: &dyn MutateDriver<S>,
@@ -197,7 +197,7 @@ impl<S> MutateContext<'_, S> {
         self.kind
     }
 
-    /// Call a function in another definition region; inside a Pattern region in that one.
+    /// Call a function in another definition region; a Pattern region stays in effect.
     pub fn with_def_region_kind<R>(
         &mut self,
         kind: DefRegionKind,
@@ -210,7 +210,7 @@ impl<S> MutateContext<'_, S> {
         })
     }
 
-    /// Mutate a value, which stays as it is.
+    /// Mutate a value, never in place.
     pub fn mutate<T>(&mut self, value: &T) -> Result<Any>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -226,7 +226,7 @@ impl<S> MutateContext<'_, S> {
         self.mutate_with_result(value, self.kind)
     }
 
-    /// Mutate a value in another definition region; inside a Pattern region in that one.
+    /// Mutate a value in another definition region; a Pattern region stays in effect.
     pub fn mutate_with<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<Any>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -249,7 +249,7 @@ impl<S> MutateContext<'_, S> {
         result.map(UnchangedOr::from_any)
     }
 
-    /// Mutate a value that the caller gives away; in place if this was the only reference.
+    /// Take ownership of a value and mutate it; in place if there is no other reference.
     pub fn maybe_inplace_mutate(&mut self, value: impl Into<Any>) -> Result<Any> {
         self.maybe_inplace_mutate_with(value, self.kind)
     }
@@ -275,7 +275,7 @@ impl<S> MutateContext<'_, S> {
         enter_owned(value.into(), kind, may_be_inplace, &mut self.run())
     }
 
-    /// Mutate the parts of a value, which stays as it is.
+    /// Mutate the parts of a value, never in place.
     pub fn default_mutate<T>(&mut self, value: &T) -> Result<Any>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -345,7 +345,8 @@ impl<S> MutateContext<'_, S> {
         policy.default_mutate(value, &mut inner)
     }
 
-    /// Return what replaces a variable; the marker for "unchanged" if it was recorded as such.
+    /// Return the recorded replacement of a variable, or `None` if there is no record. The
+    /// replacement is the marker `Unchanged` if the variable was recorded as unchanged.
     pub fn var_remap_get<T>(&self, var: &T) -> Result<Option<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,

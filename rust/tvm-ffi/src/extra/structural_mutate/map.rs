@@ -313,9 +313,9 @@ impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch> for MapWithC
 
 /// Replace values by what callbacks return for them.
 ///
-/// In preorder a callback gets the value as it is, and what it returns is looked into; in postorder
-/// it gets what the value has become by the changes in its parts. The root is given away: containers
-/// to which there is no other reference are changed in place.
+/// In preorder, a callback gets the original value, and then the parts of its result are mapped. In
+/// postorder, a callback gets the value after its parts were mapped. The function takes ownership
+/// of the root: containers to which there is no other reference are changed in place.
 ///
 /// # Errors
 ///

@@ -24,7 +24,7 @@ use crate::type_traits::ContainerElement;
 ///
 /// The methods without `_result` return the original value where nothing has changed.
 pub trait StructuralMutator {
-    /// Mutate a value, which stays as it is. Return a new value, or [`Unchanged`] as an `Any`.
+    /// Mutate a value, never in place. Return a new value, or [`Unchanged`] as an `Any`.
     ///
     /// [`Unchanged`]: crate::Unchanged
     fn dispatch_mutate(&mut self, value: &StructuralView, kind: DefRegionKind) -> Result<Any>;
@@ -52,7 +52,7 @@ pub trait StructuralMutator {
         mutate_parts(value.view(), kind, is_allowed, &mut TraitEngine(self))
     }
 
-    /// Mutate a part, which stays as it is; an error records it.
+    /// Mutate a part, never in place; an error records the part.
     fn mutate<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<Any>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -72,7 +72,7 @@ pub trait StructuralMutator {
         result.map(UnchangedOr::from_any)
     }
 
-    /// Mutate a part that the caller gives away; in place if this was the only reference.
+    /// Take ownership of a part and mutate it; in place if there is no other reference.
     fn maybe_inplace_mutate<T: Into<Any>>(&mut self, value: T, kind: DefRegionKind) -> Result<Any> {
         self.maybe_inplace_mutate_with_mode(value, kind, InplaceMode::Allow)
     }
@@ -88,7 +88,7 @@ pub trait StructuralMutator {
         enter_owned(value.into(), kind, may_be_inplace, &mut TraitEngine(self))
     }
 
-    /// Mutate the parts of a value, which stays as it is.
+    /// Mutate the parts of a value, never in place.
     fn default_mutate<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<Any>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -418,7 +418,8 @@ impl<Link: MutateLink<(), M>, M> IntoMutator<ByLinks<M>> for Link {
 /// Mutate a value; callbacks decide what becomes of the values that they take.
 ///
 /// What a callback returns is final. The parts of values that no callback takes are mutated. The
-/// root is given away: containers to which there is no other reference are changed in place.
+/// function takes ownership of the root: containers to which there is no other reference are
+/// changed in place.
 ///
 /// # Errors
 ///

@@ -92,7 +92,7 @@ impl Mutator<'_> {
         self.kind
     }
 
-    /// Call a function in another definition region; inside a Pattern region in that one.
+    /// Call a function in another definition region; a Pattern region stays in effect.
     pub fn with_def_region_kind<R>(
         &mut self,
         kind: DefRegionKind,

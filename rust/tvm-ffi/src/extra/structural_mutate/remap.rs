@@ -34,7 +34,8 @@ fn key_of(var: &StructuralView) -> Result<ObjectIdentity> {
 }
 
 impl StructuralVarRemap {
-    /// Return what replaces a variable; the marker for "unchanged" if it was recorded as such.
+    /// Return the recorded replacement of a variable, or `None` if there is no record. The
+    /// replacement is the marker `Unchanged` if the variable was recorded as unchanged.
     ///
     /// # Errors
     ///

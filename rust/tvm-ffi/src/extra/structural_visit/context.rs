@@ -131,7 +131,7 @@ impl<S> VisitContext<'_, S> {
         self.visit_with(value, self.kind)
     }
 
-    /// Visit a value in another definition region; inside a Pattern region in that one.
+    /// Visit a value in another definition region; a Pattern region stays in effect.
     pub fn visit_with<T>(&mut self, value: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,
