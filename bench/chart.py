@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the ratios of a benchmark as a small chart: ``docs/_static/ratios.svg``.
+"""Draw a bar chart with the ratios of a benchmark: ``docs/_static/ratios.svg``.
 
     python bench/chart.py [RESULT.json]
 
-``make bench`` calls this with the figures of its run; they are recorded in ``bench/ratios.json``.
-Without an argument the chart is drawn from the record.
+``make bench`` calls ``record_run`` with the results of its run, which writes the ratios to
+``bench/ratios.json`` and draws the chart. Without an argument, the script draws the chart from that
+file; with a RESULT of ``compare.py``, from the result.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "bench" / "ratios.json"
 CHART = ROOT / "docs" / "_static" / "ratios.svg"
-#: Label of a bar -> the group, or the row after `row:`, of the figures of compare.py.
+#: Label of a bar -> name of a group in the results of compare.py, or ``row:`` and a row name.
 BARS = {
     "calls": "calls",
     "tensors": "tensors",
@@ -33,7 +34,7 @@ LEFT, WIDTH, ROW = 130, 360, 22
 
 
 def ratios(result):
-    """Return label -> ratio from the figures of compare.py; every bar must have one."""
+    """Return {label: ratio} from the results of compare.py. Every bar must have a ratio."""
     found = {}
     for label, source in BARS.items():
         if source.startswith("row:"):
@@ -48,7 +49,7 @@ def ratios(result):
 
 
 def draw(record):
-    """Return the chart as SVG. Each bar is our time divided by that of the peer."""
+    """Return the chart as SVG. The length of a bar is our time divided by that of the peer."""
     bars = record["ratios"]
     height = 56 + ROW * len(bars) + 8
     scale = max(1.0, *bars.values())
@@ -77,7 +78,7 @@ def draw(record):
 
 
 def record_run(result, peer, run):
-    """Write the ratios of a run and the chart; return their paths."""
+    """Write the ratios of a run and the chart; return the paths of both files."""
     record = {"peer": peer, "run": run, "ratios": ratios(result)}
     RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     CHART.write_text(draw(record), encoding="utf-8")
@@ -85,7 +86,7 @@ def record_run(result, peer, run):
 
 
 def main():
-    """Draw the chart from a result or from the record."""
+    """Draw the chart from a result file, or from the recorded ratios."""
     if len(sys.argv) > 1:
         result = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
         former = json.loads(RECORD.read_text(encoding="utf-8"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run ffi_bench.py under two interpreters in alternation and print the ratios.
+"""Run ffi_bench.py alternately under two interpreters, and print the ratios of the times.
 
     python compare.py A_PYTHON B_PYTHON [--rounds 3] [--markdown out.md] [--json out.json]
                       [--require errors=0.1 --require overall=0.5 --require row:calls/echo.*=0.7]
@@ -8,20 +8,20 @@
     python compare.py --cpp A_BINARY B_BINARY ...   # two builds of cpp/ffi_micro.cpp
 
 A is the subject, B the reference: a ratio below 1 means that A is faster
-(or smaller).  The two run as A B A B ..., so that slow drift of the machine
-hits both.  Per row the figure is the better of the medians seen, and the
-spread column is the largest relative difference between the rounds of one
-side: do not read a ratio closer to 1 than that.
+(or smaller).  The two run as A B, B A, A B, ..., so that slow changes of the
+machine affect both.  The result of a row is the best median of all rounds.
+The column "spread" is the largest relative difference between the rounds of
+one side: a ratio that differs from 1 by less than the spread means nothing.
 
 ``--require NAME=RATIO`` (repeatable) makes the exit status 1 unless the
 geometric mean of group NAME (or ``overall``), or every row matching the
 regular expression after ``row:``, is at most RATIO.  A required group also
-fails when it has no common row, or when B has rows in it that A lacks (unless
-``--allow-missing``), so that a missing feature cannot pass as a fast one.
+fails if A and B have no row of the group in common, or if A lacks a row that B
+has (unless ``--allow-missing``). So a missing feature does not count as fast.
 
-``--other NAME=FILE`` (repeatable) adds a column with the figures of another
-JSON file of the same layout (for instance the one that peers/peers_bench.py
-writes), without ratios.
+``--other NAME=FILE`` (repeatable) adds a column with the results of another
+JSON file of the same layout, for example of peers/peers_bench.py, without
+ratios.
 """
 
 import argparse
@@ -35,7 +35,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-UNITS = ("ns", "bytes", "count", "rate")  # for a rate, higher is better
+UNITS = ("ns", "bytes", "count", "rate")  # higher is better for a rate
 
 
 def run(program, extra, env, cpp):
@@ -61,7 +61,7 @@ def value(row):
 
 
 def merge(runs):
-    """Return {row: (best median, unit, spread)} over the rounds of one side."""
+    """Return {row: (best median, unit, spread)} from the rounds of one side."""
     out = {}
     for key in runs[0]["rows"]:
         got = [value(r["rows"][key]) for r in runs if key in r["rows"]]
@@ -115,7 +115,7 @@ def main():
     env = dict(os.environ, PYTHONHASHSEED="0", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
     sides = {"a": [], "b": []}
     for i in range(args.rounds):
-        # A B, B A, A B: neither side always goes first
+        # The order alternates (A B, B A, A B), so that neither side is always first.
         for side in ("a", "b") if i % 2 == 0 else ("b", "a"):
             print(f"round {i + 1}/{args.rounds} {side.upper()}", file=sys.stderr, flush=True)
             sides[side].append(run(getattr(args, side), extra, env, args.cpp))

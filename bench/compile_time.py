@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare the compile time of the headers of two implementations, for one empty function.
+"""Compare how long the headers of two implementations take to compile, with one empty function.
 
 python compile_time.py A_INCLUDE B_INCLUDE [--rounds 10] [--cxx g++] [--require 1.0]
 
-Each INCLUDE is a directory, or several separated by `:`. The compilations alternate, so that drift
-of the machine cancels; the figures are medians of the processor time of the compiler. The exit
-status is 1 when the ratio A / B is above --require.
+Each INCLUDE is a directory, or several separated by `:`. The compilations alternate, so that slow
+changes of the machine affect both. The results are medians of the processor time of the compiler.
+The exit status is 1 if the ratio A / B is larger than --require.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def compile_seconds(cxx: str, include: str) -> float:
 
 
 def main() -> int:
-    """Measure both sides in alternation and print the row."""
+    """Measure both implementations alternately, and print the row of results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("a", help="include directories of the subject")
     parser.add_argument("b", help="include directories of the reference")
@@ -45,7 +45,7 @@ def main() -> int:
     sides = (args.a, args.b)
     times: tuple[list[float], list[float]] = ([], [])
     for side in sides:
-        compile_seconds(args.cxx, side)  # the files are in memory from here on
+        compile_seconds(args.cxx, side)  # fills the page cache
     for turn in range(args.rounds):
         for which in (0, 1) if turn % 2 == 0 else (1, 0):
             times[which].append(compile_seconds(args.cxx, sides[which]))

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Time the public Python API of whichever ``tvm_ffi`` this interpreter imports.
+"""Time the public Python API of the package ``tvm_ffi`` that this interpreter imports.
 
     python ffi_bench.py                       # table on the screen
     python ffi_bench.py --json out.json       # results as JSON
     python ffi_bench.py --filter 'errors/.*'  # only rows whose id matches
     python ffi_bench.py --list                # row ids, without timing
 
-Every row is one Python statement.  It is compiled into a loop whose names are
-all locals, unrolled when it is short (so that the loop itself costs about one
-nanosecond), sized by autorange, and run ``--repeats`` times with the garbage
-collector off.  The reported figure is the median; ``min`` and ``mad`` (median
-absolute deviation) tell how far to trust it.  Rows that build something also
-pay for destroying it.
+Every row is one Python statement.  The script compiles the statement into a
+loop, with local variables for all names.  The loop of a short statement is
+unrolled, so that the loop itself costs about one nanosecond.  The loop runs
+``--repeats`` times with the garbage collector off.  The reported time is the
+median; ``min`` and ``mad`` (median absolute deviation) tell how reliable the
+median is.  If a statement creates an object, the time includes the destruction
+of the object.
 
 Only public names are used.  A row whose API is missing is skipped and the
 reason is recorded under ``skipped``, so that the same file runs on any
@@ -44,7 +45,7 @@ import threading
 import time
 import typing
 
-# numpy's BLAS would otherwise start spinning worker threads
+# Prevents numpy's BLAS from starting worker threads, which spin.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 LOOP = """\
@@ -58,18 +59,18 @@ def _loop(_n, _repeat, _clock, {names}):
 
 
 def park_thread():
-    """Keep another thread asleep until the process ends.
+    """Start a thread that sleeps until the process ends.
 
-    The C library leaves out atomic operations in its mutexes and allocator while
-    a process has a single thread.  Real users have threads (numpy and torch start
-    some), and releasing the GIL costs them nearly twice as much.
+    While a process has only one thread, the C library uses no atomic operations
+    in its mutexes and its allocator.  Real processes have several threads (numpy
+    and torch start some), where releasing the GIL costs nearly twice as much.
     """
     if threading.active_count() == 1:
         threading.Thread(target=threading.Event().wait, daemon=True).start()
 
 
 class Absent:
-    """Replaces a public name that this implementation lacks, and the results of its calls."""
+    """Stands for a public name that this implementation lacks, and for the results of its calls."""
 
     def __call__(self, *args, **kwargs):
         return self
@@ -80,7 +81,7 @@ class Absent:
 
 
 class Bench:
-    """Collects rows; a row is (group, name, statement, names it uses)."""
+    """Collects rows. A row has a group, a name, a statement and the names in the statement."""
 
     def __init__(self, repeats, budget_ms, row_filter=None, list_only=False, verbose=True):
         self.repeats = repeats
@@ -92,7 +93,7 @@ class Bench:
         self.skipped = {}
         self.group = ""
         park_thread()
-        until = time.perf_counter() + 0.3  # let the clock frequency settle
+        until = time.perf_counter() + 0.3  # wait until the clock frequency is stable
         while time.perf_counter() < until:
             pass
 
@@ -121,7 +122,7 @@ class Bench:
         self.say(f"{self.group}/{name}", f"skipped ({text})")
 
     def row(self, name, stmt, **names):
-        """Time ``stmt``; each keyword is a local name visible to it."""
+        """Time the statement ``stmt``; the keyword arguments are its local variables."""
         if not self.wanted(name):
             return
         if self.list_only:
@@ -145,7 +146,7 @@ class Bench:
             return lambda n: space["_loop"](n, itertools.repeat, time.perf_counter_ns, **names)
 
         once = compiled(1)
-        once(1)  # warm caches, resolve lazy imports
+        once(1)  # fill caches, and run lazy imports
         unroll, loop, n = 1, once, 1
         spent = once(1)
         if spent < 20_000:
@@ -156,7 +157,7 @@ class Bench:
             if spent >= self.budget * 0.5 or n >= 10_000_000:
                 break
             n = max(n + 1, min(n * 10, int(n * self.budget / max(spent, 1))))
-        # a row that is too slow for the budget still gets five runs
+        # a row that is too slow for the budget still runs at least five times
         repeats = self.repeats if spent < self.budget * 4 else max(5, self.repeats // 2)
         was = gc.isenabled()
         gc.collect()
@@ -177,7 +178,7 @@ def optional_import(name):
 
 # --------------------------------------------------------------------------- fixtures
 class World:
-    """Objects shared by the groups; each piece may be absent."""
+    """Objects that the groups share; some may be missing in this implementation."""
 
     def __init__(self):
         import tvm_ffi
@@ -363,7 +364,7 @@ def group_calls(b, w):
             b.row(f"echo {name}", "echo(x)", echo=echo, x=make())
         except Exception as err:
             b.skip(f"echo {name}", err)
-    try:  # the GIL stays held during these calls
+    try:  # these calls do not release the GIL
         held_nop, held_echo = w.func("testing.nop"), w.func("testing.echo")
         held_nop.release_gil = held_echo.release_gil = False
         b.row("nop 0 args, lock held", "nop()", nop=held_nop)
@@ -445,7 +446,7 @@ def group_calls(b, w):
 
 
 def prepared_rows(b, nop, kind, args):
-    """Rows of a call with many tensors, as inference loops make them, also prepared."""
+    """Time calls with many tensors, as in inference loops, direct and prepared."""
     names = {f"x{i}": arg for i, arg in enumerate(args)}
     call = f"({', '.join(names)})"
     b.row(f"nop 26 {kind}", "nop" + call, nop=nop, **names)
@@ -459,7 +460,7 @@ def group_objects(b, w):
     ffi = w.ffi
 
     def row(name, stmt, **makers):
-        """Time a row; keyword values are functions, so that a missing class skips only one row."""
+        """Time a row; keyword values are functions, so that a missing class skips only this row."""
         try:
             names = {k: v() for k, v in makers.items()}
         except Exception as err:
@@ -582,7 +583,7 @@ def group_objects(b, w):
         return make
 
     if not b.list_only and b.wanted("py_class definition"):
-        try:  # registering types is permanent, so a fixed small number of runs
+        try:  # a registration is permanent, so the number of runs is small and fixed
             make = define()
             clock = time.perf_counter_ns
             times = []
@@ -794,7 +795,7 @@ def group_tensors(b, w):
 
 
 def parts(b, w, *functions):
-    """Run the parts of a group; a failed set-up does not stop the others."""
+    """Run the functions of a group; if one of them raises, continue with the next."""
     for function in functions:
         try:
             function(b, w)
@@ -1033,7 +1034,7 @@ def main():
         bench.group = name
         try:
             GROUPS[name](bench, world)
-        except Exception as err:  # a group whose fixtures cannot be made
+        except Exception as err:  # the fixtures of a group could not be created
             bench.skip("*", err)
     if args.list:
         print("\n".join(bench.rows))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare ``load_inline`` with the peer: a call that compiles, and calls that use the cache.
+"""Compare ``load_inline`` with the peer: calls that compile, and calls that use the cache.
 
     python bench/inline_bench.py OURS_PYTHON PEER_PYTHON [--rounds N] [--json FILE]
 
-Each interpreter has one of the two packages (``PYTHONPATH`` in ``OURS_PYTHON`` may be given as
-``PATH:python``, a directory before the interpreter). The two take turns, each round in fresh
-processes and a fresh cache; the minimum over all rounds is reported.
+Each interpreter has one of the two packages (``OURS_PYTHON`` may be ``PATH:python``,
+where PATH becomes the ``PYTHONPATH`` of the interpreter). The two run alternately, each round with
+new processes and an empty cache. The script prints the minimum of all rounds.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ print(json.dumps(times))
 
 
 def measure(interpreter: str, cache: str) -> dict[str, float]:
-    """Run one process with an empty cache, and two that find the library in the cache."""
+    """Run one process with an empty cache, then two that find the library in the cache."""
     place, _, python = interpreter.rpartition(":")
     environment = {**os.environ, "TVM_FFI_CACHE_DIR": cache}
-    # Without cached byte code the first call would also compile Python modules.
+    # Allow cached byte code; otherwise the first call would also compile Python modules.
     for name in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
     if place:
@@ -59,7 +59,7 @@ def measure(interpreter: str, cache: str) -> dict[str, float]:
 
 
 def main() -> None:
-    """Run both in turns, and print the minimum of each with the ratio."""
+    """Run both sides alternately; print the minimum of each side and the ratio."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ours", metavar="OURS_PYTHON")
     parser.add_argument("peer", metavar="PEER_PYTHON")

@@ -6,9 +6,9 @@
 
 Installs the tree as a wheel into one environment and the peer from PyPI into another (both import
 as ``tvm_ffi``), with the same numpy, and runs ``compare.py`` on them. The table is printed and
-written to ``WORK/table.md``, the figures to ``WORK/result.json``. A run of all rows also records
-the ratios in ``bench/ratios.json`` and draws the chart of the README (``chart.py``). Arguments
-after ``--`` are passed to ``compare.py``.
+written to ``WORK/table.md``; the results are written to ``WORK/result.json``. A run of all rows
+also records the ratios in ``bench/ratios.json``, and draws the chart of the README (``chart.py``).
+Arguments after ``--`` are passed to ``compare.py``.
 """
 
 import argparse
@@ -29,13 +29,13 @@ PIP = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet")
 
 
 def numpy_requirements():
-    """Return the pins of the tests for each Python, so that both sides have the same numpy."""
+    """Return the numpy versions that the tests use, so that both sides have the same numpy."""
     lines = (ROOT / "tools" / "requirements-test.txt").read_text().splitlines()
     return [line for line in lines if line.startswith("numpy==")]
 
 
 def environment(folder, stamp_text, packages):
-    """Create a virtual environment with the packages; reuse one with the same stamp text."""
+    """Create a virtual environment with the packages, or reuse one that has the same stamp text."""
     python = folder / "bin" / "python"
     stamp = folder / ".ready"
     digest = hashlib.sha256(stamp_text.encode()).hexdigest()
@@ -48,7 +48,7 @@ def environment(folder, stamp_text, packages):
 
 
 def ours(folder):
-    """Return the interpreter of an environment into which this tree was just installed."""
+    """Install this tree into an environment, and return the interpreter of the environment."""
     python = environment(folder, "ours", [])
     print("bench: building and installing this tree", file=sys.stderr, flush=True)
     command = [python, *PIP, "--force-reinstall", "--no-deps", str(ROOT)]
@@ -57,7 +57,7 @@ def ours(folder):
 
 
 def main():
-    """Install both sides and compare."""
+    """Install both sides and compare them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -7,11 +7,12 @@
 
 PYTHON is an interpreter with this package. The program ``rust`` is built with the crate of this
 tree, ``cpp/ffi_micro.cpp`` with the headers of the package, and ``rust`` once more with the crates
-in DIR, the folder ``rust`` of the peer's source distribution. The three run in turns. Rows of the
-same name do the same. The files have the layout of those of ``compare.py``: A is our crate and B
-the peer's; further members are the C++ figure (``cpp``) and the ratio to it (``cpp_ratio``).
+in DIR, the folder ``rust`` of the peer's source distribution. The three programs run in turns.
+Rows with the same name do the same. The files have the same layout as those of ``compare.py``: A is
+our crate, and B is the peer's. Additional members are the time of the C++ row (``cpp``) and the
+ratio of our time to it (``cpp_ratio``).
 
-The best repeat of all rounds is compared, because a row takes a few nanoseconds.
+The script compares the best repeat of all rounds, because a row takes only a few nanoseconds.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from compare import figure, geomean
 
 HERE = Path(__file__).resolve().parent
 CRATE = HERE.parent / "rust"
-# Parts of the names of the C++ rows that have a counterpart.
+# Substrings of the names of those C++ rows that the Rust program also has.
 CPP_PARTS = (
     "any/",
     "function/",
@@ -40,21 +41,21 @@ CPP_PARTS = (
 
 
 def config(python, option, env=None):
-    """Return the folder that the configuration tool of a package names."""
+    """Return the folder that ``tvm_ffi.config`` prints for an option."""
     command = [python, "-m", "tvm_ffi.config", option]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env)
     return done.stdout.strip()
 
 
 def build_rust(work, name, crates, libdir, cargo_config):
-    """Build the program with the crate in a folder; return the program."""
+    """Build the Rust program with the crates in a folder; return the path of the program."""
     package = work / name
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(HERE / "rust", package)
     manifest = package / "Cargo.toml"
     path = (Path(crates) / "tvm-ffi").resolve()
     manifest.write_text(manifest.read_text().replace("../../rust/tvm-ffi", path.as_posix()))
-    # The peer's build script asks the tool on PATH.
+    # The peer's build script runs the tool that it finds through PATH.
     tool = work / f"{name}-bin" / "tvm-ffi-config"
     tool.parent.mkdir(exist_ok=True)
     tool.write_text(f"#!/bin/sh\necho '{libdir}'\n")
@@ -67,7 +68,7 @@ def build_rust(work, name, crates, libdir, cargo_config):
 
 
 def build_cpp(work, python, libdir):
-    """Build the C++ rows; return the program."""
+    """Build the C++ program; return the path of the program."""
     program = work / "ffi_micro"
     folders = [config(python, "--includedir"), config(python, "--dlpack-includedir")]
     command = [os.environ.get("CXX", "c++"), "-O2", "-DNDEBUG", "-std=c++17", "-pthread"]
@@ -78,7 +79,7 @@ def build_cpp(work, python, libdir):
 
 
 def rows_of(program, libdir, arguments):
-    """Run a program, and return its rows as {name without the language: best time}."""
+    """Run a program; return the best time of each row, by row name without the language."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.json"
         env = dict(os.environ, LD_LIBRARY_PATH=libdir)
@@ -93,14 +94,14 @@ def rows_of(program, libdir, arguments):
 
 
 def measure(sides, rounds, arguments):
-    """Run the sides in turns; return {side: [rows of each round]}."""
+    """Run the programs of all sides in turns; return {side: [rows of each round]}."""
     result = {side: [] for side in sides}
     for i in range(rounds):
         print(f"round {i + 1}/{rounds}", file=sys.stderr, flush=True)
         for side in list(sides)[:: 1 if i % 2 == 0 else -1]:
             program, libdir = sides[side]
             rows = {}
-            # The C++ program has more rows; some of them take seconds.
+            # Run only some rows of the C++ program: it has others, and some of them take seconds.
             for part in CPP_PARTS if side == "cpp" else [""]:
                 extra = ["--filter", part] if part else []
                 rows.update(rows_of(program, libdir, [*arguments, *extra]))
@@ -109,7 +110,7 @@ def measure(sides, rounds, arguments):
 
 
 def table(measured):
-    """Return the rows and groups of the JSON file."""
+    """Return the content of the JSON file: the rows and the groups."""
     best = {
         side: {name: min(r[name] for r in runs) for name in runs[0]}
         for side, runs in measured.items()
@@ -134,7 +135,7 @@ def table(measured):
 
 
 def markdown(rows, means):
-    """Return the table as text."""
+    """Return the table of results as Markdown text."""
     lines = ["| row | ours | peer | ours/peer | C++ | ours/C++ | spread |", "|---|" + "---|" * 6]
     for name, row in rows.items():
         cells = [name, figure(row["a"], "ns")]
@@ -148,7 +149,7 @@ def markdown(rows, means):
 
 
 def main():
-    """Build the programs, run them in turns, and print the table."""
+    """Build the programs, run them in turns, and print the table of results."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -170,7 +171,7 @@ def main():
     ours = build_rust(work, "ours", CRATE, libdir, args.cargo_config)
     sides = {"rust": (ours, libdir)}
     if args.peer_crates:
-        # PYTHONPATH may name a staged package of this tree.
+        # Remove PYTHONPATH, which may refer to a staged package of this tree.
         env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         peer_libdir = config(args.peer_python or args.python, "--libdir", env)
         source = args.peer_cargo_config or args.cargo_config

@@ -3,8 +3,8 @@
 
     python bench/schema_bench.py [--rounds N]
 
-Every row starts a new interpreter; the first row shows the interpreter alone. The goals apply to an
-idle machine.
+Every row starts a new interpreter; the first row is the time of the interpreter alone. The goals
+hold for an idle machine.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import time
 from pathlib import Path
 
 FILES, CLASSES = 20, 50
-# The children run in another directory, so the path of the package must be absolute.
+# The child processes run in another directory, so the path of the package must be absolute.
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.path.abspath(os.environ.get("PYTHONPATH", "."))}
-ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # installed packages are compiled once
+ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # byte code is cached, as for an installed package
 HEAD = "from tvm_ffi.schema import Object, declare, field, module, ty\n"
 CLASS = '''
 
@@ -47,7 +47,7 @@ class C{f:02d}x{c:02d}Node({parent}):
 
 
 def schema_file(number: int, classes: int = CLASSES) -> str:
-    """Return one file: eight classes below the common base, the others below those."""
+    """Return the text of one file: eight classes derive from the common base, others from these."""
     text = HEAD + ("from m00 import C00x00Node\n" if number else "")
     text += f'\n__tschema__ = module(namespace="big::m{number:02d}", '
     text += f'type_key_prefix="big.m{number:02d}.")\n'
@@ -60,7 +60,7 @@ def schema_file(number: int, classes: int = CLASSES) -> str:
 
 
 def measure(command: list[str], cwd: Path, rounds: int, before=lambda: None) -> float:
-    """Return the median wall time of a command in milliseconds, after a run that is not counted."""
+    """Return the median wall time of a command in milliseconds; the first run is not counted."""
     times = []
     for _ in range(rounds + 1):
         before()
@@ -73,7 +73,7 @@ def measure(command: list[str], cwd: Path, rounds: int, before=lambda: None) -> 
 
 
 def measure_processor(command: list[str], cwd: Path, rounds: int, before=lambda: None) -> float:
-    """Return the median processor time of a command, with its children, in milliseconds."""
+    """Return the median processor time of a command and its children, in milliseconds."""
     times = []
     for _ in range(rounds):
         before()
@@ -85,7 +85,7 @@ def measure_processor(command: list[str], cwd: Path, rounds: int, before=lambda:
 
 
 def write_schema(root: Path, classes: int = CLASSES) -> None:
-    """Write a project of `FILES` files with the given number of classes each."""
+    """Write a project of `FILES` files; each file has the given number of classes."""
     (root / "schema").mkdir(parents=True)
     for number in range(FILES):
         (root / f"schema/m{number:02d}.py").write_text(schema_file(number, classes))
@@ -93,7 +93,7 @@ def write_schema(root: Path, classes: int = CLASSES) -> None:
 
 
 def clean(root: Path) -> None:
-    """Remove the generated files."""
+    """Remove the generated files of a project."""
     for name in ("include", "src", "python", ".tschema"):
         shutil.rmtree(root / name, ignore_errors=True)
 
@@ -105,7 +105,7 @@ def edit(root: Path) -> None:
 
 
 def main() -> None:
-    """Print the table."""
+    """Run all measurements and print the table of results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
@@ -155,7 +155,7 @@ print(1000 * min(times))
 
 
 def image_schema() -> str:
-    """Return 1,000 classes with 6,000 fields."""
+    """Return a schema of 1,000 classes with 6,000 fields."""
     text = HEAD + '\n__tschema__ = module(namespace="big", type_key_prefix="big.")\n'
     for c in range(1000):
         parent = f"C{(c - 1) // 8}Node" if c else "Object"
@@ -172,7 +172,7 @@ def image_schema() -> str:
 
 
 def measure_image(tool: list[str], root: Path, rounds: int) -> float:
-    """Return the minimum processor time of registering an image, in milliseconds."""
+    """Return the minimum processor time of the registration of an image, in milliseconds."""
     (root / "big.py").write_text(image_schema())
     command = [*tool, "build", "big.py", "-o", "big.tfs", "-q"]
     subprocess.run(command, cwd=root, check=True, env=ENVIRONMENT)
@@ -186,7 +186,7 @@ def measure_image(tool: list[str], root: Path, rounds: int) -> float:
 
 
 def report(name: str, milliseconds: float, goal: float | None) -> None:
-    """Print one row."""
+    """Print one row of the table."""
     words = f"   goal {goal:6.0f} ms" if goal else ""
     print(f"{name:<42}{milliseconds:8.0f} ms{words}")
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measure what an operator of ``tvm_ffi.torch.register_ops`` costs beside one written by hand.
+"""Compare operators of ``tvm_ffi.torch.register_ops`` with operators written by hand.
 
     python bench/torch_ops_bench.py
 
-Needs PyTorch and a C++ compiler. Both operators call the same function of a library; the rows are
-the time of a call in nanoseconds and its ratio to that of the operator written by hand.
+Needs PyTorch and a C++ compiler. Both operators call the same function of a library; a row has
+the time of a call in nanoseconds, and its ratio to the time of the operator written by hand.
 """
 
 import timeit
@@ -27,7 +27,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(make, Make, "", tvm::ffi::reflection::arg_names("x
 
 
 def by_hand(module):
-    """Return operators as a user would write them."""
+    """Return the operators that a user would write by hand."""
 
     @torch.library.custom_op("bench_by_hand::touch", mutates_args=("y",))
     def touch(x: torch.Tensor, y: torch.Tensor) -> None:
@@ -43,12 +43,12 @@ def by_hand(module):
 
 
 def nanoseconds(call, repeat=15, number=5000):
-    """Return the best time of a call."""
+    """Return the best time of a call in nanoseconds."""
     return min(timeit.repeat(call, repeat=repeat, number=number)) / number * 1e9
 
 
 def main():
-    """Print one row for each way to call each function."""
+    """Print one row for each function and each kind of operator."""
     module = load_inline("torch_ops_bench", cpp_sources=SOURCE)
     hand = by_hand(module)
     made = tvm_ffi.torch.register_ops(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles ``01_first_steps``, and shows what crosses between Python and C++ and how fast.
+"""Compile ``01_first_steps``, pass values between Python and C++, and print them with times.
 
-Every result is checked; the process exits with 1 if one is wrong.
+The script checks every result, and exits with 1 if a result is wrong.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def compile_library(directory: str) -> str:
 
 
 def time_per_call(call: Callable[[], object]) -> str:
-    """Time a call: the best of five rounds, without what an empty call costs."""
+    """Return the best time of a call in five rounds, minus the time of an empty call."""
     timer, empty = timeit.Timer(call), timeit.Timer(lambda: None)
     loops = max(timer.autorange()[0] // 5, 1)
     seconds = (min(timer.repeat(5, loops)) - min(empty.repeat(5, loops))) / loops
@@ -50,7 +50,7 @@ def time_per_call(call: Callable[[], object]) -> str:
 
 
 def show(what: str, call: Callable[[], object], expected: Callable[[Any], bool]) -> None:
-    """Make a call; print what came back, whether it is right, and the time that a call takes."""
+    """Make a call; print its result, whether the result is right, and the time of a call."""
     global failures
     value = call()
     right = expected(value)
@@ -63,7 +63,7 @@ def show(what: str, call: Callable[[], object], expected: Callable[[Any], bool])
 
 
 def caught(call: Callable[[], object]) -> BaseException:
-    """Return the exception that a call raises."""
+    """Return the exception that a call raises; fail if the call does not raise."""
     try:
         call()
     except Exception as error:
@@ -72,7 +72,7 @@ def caught(call: Callable[[], object]) -> BaseException:
 
 
 def show_values(lib: tvm_ffi.Module) -> None:
-    """Numbers, strings and lists, there and back."""
+    """Pass numbers, strings and lists to C++ and back."""
     add_one, echo = lib.add_one, lib.echo
     show("add_one(41)", lambda: add_one(41), lambda r: r == 42)
     for value in ("a string of some length", b"bytes", None, 2.5):
@@ -84,7 +84,7 @@ def show_values(lib: tvm_ffi.Module) -> None:
 
 
 def show_arrays(lib: tvm_ffi.Module) -> None:
-    """Memory of NumPy, and of PyTorch where it is installed, changed in place."""
+    """Change arrays of NumPy, and tensors of PyTorch if it is installed, in place."""
     scale = lib.scale
     array = np.ones(1_000_000, dtype="float32")
     address = array.ctypes.data
@@ -109,7 +109,7 @@ def show_arrays(lib: tvm_ffi.Module) -> None:
 
 
 def show_objects(lib: tvm_ffi.Module) -> None:
-    """A class written in C++, used from Python."""
+    """Use a class from Python that is written in C++."""
 
     @tvm_ffi.register_object("first_steps.Point")
     class Point(tvm_ffi.Object):
@@ -130,10 +130,10 @@ def show_objects(lib: tvm_ffi.Module) -> None:
 
 
 def show_errors(lib: tvm_ffi.Module) -> None:
-    """Exceptions, in both directions."""
+    """Pass exceptions in both directions."""
 
     class RefusalError(Exception):
-        """An exception that C++ knows nothing of."""
+        """An exception class that C++ does not know."""
 
     refusal = None
 
@@ -168,7 +168,7 @@ def show_errors(lib: tvm_ffi.Module) -> None:
 
 
 def main() -> int:
-    """Build, load, show; the exit status."""
+    """Build the library and show all parts; return the exit status."""
     with tempfile.TemporaryDirectory() as directory:
         lib = tvm_ffi.load_module(compile_library(directory))
         for part in (show_values, show_arrays, show_objects, show_errors):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target without libFuzzer: first every seed as it is, then mutations of seeds until
-// the time is over or, with --runs, that many have run. The same --seed gives the same inputs in
-// the same order.
+// Run a fuzz target without libFuzzer. The driver runs each seed unchanged, and then mutations of
+// seeds until the time is over or, with --runs, until the given number of mutations have run. The
+// same --seed gives the same inputs in the same order.
 //
 //   fuzz_<name> [--seconds N | --runs N] [--seed N] SEED_FILE_OR_DIRECTORY...
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Random = std::mt19937_64;
 
 constexpr size_t kMaxSize = 4096;
-// Written before each input runs, so that a crash leaves the bytes that caused it.
+// Each input is written to this file before it runs, so the file shows which input caused a crash.
 constexpr const char* kLastInput = "last_input.bin";
 
 std::string ReadFile(const fs::path& path) {
@@ -48,7 +48,8 @@ void AddSeeds(const fs::path& path, std::vector<std::string>* seeds) {
 
 size_t Below(Random* random, size_t limit) { return limit == 0 ? 0 : (*random)() % limit; }
 
-// One small change: a byte set, a piece removed, doubled or taken over from another seed.
+// Make one small change: set a byte, insert a character, remove or double a piece, or insert a
+// piece of another seed.
 void MutateOnce(const std::vector<std::string>& seeds, Random* random, std::string* text) {
   size_t at = Below(random, text->size() + 1);
   size_t length = Below(random, 9);
@@ -82,7 +83,8 @@ void RunOne(const std::string& input) {
     std::fwrite(input.data(), 1, input.size(), file);
     std::fclose(file);
   }
-  // A copy of the exact size, so that the sanitizer sees a read beyond its end.
+  // Copy the input to a buffer of its exact size, so that the sanitizer detects a read beyond the
+  // end.
   std::vector<uint8_t> bytes(input.begin(), input.end());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }
@@ -91,7 +93,7 @@ void RunOne(const std::string& input) {
 
 int main(int argc, char** argv) {
   double seconds = 10;
-  size_t limit = 0;  // of mutated inputs; 0: none, the time decides
+  size_t limit = 0;  // number of mutated inputs; 0: no limit, the time decides
   uint64_t seed = std::random_device{}();
   std::vector<std::string> seeds;
   for (int i = 1; i < argc; ++i) {

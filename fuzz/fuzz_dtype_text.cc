@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of data type text: it accepts or raises ValueError, and what it accepts is read back
-// as the same type from its canonical text. An opaque handle is always written `handle`, as the
-// peer writes it, whatever its bits and lanes: of it only the code comes back. Lanes are kept
-// modulo 2^16, so that a large number reads as a scalable one: -1 is not written, and narrow floats
-// do not take the others.
+// Fuzz the parser of data type strings. The parser either accepts a string or raises ValueError.
+// The canonical string of an accepted type must give the same type again, with these exceptions. An
+// opaque handle is always written `handle`, as in the peer, so only its code comes back. Lanes are
+// stored modulo 2^16, so a large number may read as a negative number, which means scalable lanes:
+// -1 lane has no notation, and narrow floats do not accept scalable lanes.
 #include <tvm/ffi/c_api.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of graph JSON: it makes a value or throws an Error, and what it makes has the same
-// document after writing and reading once more.
+// Fuzz the reader of graph JSON. The reader either makes a value or throws an Error. After the
+// value was written and read again, its document must be the same.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of JSON text: it accepts or gives a message with a place in the text, and what it
-// accepts is the same after writing and reading once more.
+// Fuzz the JSON parser. The parser either accepts a text or returns a message with a position in
+// the text. After an accepted value was written and read again, it must be the same.
 #include <tvm/ffi/extra/json.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@ void Require(bool condition) {
   if (!condition) std::abort();
 }
 
-// The number behind `word` in a message.
+// Return the number that follows `word` in a message.
 size_t NumberBehind(const std::string& message, const std::string& word) {
   size_t at = message.rfind(word);
   Require(at != std::string::npos);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of schema images and of embedded schemas: they take the bytes or throw an Error. The
-// input is what lies behind the checksum, which is put before it here: a mutation would not get
-// past it otherwise.
+// Fuzz the readers of schema images and of embedded schemas. The readers either accept the bytes or
+// throw an Error. The input is the part behind the checksum; this file puts the correct checksum in
+// front, since the readers would reject almost every mutation because of its checksum.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/error.h>
@@ -20,7 +20,7 @@ using tvm::ffi::Error;
 using tvm::ffi::Function;
 using tvm::ffi::String;
 
-// What is registered stays for ever; so many of a run may be.
+// The maximum number of registrations in one run: they are never freed.
 constexpr int kMaxRegistered = 500;
 
 void AppendNumber(std::string* out, uint64_t value, int size) {
@@ -36,7 +36,8 @@ uint32_t CrcOf(const std::string& text) {
   return ~crc;
 }
 
-// The first four bytes of the input are the size of the schema at its end.
+// Put a header in front of the input. The first four bytes of the input are the size of the schema
+// at the end of the input.
 Bytes WithHeader(const char* magic, const std::string& input) {
   std::string body = input.substr(4);
   std::string whole(magic, 8);
@@ -69,7 +70,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 4) return 0;
   std::string input(reinterpret_cast<const char*>(data), size);
   Bytes image = WithHeader("\x89TFS\r\n\x1a\n", input);
-  // What passes the check can be registered: the check is all that protects the type table.
+  // Register an image that passed the check. A check that accepts too much would damage the type
+  // table here.
   bool is_fine = Take("ffi.schema.LoadImage", image, 1);
   if (is_fine && registered < kMaxRegistered) {
     ++registered;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run every libFuzzer target of a build for a while: what ``make fuzz`` does.
+"""Run every libFuzzer target of a build for some time; ``make fuzz`` calls this script.
 
     python fuzz/run.py build/fuzz [--seconds 600] [--jobs 2]
 
-Inputs that reach new code are kept in ``BUILD/corpus/<target>`` for the next time; an input that
-kills a target is left in ``BUILD/crashes/<target>-...``.
+Inputs that reach new code are kept in ``BUILD/corpus/<target>`` for the next run; an input that
+kills a target is written to ``BUILD/crashes/<target>-...``.
 """
 
 import argparse
@@ -16,12 +16,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# An input longer or slower than this finds nothing that a shorter one does not.
+# Longer or slower inputs do not find more errors than those within these limits.
 LIMITS = ("-max_len=4096", "-timeout=20", "-rss_limit_mb=4096")
 
 
 def run_target(build, name, seconds):
-    """Run one target; print its last lines and return whether it survived."""
+    """Run one target; print its last lines, and return whether all inputs passed."""
     short = name[len("fuzz_") :]
     corpus, crashes = build / "corpus" / short, build / "crashes"
     corpus.mkdir(parents=True, exist_ok=True)
@@ -32,14 +32,14 @@ def run_target(build, name, seconds):
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     )
     lines = done.stdout.splitlines()
-    # One line when all is well, the whole report when not.
+    # Print one line if all inputs passed, otherwise the end of the report.
     shown = lines[-1:] if done.returncode == 0 else lines[-60:]
     print("\n".join([f"{name}: status {done.returncode}", *shown]), flush=True)
     return done.returncode == 0
 
 
 def main():
-    """Run the targets, as many at a time as there are jobs."""
+    """Run all targets, `--jobs` of them at the same time."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path)
     parser.add_argument("--seconds", type=int, default=600, help="for each target")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marks the directory that `tvm_ffi.libinfo.find_python_helper_include_path()` returns. Extensions
-// that include it get the C ABI; it promises nothing else.
+// that include this header get the C ABI; nothing else is promised.
 #ifndef TVM_FFI_PYTHON_HELPERS_H_
 #define TVM_FFI_PYTHON_HELPERS_H_
 

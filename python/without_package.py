@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Installed as ``tvm_ffi.py`` beside the package, which Python prefers while it is complete.
+"""Installed as ``tvm_ffi.py`` beside the package; Python prefers the package while it is complete.
 
-Uninstalling ``apache-tvm-ffi`` removes every file whose name both packages have, ``__init__.py``
-among them. Python would then import the rest as an empty namespace package, without an error.
+Uninstalling ``apache-tvm-ffi`` removes every file that both packages have, such as ``__init__.py``.
+Python would then import the other files as an empty namespace package, without an error.
 """
 
 raise ImportError(

@@ -7,7 +7,7 @@ it is valid C99 and C++. ``autogen_cxx_facts.cc`` does the same for the C++ clas
 constants, if their header is in the tree.
 
     python tools/abi_test.py            # write the files
-    python tools/abi_test.py --check    # exit status 1 when one is stale
+    python tools/abi_test.py --check    # exit status 1 when a file is stale
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ CXX_CLASSES = {
     "AccessPathObj": ("reflection/access_path.h", "AccessPathObj"),
 }
 
-# Classes whose members are those of a C struct that they derive from. The offset of the struct is
-# checked here, its members by the C test.
+# Classes whose members are those of a C struct that they derive from. The C++ test checks the
+# offset of the struct, and the C test checks the members of the struct.
 CELLS = dict.fromkeys(("SeqBaseObj", "ArrayObj", "ListObj"), "TVMFFISeqCell")
 
 # Classes whose layout other libraries never see; this implementation need not have them.
@@ -119,13 +119,13 @@ PRIVATE_CLASSES = {
     "TensorObjFromDLPack",
 }
 
-# Members with private names. Only their offset matters; the size of the class and the ABI of its C
-# cell determine it.
+# Members with private names. Only the offset of such a member is part of the ABI; the size of the
+# class and the layout of the C cell determine the offset.
 PRIVATE_FIELDS = {"data_", "vtable_", "def_region_mode_", "hash_i64"}
 
 
 def literal(value: int) -> str:
-    """Return an integer constant of the value in C99 and C++."""
+    """Return the text of a value as an integer constant in C99 and C++."""
     if value >= 2**63:
         return f"{value}ULL"
     return f"{value}LL" if abs(value) >= 2**31 else str(value)

@@ -36,15 +36,16 @@ HEADER_LEVELS: dict[str, int] = {
 # Old header paths that only include the present header.
 FORWARDERS = {"extra/c_env_api.h": 0, "extra/base.h": 1}
 
-# Headers that another one includes at its end; not counted as cycles. The class Error is an object,
-# and objects throw it; the two layouts of maps derive from MapBaseObj, which creates them.
+# Permitted cycles: (header, header that it includes at its end). The class Error is an object, and
+# the code of objects throws errors. The two layouts of maps derive from MapBaseObj, and MapBaseObj
+# creates objects of both layouts.
 COMPLETED_BY = {
     ("object.h", "exception.h"),
     ("container/map_base.h", "container/dense_map.h"),
     ("container/map_base.h", "container/small_map.h"),
 }
-# The private headers with two users: those that visiting and mutating traversals
-# share.
+# The private headers that two public headers include: the visiting and the mutating traversals
+# share these headers.
 _TRAVERSALS = {"extra/structural_mutate.h", "extra/structural_visit.h"}
 SHARED_PRIVATE = {
     "detail/callback_match.h": _TRAVERSALS,
@@ -104,8 +105,8 @@ BINDING_EXCEPTIONS = {
     ("raise.cc", "convert/convert.h"): "the context of an error is a value like any other",
 }
 
-# Files of the binding that may include the C++ headers. The storage of containers is inline code of
-# those headers, and the binding must not have a second hash table; that of tensors is, too.
+# Files of the binding that may include the C++ headers. These headers implement the storage of
+# containers and tensors as inline code, and the binding must not have a second hash table.
 CXX_HEADER_USERS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
     *("convert/array_pool.h", "convert/numpy_array.h"),
@@ -187,7 +188,7 @@ def completes(graph: dict[str, list[str]], header: str, name: str) -> bool:
 
 
 def check_cycles(graph: dict[str, list[str]]) -> Problems:
-    """Check that there is no include cycle; a file of detail/ is a part of its user."""
+    """Check that there is no include cycle; a file of detail/ counts as a part of its includer."""
     graph = {
         header: [name for name in names if not completes(graph, header, name)]
         for header, names in graph.items()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compare the exports of a runtime library with the promised list.
 
-A name that is not in the list is an error, and so is a missing C function. A missing C++ symbol is
-reported, and is an error with ``--complete``.
+An exported name that is not in the list is an error, and a missing C function is an error. A
+missing C++ symbol is reported; with ``--complete``, it is an error.
 
     python tools/check_exports.py build/dev/lib/libtvm_ffi.so [--complete]
 """

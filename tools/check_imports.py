@@ -4,7 +4,7 @@
 
     python tools/check_imports.py
 
-Imports inside functions count; imports under ``TYPE_CHECKING`` do not, since they never run.
+Imports inside functions are checked; imports under ``TYPE_CHECKING`` are not, since they never run.
 ``tvm_ffi`` must not have an import cycle or more than 12 levels, and an import inside a function
 needs an entry in `DEFERRED`. Each part of ``tvm_ffi_schema`` imports only lower parts.
 """
@@ -95,7 +95,7 @@ class Import(NamedTuple):
 
 
 def modules_of(top: Path) -> dict[str, Path]:
-    """Return the modules of a package by their relative names; a package is its ``__init__``."""
+    """Return relative name -> path of each module; a package has the name ``x.__init__``."""
     paths = sorted(top.rglob("*.py"))
     return {".".join(p.relative_to(top).with_suffix("").parts): p for p in paths}
 
@@ -134,7 +134,7 @@ def _names(node: ast.Import | ast.ImportFrom, importer: str, package: str) -> It
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
     elif node.level:
-        parts = [package, *importer.split(".")]  # of `a.b` and of `a.__init__`, the base is `a`
+        parts = [package, *importer.split(".")]  # the base of `a.b` and of `a.__init__` is `a`
         base = ".".join([*parts[: len(parts) - node.level], *filter(None, [node.module])])
         names = [f"{base}.{alias.name}" for alias in node.names]
     else:
@@ -146,7 +146,7 @@ def _names(node: ast.Import | ast.ImportFrom, importer: str, package: str) -> It
 
 
 def _module(name: str, modules: dict[str, Path]) -> str | None:
-    """Return the module that contains a dotted name; the extension counts as a module."""
+    """Return the module that contains a dotted name; the extension `core` counts as a module."""
     parts = name.split(".")
     if parts[0] == "core":
         return "core"
@@ -195,7 +195,7 @@ def levels(imports: list[Import]) -> dict[str, int]:
     Raises
     ------
     ValueError
-        If there is a cycle; the error names it.
+        If there is a cycle; the message names its modules.
 
     """
     graph: dict[str, list[str]] = {}

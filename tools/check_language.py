@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 
-#: Files, and folders with everything below them, that are checked.
+#: The files and folders that are checked.
 CHECKED = (
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -45,7 +45,7 @@ CHECKED = (
 SUFFIXES = frozenset((".c", ".cc", ".cpp", ".cmake", ".h", ".md", ".py", ".pyi", ".sh", ".toml"))
 #: Files that must contain the patterns.
 EXCLUDED = frozenset(("tools/check_language.py", "tests/tools/test_check_language.py"))
-#: (File, text) that is accepted: names and texts that are defined elsewhere.
+#: (file, text) pairs that are accepted: names and texts that other projects define.
 ACCEPTED: frozenset[tuple[str, str]] = frozenset([("include/dlpack/dlpack.h", "whoever")])
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check that the private headers of include/tvm/ffi declare nothing that is promised.
+"""Check that the private headers of include/tvm/ffi do not declare public names.
 
     python tools/check_promise.py
 
-A private header lies in ``detail/`` or is named ``*_detail.h``. Users may not include it, so it may
-not be the place where a public type is defined. It may contain declarations inside a namespace
-``detail`` and forward declarations of classes that a public header defines. Its macros are named
+A private header lies in ``detail/`` or is named ``*_detail.h``. Users may not include a private
+header, so it must not define a public type. It may contain declarations inside a namespace
+``detail``, and forward declarations of classes that a public header defines. Its macros are named
 ``TVM_FFI_DETAIL_...`` or end with ``_``.
 """
 
@@ -79,7 +79,7 @@ def declarations(source: str) -> Iterator[tuple[int, str, str]]:
 
 
 def end_of_block(text: str, start: int) -> int:
-    """Return the position of the brace that closes the one at ``start``."""
+    """Return the position of the brace that closes the brace at ``start``."""
     depth = 0
     for position in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[position], 0)
@@ -94,7 +94,7 @@ def is_private(path: Path) -> bool:
 
 
 def check_header(name: str, source: str) -> Iterator[str]:
-    """Yield what a private header declares outside of ``detail``, and its public macros."""
+    """Yield a message for each declaration outside of ``detail``, and for each public macro."""
     for line, namespace, head in declarations(source):
         if "detail" in namespace.split("::") or _FORWARD.match(head):
             continue
@@ -107,7 +107,7 @@ def check_header(name: str, source: str) -> Iterator[str]:
 
 
 def problems(root: Path) -> list[str]:
-    """Return every promised declaration that a private header of the project holds."""
+    """Return a message for each public declaration in a private header."""
     top = root / TOP
     return [
         problem
@@ -120,7 +120,7 @@ def problems(root: Path) -> list[str]:
 
 
 def main() -> int:
-    """Print the problems; the exit status is 1 when there are any."""
+    """Print the problems; return 1 if there are any."""
     found = problems(ROOT)
     for text in found:
         print(text, file=sys.stderr)

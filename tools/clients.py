@@ -3,15 +3,17 @@
 """Run published packages that use the peer on this build, and print which steps passed.
 
     python tools/clients.py                 # all of CLIENTS
-    python tools/clients.py xgrammar        # those with these names
+    python tools/clients.py xgrammar        # only the named clients
     python tools/clients.py --list          # names, requirements and steps
 
-Each client has an environment of its own in ``build/clients/NAME``. Its wheel is installed there
-without its dependencies, then the packages that it needs, and a ``.pth`` file that puts this build
-in front of everything. Clients that need PyTorch share the one in ``build/clients/torch``. Each
-step of ``tests/clients`` runs in a process of its own, so that a crash is one failed step.
+Each client has an environment of its own in ``build/clients/NAME``. The tool installs the wheel of
+the client without its dependencies, then the packages that the steps need, and a ``.pth`` file that
+puts this build first in ``sys.path``. Clients that need PyTorch share the installation in
+``build/clients/torch``. Each step of ``tests/clients`` runs in a separate process, so that a crash
+is one failed step.
 
-A client that cannot be installed is skipped with the reason. Exit status 1: a step has failed.
+A client that cannot be installed is skipped, and the reason is printed. The exit status is 1 if a
+step has failed.
 """
 
 from __future__ import annotations
@@ -37,15 +39,16 @@ STEP_SECONDS = 600
 
 
 class Client(NamedTuple):
-    """A published package, and what its steps need."""
+    """A published package, and the packages that its steps need."""
 
     name: str
     requirement: str
-    #: ``tests/clients/STEPS_steps.py``
+    #: The name of the file with the steps: ``tests/clients/STEPS_steps.py``.
     steps: str
     #: Packages that the steps need, installed with their dependencies.
     needs: tuple[str, ...] = ()
-    #: The same without dependencies: those that depend on the peer, or on far more than is used.
+    #: Packages to install without their dependencies: they depend on the peer, or on many packages
+    #: that the steps do not use.
     needs_alone: tuple[str, ...] = ()
     uses_torch: bool = False
 
@@ -80,7 +83,7 @@ class NotInstallableError(Exception):
 
 
 class Step(NamedTuple):
-    """The result of a step: an empty text for success, else the end of what it printed."""
+    """The result of a step; the text is empty for success, or else the end of its output."""
 
     name: str
     problem: str
@@ -137,7 +140,7 @@ def torch_environment() -> Path:
 
 
 def client_environment(client: Client) -> Path:
-    """Return the environment of a client, created at the first call."""
+    """Return the environment of a client; the first call creates the environment."""
     environment, is_ready = make_environment(client.name)
     if is_ready:
         return environment
@@ -147,7 +150,8 @@ def client_environment(client: Client) -> Path:
         paths.append(str(packages_of(torch_environment())))
     if client.needs:
         pip_install(environment, *client.needs)
-    # A .pth file alone would put the paths behind the packages of the environment.
+    # The paths in a .pth file come after the packages of the environment, so the first line of the
+    # file is code that inserts a path at the beginning of sys.path.
     text = f"import sys; sys.path[1:1] = {paths[:1]!r}\n" + "".join(f"{p}\n" for p in paths[1:])
     (packages_of(environment) / "tvm_ffi_of_this_build.pth").write_text(text)
     (environment / ".ready").touch()
@@ -178,7 +182,7 @@ def step_names(client: Client) -> list[str]:
 
 
 def run_step(client: Client, environment: Path, name: str) -> Step:
-    """Run one step in a process of its own."""
+    """Run one step in a separate process."""
     file = str(file_of(client))
     program = (
         "import runpy, tvm_ffi\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the tables of which test shows which statement, from markers on the tests.
+"""Write the tables that list the tests of each statement, from markers on the tests.
 
     python tools/conformance.py            # write the tables
     python tools/conformance.py --check    # exit status 1 when one is out of date
@@ -38,11 +38,11 @@ class Table(NamedTuple):
     title: str
     statements: str
     page: str
-    #: Matches what stands before the number of an id; a number with a dot is a part of a statement.
+    #: Matches the letters before the number of an id. An id such as ``A1.2`` is a part of ``A1``.
     letters: str
-    #: Whether the numbers go on where the letters change.
+    #: Whether the numbers continue, instead of starting again, when the letters change.
     goes_on: bool = False
-    #: Whether numbers may be left out.
+    #: Whether numbers may be missing.
     has_gaps: bool = False
 
 
@@ -95,7 +95,7 @@ TABLES = (
 
 
 class Statement(NamedTuple):
-    """A statement, and the file, the line and the heading where it stands."""
+    """A statement with its heading, its file and its line."""
 
     heading: str
     text: str
@@ -130,7 +130,7 @@ def statements(table: Table, text: str, problems: list[Problem]) -> dict[str, St
 
 
 class _Numbering:
-    """Which number comes next: from 0 or 1 on without gaps, parts after their statement."""
+    """Checks that ids count from 0 or 1 on without gaps, and that parts follow their statement."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -139,7 +139,7 @@ class _Numbering:
         self.last = 0
 
     def check(self, letters: str, whole: str, part: str | None) -> str:
-        """Return what is wrong with the next id, an empty text if nothing is."""
+        """Return what is wrong with the next id, or an empty text if the id is right."""
         prefix = f"{letters}{whole}." if part else letters
         if part and int(whole) > self.counts[letters]:
             return f"{prefix}{part} is before {letters}{whole}"
@@ -162,7 +162,7 @@ class _Numbering:
 
 
 def pages(root: Path, problems: list[Problem]) -> dict[str, str]:
-    """Return the text of each page for the tree below ``root``; add what is wrong."""
+    """Return the text of each page for the tree below ``root``; add errors to ``problems``."""
     lists = {
         table: statements(table, (root / table.statements).read_text(encoding="utf-8"), problems)
         for table in TABLES
@@ -200,7 +200,7 @@ def _references(tests: list[Mark]) -> str:
 
 
 def _difference(page: str, old: str, new: str) -> Problem:
-    """Say in which line the page is out of date."""
+    """Return a message with the first line that is out of date."""
     lines = zip([*old.splitlines(), ""], [*new.splitlines(), ""])
     line = next((n for n, (one, other) in enumerate(lines, 1) if one != other), 1)
     return Problem(page, line, f"out of date; run `{COMMAND}`")

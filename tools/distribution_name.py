@@ -7,7 +7,7 @@
 
 To give the distribution another name, change ``name`` of ``[project]`` in ``pyproject.toml``, and
 run the command. ``DISTRIBUTION`` in ``python/tvm_ffi/_distribution.py`` is the name that the other
-files have now. The project, its library and its commands are called ``tvm-ffi``; this stays.
+files have now. The name of the project, its library and its commands stays ``tvm-ffi``.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = "pyproject.toml"
 RECORD = "python/tvm_ffi/_distribution.py"
-#: Says what was true when a version was released.
+#: Files that keep the former name, since they describe released versions.
 HISTORY = frozenset(("CHANGELOG.md",))
-#: Must contain stray uses.
+#: Files that contain the patterns below, or examples of matches.
 EXCLUDED = frozenset(("tools/distribution_name.py", "tests/tools/test_distribution_name.py"))
-#: Uses of `tvm-ffi`, the name of the project, as the name of a distribution.
+#: Match `tvm-ffi`, the name of the project, where the name of the distribution is needed.
 STRAY = tuple(
     re.compile(pattern)
     for pattern in (
@@ -59,7 +59,7 @@ def recorded(root: Path) -> str:
 
 
 def _file_form(name: str) -> str:
-    """Return a name as it stands in the names of wheels and metadata directories."""
+    """Return a name in the form for the names of wheels and metadata directories."""
     return re.sub(r"[-_.]+", "_", name).lower()
 
 
@@ -82,12 +82,12 @@ def texts(root: Path) -> Iterator[tuple[Path, str]]:
 
 
 def rename(root: Path, old: str, new: str) -> list[Path]:
-    """Replace a name in all files; return those that changed."""
+    """Replace a name in all files; return the files that changed."""
     if not re.fullmatch(r"[A-Za-z0-9]+([-_.][A-Za-z0-9]+)*", new):
         raise SystemExit(f"{PROJECT}: {new!r} is not a name of a distribution")
     found = list(texts(root))
     forms = {old: new, _file_form(old): _file_form(new)}
-    # Otherwise the next change could not tell the two names apart.
+    # If the new name occurred already, the next rename would replace these occurrences, too.
     taken = [p for p, text in found if _word(new).search(text) and p.name != PROJECT]
     if taken:
         where = taken[0].relative_to(root)
@@ -105,7 +105,7 @@ def rename(root: Path, old: str, new: str) -> list[Path]:
 
 
 def stray_uses(root: Path) -> list[str]:
-    """Return the lines that use the name of the project as that of the distribution."""
+    """Return the lines that use the name of the project as the name of the distribution."""
     return [
         f"{path.relative_to(root)}:{number}: {line.strip()}"
         for path, text in texts(root)

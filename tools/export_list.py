@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write ``cmake/exports.map``, the linker's list of the exports of ``libtvm_ffi.so``.
 
-The promised names are those of ``tests/golden/abi_facts.json``: the C functions, and the C++
-symbols that compiled clients link. Everything else in the library is local.
+``tests/golden/abi_facts.json`` contains the promised names: the C functions, and the C++ symbols
+that compiled clients link. All other symbols of the library are local.
 
     python tools/export_list.py            # write the file
     python tools/export_list.py --check    # exit status 1 when the file is stale

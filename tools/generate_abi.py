@@ -3,7 +3,7 @@
 """Write a Python module with constants of the C ABI, from include/tvm/ffi/c_api.h.
 
     python tools/generate_abi.py            # write the two files
-    python tools/generate_abi.py --check    # exit 1 if one of them is not current
+    python tools/generate_abi.py --check    # exit 1 if one of the files is not current
 
 Both distributions get the same module, because the schema tool works without the runtime.
 """
@@ -48,7 +48,7 @@ ENUMERATOR = re.compile(r"^\s*(k\w+) = ([^,]+),", re.MULTILINE)
 
 
 def enumerators(header: str, name: str) -> dict[str, str]:
-    """Return the enumerators of a C enum with the source text of their values.
+    """Return the enumerators of a C enum, and the source texts of their values.
 
     Raises
     ------

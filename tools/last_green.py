@@ -5,7 +5,7 @@
     python tools/last_green.py record asan     # `make asan` calls this after it has passed
     python tools/last_green.py check           # `make lint` calls this; it only warns
 
-``tools/last_green.json`` contains, for each chore, the commit that it passed on and the date. A
+``tools/last_green.json`` contains, for each chore, the date and the commit of its last green run. A
 record is written only for a clean working tree, since the commit must identify the tested files.
 Commit the changed file together with the next change.
 """
@@ -33,7 +33,7 @@ def git(root: Path, *arguments: str) -> str | None:
 
 
 def read_records(root: Path) -> dict[str, dict[str, str]]:
-    """Return the records by chore; an absent file holds none."""
+    """Return chore -> record; the result is empty if the file does not exist."""
     path = root / RECORDS
     records: dict[str, dict[str, str]] = json.loads(path.read_text()) if path.exists() else {}
     return records

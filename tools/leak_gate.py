@@ -7,8 +7,8 @@ Each module is run three times to fill caches and load lazy modules, and three t
 counter that grew in all three counted runs is checked in three more; a counter that grew in all six
 is a leak. Growth in some runs is not a leak: interpreters and allocators keep spare memory. Growth
 below a limit is ignored, see `_NOISE`.
-When the interpreter of a module has ended, no wrapper that its tests created may be left, except
-wrappers of the first run: classes that are loaded at first use keep their methods.
+After the interpreter of a module has ended, only wrappers from the first run of the tests may be
+left: classes that are loaded at first use keep wrappers of their methods.
 
 The counters are objects known to the garbage collector, blocks of Python's allocator, references
 (on a debug build of Python), bytes allocated by malloc, wrappers of native objects, and open files.
@@ -36,13 +36,14 @@ SETTLING, COUNTED = 3, 3
 # bytes plus 16 of the allocator, and a leaking test leaks one in each of many calls.
 _NOISE = {"malloc bytes": 1024, "blocks": 40, "collected objects": 1}
 
-# More than the number of dead wrappers, of each kind, whose memory the binding keeps for reuse.
+# The number of wrappers that are created and released to fill the binding's cache of dead wrappers,
+# for each kind of wrapper. The cache holds fewer wrappers.
 _MOST_SPARE = 10_000
 
 # The first dynamically allocated type index (kTVMFFIDynObjectBegin).
 _FIRST_DYNAMIC_TYPE = 128
 
-# The environment variable with the path of the file of `AtExit`.
+# The name of the environment variable with the path of the file of `AtExit`.
 _TOLD_IN = "TVM_FFI_LEFT_AT_EXIT"
 
 # Each module runs in a separate process. `make test` runs these modules, `make leaks` all modules.
@@ -131,7 +132,7 @@ class AtExit:
             core._count_wrappers_at_exit(mmap.mmap(file.fileno(), AtExit.SIZE))
 
     def left(self) -> int:
-        """Return the number; `NOT_TOLD` if it was not requested or the process was killed."""
+        """Return the count; `NOT_TOLD` if `ask` was not called or the process was killed."""
         return int.from_bytes(Path(self.path).read_bytes(), sys.byteorder, signed=True)
 
 
@@ -153,7 +154,7 @@ class Gate:
         self.tests = 0
 
     def _once(self, items: list[Any], lasting: bool = True) -> None:
-        """Run the tests once, and remove tests that fail when repeated from the list.
+        """Run the tests once, and remove from the list each test that fails when it is repeated.
 
         Unless `lasting`, also remove tests that define a native type, since types are never freed.
         The first run must be `lasting`, because it defines the types that are defined only once.
@@ -205,7 +206,7 @@ class Gate:
         return True
 
     def _blame(self, items: list[Any], leaks: dict[str, list[int]]) -> None:
-        """Find the tests that leak; other growth is that of the test runner."""
+        """Report the tests that leak when they run alone; ignore growth of the test runner."""
         found = []
         for item in list(items):
             alone = self._leaks([item], 1)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run the Python tests on every supported interpreter that this machine has: ``make test-pythons``.
 
-All interpreters use the runtime of ``make build``: only the extension is compiled for each, into a
-copy of the staged package, ``build/pythons/site``. Environments, build trees and logs are in
-``build/pythons/<version>``.
+All interpreters use the runtime of ``make build``. Only the extension is compiled for each
+interpreter, into a copy of the staged package in ``build/pythons/site``. Environments, build trees
+and logs are in ``build/pythons/<version>``.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ REQUIREMENTS = ROOT / "tools" / "requirements-test.txt"
 VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 THIS = f"{sys.version_info.major}.{sys.version_info.minor}"
 
-# Calls, objects, data classes, enums, containers, tensors, errors, garbage collection: where the
-# binding depends on the version of Python.
+# Tests of calls, objects, data classes, enums, containers, tensors, errors and garbage collection,
+# since these parts of the binding depend on the version of Python.
 SHORT = (
     "tests/binding/test_call_paths.py",
     "tests/binding/test_exceptions.py",
@@ -64,8 +64,8 @@ SHORT = (
     "tests/python/test_tensor_numpy.py",
 )
 
-# What must be true of an interpreter: it starts, it is the version that its name says, extensions
-# can be compiled for it, and virtual environments can be made with it.
+# A program that prints facts about an interpreter. An interpreter is usable if it can run this
+# program, has the version that its name states, and has the header Python.h.
 PROBE = """
 import ensurepip, json, os, sys, sysconfig, venv
 paths = sysconfig.get_paths()
@@ -77,7 +77,7 @@ print(json.dumps({"version": "%d.%d" % sys.version_info[:2], "full": sys.version
 
 @dataclasses.dataclass(frozen=True)
 class Interpreter:
-    """One interpreter of this machine, and where its parts of the build are."""
+    """One interpreter of this machine, and the paths of its build."""
 
     version: str
     full: str
@@ -86,21 +86,21 @@ class Interpreter:
 
     @property
     def work(self) -> Path:
-        """Return the folder of its environment, build tree and logs."""
+        """Return the folder of the environment, the build tree and the logs."""
         return WORK / self.version
 
     @property
     def python(self) -> Path:
-        """Return the interpreter of its environment."""
+        """Return the interpreter in the virtual environment."""
         return self.work / "venv" / "bin" / "python"
 
 
 class StepError(Exception):
-    """A step of the preparation failed; the text names its log."""
+    """A step of the preparation failed; the message names the log of the step."""
 
 
 def candidates(version: str) -> list[Path]:
-    """Return the places where an interpreter may be: Debian's packages, pyenv, the search path."""
+    """Return the paths where an interpreter may be: of Debian packages, of pyenv, in `PATH`."""
     name = f"python{version}"
     found = [ROOT / "build" / name / "usr" / "bin" / name]
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
@@ -112,7 +112,7 @@ def candidates(version: str) -> list[Path]:
 
 
 def probe(version: str, path: Path) -> Interpreter | str:
-    """Return the interpreter at a path, or why it cannot be used."""
+    """Return the interpreter at a path, or the reason why it cannot be used."""
     if not path.exists():
         return "not found"
     done = subprocess.run([path, "-c", PROBE], capture_output=True, text=True, check=False)
@@ -128,7 +128,7 @@ def probe(version: str, path: Path) -> Interpreter | str:
 
 
 def find(version: str) -> Interpreter | str:
-    """Return the first usable interpreter of a version, or why there is none."""
+    """Return the first usable interpreter of a version, or the reason why there is none."""
     reason = "not found"
     for path in candidates(version):
         found = probe(version, path)
@@ -155,7 +155,7 @@ def logged(interpreter: Interpreter, step: str, *command: object, **variables: s
 
 
 def make_environment(interpreter: Interpreter) -> None:
-    """Create the virtual environment; keep one that has the same requirements."""
+    """Create the virtual environment, unless it exists and was made for the same requirements."""
     venv = interpreter.work / "venv"
     stamp = venv / ".ready"
     text = REQUIREMENTS.read_text() + str(interpreter.executable) + interpreter.full
@@ -186,7 +186,7 @@ def build_extension(interpreter: Interpreter, site: Path, *options: str) -> None
 
 
 def stage_package(site: Path) -> None:
-    """Copy the staged package, to which the extensions are added."""
+    """Copy the staged package; `build_extension` adds extensions to the copy."""
     if not (STAGED / "tvm_ffi" / "lib").exists():
         raise SystemExit("pythons: build/dev/site is missing: run make build")
     shutil.rmtree(site, ignore_errors=True)
@@ -194,7 +194,7 @@ def stage_package(site: Path) -> None:
 
 
 def prepare(interpreter: Interpreter, site: Path) -> str | None:
-    """Make the environment and the extension of an interpreter; return what went wrong."""
+    """Make the environment and the extension of an interpreter; return an error message."""
     interpreter.work.mkdir(parents=True, exist_ok=True)
     try:
         make_environment(interpreter)
@@ -206,7 +206,7 @@ def prepare(interpreter: Interpreter, site: Path) -> str | None:
 
 
 def run_suite(interpreter: Interpreter, site: Path, jobs: int, arguments: list[str]) -> str:
-    """Run pytest; return its last line, or how it ended."""
+    """Run pytest; return the last line of its output, or a description of the failure."""
     log = interpreter.work / "pytest.log"
     command = [interpreter.python, "-m", "pytest", "-p", "no:cacheprovider", "-q"]
     if jobs > 1:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Make the links of the README absolute, since PyPI shows it outside of the repository.
+"""Make the links of the README absolute, since PyPI shows the README outside of the repository.
 
     python tools/readme_links.py [--check]
 
-``[project.urls]`` of ``pyproject.toml`` is the only place that names a host: ``Repository``.
-Without it the links stay relative, and no link of the README may name a host of the project.
+The host comes from the entry ``Repository`` of ``[project.urls]`` in ``pyproject.toml``, the only
+place that names a host. Without this entry, the links stay relative, and no link of the README may
+name a host of the project.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def project_url(pyproject: str, name: str) -> str:
 
 
 def linked(readme: str, repository: str) -> str:
-    """Return the README with absolute links, or relative ones if there is no repository."""
+    """Return the README with absolute links, or with relative links if `repository` is empty."""
     base = f"{repository}/blob/main/"
 
     def absolute(match: re.Match[str]) -> str:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write the table of the releases of the peer: which exports which symbol, and knows which hook.
+"""Write the table of symbols and hooks: the releases of the peer that have each of them.
 
     python tools/release_symbols.py FOLDER            # write the table from the wheels in FOLDER
-    python tools/release_symbols.py FOLDER --check    # exit status 1 if the table is another one
+    python tools/release_symbols.py FOLDER --check    # exit status 1 if the table differs
 
 FOLDER has one wheel of each release for Linux, which these commands fetch:
 
@@ -11,10 +11,10 @@ FOLDER has one wheel of each release for Linux, which these commands fetch:
       pip download --no-deps --only-binary :all: --dest FOLDER apache-tvm-ffi==$v
     done
 
-Of each wheel only ``libtvm_ffi.so`` is read: its exported names, as ``nm -D --defined-only`` prints
-them, and those of its constants that have the form of a hook, ``__x__``. They are facts about the
-interface. A hook counts for a client only if older headers did not use its name for another
-purpose; `NOT_HOOKS` has the exceptions.
+The tool reads only ``libtvm_ffi.so`` in each wheel: the exported names, as ``nm -D --defined-only``
+prints them, and the string constants that have the form of a hook, ``__x__``. These names are facts
+about the interface. A hook identifies a release only if older headers did not use its name for
+another purpose; `NOT_HOOKS` has the exceptions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tvm_ffi_commands import module, pep440  # noqa: E402 - after the path of th
 
 TABLE = ROOT / "python" / "tvm_ffi" / "stub" / "abi_releases.json"
 LIBRARY = "tvm_ffi/lib/libtvm_ffi.so"
-#: Name -> why it does not tell a release.
+#: Name -> the reason why it does not identify a release.
 NOT_HOOKS = {
     "__gmon_start__": "of the C library",
     "__ffi_init__": "libraries of all releases register constructors as methods of this name",
@@ -49,7 +49,7 @@ def read_wheel(path: Path) -> tuple[set[str], set[str]]:
 
 
 def spans(per_release: list[tuple[str, set[str]]]) -> dict[str, list[str | None]]:
-    """Return the first release that has each name, and the last one unless that is the newest."""
+    """Return name -> (first release that has the name, last release or None for the newest)."""
     found: dict[str, list[str | None]] = {}
     for version, names in per_release:
         for name in names:
@@ -77,7 +77,7 @@ def make_table(folder: Path) -> str:
         "symbols": spans([(version, symbols) for version, symbols, _ in read]),
         "hooks": spans([(version, hooks) for version, _, hooks in read]),
     }
-    # One name a line.
+    # Write one name per line.
     parts = [f'  "releases": {json.dumps([version for version, _, _ in read])}']
     for key, table in tables.items():
         rows = [f"    {json.dumps(name)}: {json.dumps(entry)}" for name, entry in table.items()]

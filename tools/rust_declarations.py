@@ -3,9 +3,9 @@
 """Write the Rust declarations of the C ABI from the C headers, and the test of their layout.
 
     python tools/rust_declarations.py            # write three modules of tvm-ffi-sys and its test
-    python tools/rust_declarations.py --check    # exit 1 if one of them is not current
+    python tools/rust_declarations.py --check    # exit 1 if one of the files is not current
 
-The text is the text that rustfmt leaves alone, so that no formatter has to run.
+The files are written in the style of rustfmt, so that no formatter has to run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 CRATE = "rust/tvm-ffi-sys/src"
-#: Module of the crate -> the header that it is written from.
+#: Module of the crate -> the header from which the module is generated.
 MODULES = {
     "dlpack": "include/dlpack/dlpack.h",
     "c_api": "include/tvm/ffi/c_api.h",
@@ -48,23 +48,25 @@ TYPES = {
     "TVMFFIByteArray.data": "*const u8",
     "TVMFFIFieldInfo.getter": "Option<TVMFFIFieldGetter>",
     "TVMFFITypeMetadata.creator": "Option<TVMFFIObjectCreator>",
-    # The enumeration would be undefined behaviour for a kind of a later version.
+    # With the Rust enum as its type, a kind of a later version would be undefined behaviour.
     "TVMFFITypeMetadata.structural_eq_hash_kind": "i32",
     "TVMFFIFunctionCreate.self": "*mut c_void",
 }
-#: Members with another name in Rust.
+#: Members of C structs -> their names in Rust, where the names differ.
 NAMES = {
     "TVMFFIFunctionCell.cpp_call": "cxx_call",
     "TVMFFITypeInfo.type_ancestors": "type_acenstors",
 }
-#: Enumerators that repeat the value of another one or that no live value has.
+#: Enumerators that are omitted: another enumerator has the same number, or no value at run time
+#: has the number.
 LEFT_OUT = {"kTVMFFIAny", "kTVMFFIObject"}
-#: Enumerations that are filled from foreign memory, so any value is valid: a struct with constants.
+#: Enumerations whose values come from other libraries, so any number is valid; each becomes a
+#: struct with constants.
 OPEN_ENUMS = {"DLDeviceType"}
 REPRS = {"DLDataTypeCode": "u8", "DLDeviceType": "i32"}
 #: Structs that modules of the crate define by hand, because Rust has no unnamed union.
 BY_HAND = {"TVMFFIObject", "TVMFFIAny"}
-#: Structs that can be compared.
+#: Structs that derive `PartialEq`.
 PLAIN = {"DLDevice", "DLDataType", "DLTensor", "DLPackVersion", "TVMFFIVersion"}
 HASHABLE = {"DLDevice", "DLDataType", "DLPackVersion", "TVMFFIVersion"}
 ALLOCATOR = "DLPackManagedTensorAllocator"
@@ -142,7 +144,7 @@ def statements(text: str) -> list[Statement]:
 
 
 def declarations(header: str) -> list[Statement]:
-    """Return the declarations of a header, without the preprocessor and the part for C++."""
+    """Return the declarations of a header, without preprocessor lines and without C++ code."""
     text = re.sub(r"\\\n", " ", PLAIN_COMMENT.sub("", header))
     text = text.replace("TVM_FFI_C_ENUM_INT32 ", "")
     kept: list[str] = []
@@ -204,7 +206,7 @@ def parameters(c_text: str, function: str) -> list[str]:
 
 
 def rust_name(name: str) -> str:
-    """Return the name of a parameter: keywords and capitals are replaced."""
+    """Return the Rust name of a parameter; keywords and names with capitals are replaced."""
     return {"self": "this", "from": "from_tensor", "SetError": "set_error"}.get(name, name)
 
 
@@ -239,7 +241,7 @@ def doc_text(lines: list[str], indent: str = "", fallback: str = "") -> list[str
 
 
 def enum_text(name: str, body: str, doc: list[str]) -> list[str]:
-    """Return a Rust enumeration, or a struct with constants for an open one."""
+    """Return a Rust enumeration; for an enumeration in `OPEN_ENUMS`, a struct with constants."""
     members = []
     for one in statements(body):
         match = re.match(r"(\w+) = (.*?),?$", one.text)
@@ -449,7 +451,7 @@ def layout_text(facts: dict[str, Any], headers: list[str]) -> str:
 
 
 def statement(text: str) -> list[str]:
-    """Return a call in a test as rustfmt breaks it."""
+    """Return a call in a test with the line breaks of rustfmt."""
     call, rest = text.split("(", 1)
     arguments = rest.removesuffix(");")
     if len(arguments) <= 60:

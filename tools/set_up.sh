@@ -1,16 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Install the requirements of the Makefile: `set_up.sh venv DIR PYTHON` creates the environment of the
-# development tools, `set_up.sh torch DIR PYTHON` that of the tests with PyTorch, `set_up.sh distributed DIR
-# PYTHON` that of the tests with Ray and Dask, `set_up.sh docs DIR PYTHON` that of the documentation site,
-# `set_up.sh doxygen` the reader of the headers, `set_up.sh gtest`
-# obtains GoogleTest, `set_up.sh clang` the compiler with libFuzzer, `set_up.sh chromium` a browser with
-# its driver, `set_up.sh python3.14 DIR` unpacks this version, `set_up.sh rust` the compiler of Rust with
-# the packages that the macros use, `set_up.sh valgrind` the memory checker, `set_up.sh aarch64`, `windows`
-# and `musl` what `make test-aarch64`, `test-windows` and `test-musl` need, `set_up.sh aarch64-python DIR
-# PYTHON` a Python for that processor, `set_up.sh zig DIR PYTHON` zig's compiler. As root on Debian, missing
-# packages are installed with apt-get; otherwise a message says what to install. Tests that need the browser
-# or Python 3.14 are skipped without it, so its absence is not an error.
+# Install the requirements of the Makefile:
+#   set_up.sh venv DIR PYTHON              environment of the development tools
+#   set_up.sh torch DIR PYTHON             environment of the tests with PyTorch
+#   set_up.sh distributed DIR PYTHON       environment of the tests with Ray and Dask
+#   set_up.sh docs DIR PYTHON              environment of the documentation site
+#   set_up.sh zig DIR PYTHON               zig's compiler
+#   set_up.sh python3.14 DIR               Python 3.14
+#   set_up.sh aarch64-python DIR PYTHON    Python for AArch64
+#   set_up.sh rust                         Rust compiler, and the packages that the macros use
+#   set_up.sh doxygen|gtest|valgrind       the tool of this name
+#   set_up.sh clang                        compiler with libFuzzer
+#   set_up.sh chromium                     browser with its driver
+#   set_up.sh aarch64|windows|musl         requirements of `make test-aarch64`, `test-windows`, ...
+# As root on Debian, missing packages are installed with apt-get; otherwise a message says what to
+# install. Tests that need the browser or Python 3.14 are skipped if it is missing, so a missing
+# browser or Python 3.14 is not an error.
 set -eu
 
 tools=$(cd "$(dirname "$0")" && pwd)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read which statements the tests name, for ``tools/conformance.py``.
+"""Read the ids of statements that the tests name, for ``tools/conformance.py``.
 
-A Python test names ids in a decorator, ``@pytest.mark.spec("SC1", "PY-A1")``; the decorators are
-read from the syntax of the test files, which are not imported. In C, C++, CMake and Rust files a
-comment names them, on the line above a test or above the line that is the test: ``// spec: A01,
-A02`` and ``# spec: A01``.
+A Python test names ids in a decorator, ``@pytest.mark.spec("SC1", "PY-A1")``. The test files are
+parsed and not imported. In C, C++, CMake and Rust files a comment names the ids, on the line above
+a test or above the tested line: ``// spec: A01, A02`` and ``# spec: A01``.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Problem(NamedTuple):
-    """What is wrong in a line of a file."""
+    """An error in a line of a file."""
 
     path: str
     line: int
@@ -53,7 +52,7 @@ class Mark(NamedTuple):
 
 
 def marks(path: str, text: str, problems: list[Problem]) -> list[Mark]:
-    """Return what the decorators of a Python file say."""
+    """Return the ids in the decorators of a Python file."""
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
@@ -73,7 +72,7 @@ def marks(path: str, text: str, problems: list[Problem]) -> list[Mark]:
 
 
 def _tests(tree: ast.Module) -> Iterator[tuple[str, Function | ast.ClassDef]]:
-    """Yield what pytest collects: functions, classes, and the functions of these classes."""
+    """Yield what pytest collects: functions, classes, and the functions of the classes."""
     for node in tree.body:
         if isinstance(node, Function) and node.name.startswith("test"):
             yield node.name, node
@@ -109,10 +108,10 @@ def _ids(path: str, test: str, call: ast.Call, problems: list[Problem]) -> list[
 
 
 def comment_marks(path: str, text: str, problems: list[Problem]) -> list[Mark]:
-    """Return what the comments of a C, C++, CMake or Rust file say.
+    """Return the ids in the comments of a C, C++, CMake or Rust file.
 
-    A comment above a test of GoogleTest, CTest or Rust belongs to that test, any other one to the
-    line below it.
+    A comment above a test of GoogleTest, CTest or Rust belongs to the test. Any other comment
+    belongs to the line below the comment.
     """
     found: list[Mark] = []
     lines = text.splitlines()
@@ -131,7 +130,7 @@ def comment_marks(path: str, text: str, problems: list[Problem]) -> list[Mark]:
 
 
 def _test_below(lines: list[str]) -> str:
-    """Return the name of the test with which the lines begin, else the first line."""
+    """Return the name of the test that begins in the first line, or else the first line."""
     first = lines[0].strip() if lines else ""
     match = CPP_TEST.match("\n".join(lines[:3]))
     if match:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compare the names that an interface description lists with the names that the tests use.
 
-    python tools/spec_names.py SPEC            # list what is neither used nor set aside, exit 1
+    python tools/spec_names.py SPEC            # list unused names, and exit 1 if there are any
     python tools/spec_names.py SPEC --write    # also rewrite tests/golden/cpp_names.json
 
 SPEC is a folder of Markdown files that is not part of this repository. A name is an identifier in
@@ -27,20 +27,20 @@ PYTHON_NAMES = GOLDEN / "python_names.json"
 NOT_NAMES = GOLDEN / "not_names.json"
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-#: A code span: a run of backticks, the shortest text, a run of the same length.
+#: A code span: some backticks, the shortest possible text, the same number of backticks.
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-#: Alternatives such as ``CHECK_{LT,GT}(x)``, each of which is a name.
+#: Matches alternatives such as ``CHECK_{LT,GT}(x)``; each alternative is a name.
 CHOICE = re.compile(r"(\w+_)\{(\w+(?:,\s*\w+)+)\}(\w*)|(?<!\w)()\{(\w+(?:,\s*\w+)+)\}(\w+)")
-#: Text that is a name at any position, also in the cells of tables.
+#: Matches text that is a name at any position, also in the cells of tables.
 ALWAYS_NAME = re.compile(r"\b(?:k[A-Z]\w+|TVM_?FFI_?[A-Z]\w+)\b")
 COMMENT = re.compile(r"//.*")
-#: The file numbers of the C++ part that describe the interface; the others list tests and symbols.
+#: The files of the C++ part that describe the interface; the other files list tests and symbols.
 CPP_FILES = "0[1-9]-*.md"
 PYTHON_FILES = "python-*.md"
 
 
 def code_pieces(text: str) -> list[str]:
-    """Return the contents of fenced blocks, without comments, of code spans, and plain names."""
+    """Return the contents of fenced blocks without comments, of code spans, and `ALWAYS_NAME`s."""
     pieces, prose, fenced = [], [], False
     for line in text.splitlines():
         if line.startswith("```"):
@@ -56,7 +56,7 @@ def code_pieces(text: str) -> list[str]:
 
 
 def identifiers(piece: str) -> set[str]:
-    """Return the identifiers of one piece of code, each alternative written out."""
+    """Return the identifiers of one piece of code, including those from `CHOICE`."""
     found = set()
     for groups in CHOICE.findall(piece):
         before, choices, after = (first or second for first, second in zip(groups[:3], groups[3:]))
@@ -88,7 +88,7 @@ def uses() -> dict[str, set[str]]:
 
 
 def python_words() -> set[str]:
-    """Return every component and parameter of the Python names."""
+    """Return the components of all dotted Python names, and the names of all parameters."""
     words: set[str] = set()
     for name, parameters in json.loads(PYTHON_NAMES.read_text(encoding="utf-8")).items():
         words |= set(name.split(".")) | set(parameters or [])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Try an installed wheel: a call, a class, an error, and C++ from a string.
 
-Needs a compiler, and ninja, which the extra `cpp` brings.
+The script needs a C++ compiler, and ninja, which the extra `cpp` installs.
 """
 
 import tvm_ffi
@@ -18,7 +18,7 @@ class Point(tvm_ffi.Object):
 
 
 def expect(given: object, expected: object) -> None:
-    """Raise if two values differ; also with ``python -O``."""
+    """Raise SystemExit if two values differ; unlike `assert`, also with ``python -O``."""
     if given != expected:
         raise SystemExit(f"try_wheel: expected {expected!r}, got {given!r}")
 

@@ -2,9 +2,9 @@
 """Build, check and try a wheel for every interpreter that this machine has: ``make wheels``.
 
 Each wheel is built twice: from the checkout, and from the unpacked source distribution in another
-folder. The two must have equal bytes. auditwheel gives the oldest platform tag that the libraries
-allow; the result is in ``dist`` and was installed into an empty environment, where ``try_wheel.py``
-ran.
+folder. The two wheels must have equal bytes. auditwheel gives the wheel the oldest platform tag
+that the libraries allow. The wheel is then installed into an empty environment, where
+``try_wheel.py`` runs, and stored in ``dist``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TOOLS = WORK / "venv" / "bin"
 
 
 class StepError(Exception):
-    """A step failed; the text is for people."""
+    """A step failed; the text is a message for the user."""
 
 
 def run(log: str, *command: object, **variables: str) -> str:
@@ -53,7 +53,7 @@ def run(log: str, *command: object, **variables: str) -> str:
 
 
 def make_tools() -> None:
-    """Create the environment of the tools; keep one that has the same requirements."""
+    """Create the environment of the tools, unless it was made for the same requirements."""
     stamp = TOOLS.parent / ".ready"
     wanted = REQUIREMENTS.read_text() + BUILD_REQUIREMENTS.read_text()
     if stamp.exists() and stamp.read_text() == wanted:
@@ -65,7 +65,7 @@ def make_tools() -> None:
 
 
 def source_date() -> str:
-    """Return the time that files in the archives get: that of the last commit."""
+    """Return the time of the files in the archives: `SOURCE_DATE_EPOCH`, or the last commit's."""
     if "SOURCE_DATE_EPOCH" in os.environ:
         return os.environ["SOURCE_DATE_EPOCH"]
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
@@ -74,7 +74,7 @@ def source_date() -> str:
 
 
 def build_environment(interpreter: Interpreter) -> Path:
-    """Create an environment with what a wheel is built with; return its interpreter."""
+    """Create an environment with the build requirements of a wheel; return its interpreter."""
     folder = WORK / interpreter.version
     python = folder / "bin" / "python"
     stamp = folder / ".ready"
@@ -88,7 +88,7 @@ def build_environment(interpreter: Interpreter) -> Path:
 
 
 def build(interpreter: Interpreter, source: Path, out: Path, epoch: str) -> Path:
-    """Build the wheel of a source tree; the next Python uses the runtime in the build tree."""
+    """Build the wheel of a source tree; later interpreters reuse the runtime in the build tree."""
     python = build_environment(interpreter)
     shutil.rmtree(out, ignore_errors=True)
     name = f"{interpreter.version}-{out.parent.name}"
@@ -106,7 +106,7 @@ def build(interpreter: Interpreter, source: Path, out: Path, epoch: str) -> Path
 
 
 def make_sdist(epoch: str) -> tuple[Path, Path]:
-    """Write the source distribution twice; return it and the folder with its files."""
+    """Write the source distribution twice; return its path and the folder with its files."""
     found = []
     for turn in ("sdist", "sdist-again"):
         out = WORK / turn
@@ -132,7 +132,7 @@ def digest(path: Path) -> str:
 
 
 def repair(wheel: Path, out: Path, epoch: str) -> Path:
-    """Let auditwheel check the libraries and give the wheel the oldest platform tag that fits."""
+    """Run auditwheel: check the libraries, and set the oldest platform tag that they allow."""
     shutil.rmtree(out, ignore_errors=True)
     command = (TOOLS / "python", "-m", "auditwheel", "repair", "--wheel-dir", out, wheel)
     path = os.pathsep.join([str(TOOLS), os.environ.get("PATH", "")])
@@ -142,7 +142,7 @@ def repair(wheel: Path, out: Path, epoch: str) -> Path:
 
 
 def try_wheel(interpreter: Interpreter, wheel: Path) -> None:
-    """Install the wheel with its extra `cpp` into an empty environment, and run the trial."""
+    """Install the wheel with its extra `cpp` into an empty environment; run ``try_wheel.py``."""
     folder = WORK / "trial" / interpreter.version
     run(f"{interpreter.version}-trial", interpreter.executable, "-m", "venv", "--clear", folder)
     python = folder / "bin" / "python"

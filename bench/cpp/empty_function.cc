@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least that a client compiles: one exported function. Measured by ../compile_time.py.
+// The smallest source of a client: one exported function. ../compile_time.py measures its compile
+// time.
 #include <tvm/ffi/function.h>
 
 namespace {

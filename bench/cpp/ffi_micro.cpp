@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Micro benchmarks of the C++ and C API of tvm_ffi.
 //
-// Uses public headers only, so that one source is built once per
-// implementation and the two binaries are compared:
+// Uses only public headers, so that this source can be built with each implementation, and the two
+// binaries can be compared:
 //
 //   c++ -O2 -DNDEBUG -std=c++17 -pthread -I$INCLUDE -I$DLPACK_INCLUDE ffi_micro.cpp \
 //       -o ffi_micro -L$LIB -Wl,-rpath,$LIB -ltvm_ffi
 //
 //   ./ffi_micro [--json FILE] [--filter SUBSTRING] [--quick]
 //
-// Every row is repeated; the median, the minimum and the median absolute
-// deviation are reported in the layout of ffi_bench.py ("ns" per operation;
-// rows named MB/s hold a rate under "rate", where more is better).
+// Every row is repeated; the median, the minimum and the median absolute deviation are reported in
+// the layout of ffi_bench.py ("ns" per operation; rows named MB/s hold a rate under "rate", where
+// more is better).
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/container/array.h>
@@ -62,7 +62,7 @@ class SmallObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("bench.cpp.Small", SmallObj, Object);
 };
 
-// a chain of six levels, to make IsInstance look at ancestors
+// A chain of six classes. IsInstance has to look at the ancestors of an object of the last class.
 #define BENCH_LEVEL(Name, Key, Parent)              \
   class Name : public Parent {                      \
    public:                                          \
@@ -114,7 +114,7 @@ inline void Clobber() { asm volatile("" : : : "memory"); }
 
 struct Options {
   std::string filter;
-  double budget_ns = 60e6;  // per row, over all repeats
+  double budget_ns = 60e6;  // time per row, for all repeats together
   int repeats = 9;
   bool quick = false;
 };
@@ -132,7 +132,8 @@ class Bench {
     return opt_.filter.empty() || name.find(opt_.filter) != std::string::npos;
   }
 
-  // body(n) runs the operation n times; `per` operations count as one run of it
+  // Calls body(n), which must run the operation n times. One run of the operation counts as `per`
+  // operations.
   void Time(const std::string& name, const std::function<void(int64_t)>& body, double per = 1) {
     if (!Wanted(name)) return;
     try {
@@ -154,7 +155,7 @@ class Bench {
     }
   }
 
-  // like Time, for operations whose cost is a rate over `bytes`
+  // Like Time, but reports the rate at which an operation processes `bytes`.
   void Rate(const std::string& name, double bytes, const std::function<void()>& body) {
     if (!Wanted(name)) return;
     body();
@@ -163,7 +164,8 @@ class Bench {
     Put(name, "rate", got);
   }
 
-  // run body(thread, n) on `threads` threads at the same time; ns per operation of one thread
+  // Runs body(thread, n) on `threads` threads at the same time; reports ns per operation of one
+  // thread.
   void Threads(const std::string& name, int threads, int64_t n,
                const std::function<void(int, int64_t)>& body) {
     if (!Wanted(name)) return;
@@ -618,7 +620,7 @@ static void RowsSequence(Bench& b) {
       1000);
 }
 
-// make(i) yields the i-th key
+// make(i) returns the i-th key.
 template <typename Container, typename K, typename Make>
 static void RowsOneMap(Bench& b, const std::string& what, int64_t size, Make make) {
   std::string tail = what + " keys, " + std::to_string(size);
@@ -641,7 +643,7 @@ static void RowsOneMap(Bench& b, const std::string& what, int64_t size, Make mak
       size);
   Container m;
   for (int64_t i = 0; i < size; ++i) m.Set(keys[i], i);
-  std::vector<K> order = keys;  // a fixed shuffle, so that lookups do not follow memory
+  std::vector<K> order = keys;  // fixed shuffle, so that lookups do not follow the memory order
   for (size_t i = order.size(), s = 12345; i > 1; --i) {
     s = s * 6364136223846793005ULL + 1442695040888963407ULL;
     std::swap(order[i - 1], order[(s >> 33) % i]);
@@ -883,7 +885,8 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  // Real processes have threads, and the C library's mutexes and allocator cost more then.
+  // Real processes have several threads, which makes the mutexes and the allocator of the C library
+  // slower.
   std::thread([] {
     for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   }).detach();

@@ -6,7 +6,8 @@
     python build.py OUT_DIR
 
 Writes nanobind_peer, pybind11_peer, cffi_peer and the C library c_peer into
-OUT_DIR.  A binding that is not installed is left out with a note.
+OUT_DIR.  If a binding is not installed, the script prints a note and does not build its
+module.
 """
 
 import os

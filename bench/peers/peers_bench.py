@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Time the alternatives to this package, under the row ids of ffi_bench.py.
+"""Time other binding libraries, with the row ids of ffi_bench.py.
 
     python build.py BUILD_DIR
     python peers_bench.py BUILD_DIR OUT_DIR [--only nanobind,python]
 
 Writes OUT_DIR/<peer>.json for each of nanobind, pybind11, python (plain
 classes and containers, ``dataclass(slots=True)``), msgspec, ctypes and cffi.
-Feed them to compare.py with ``--other nanobind=OUT_DIR/nanobind.json``.
+Pass these files to compare.py with ``--other nanobind=OUT_DIR/nanobind.json``.
 
-A peer row does the closest operation that the peer offers. It may do less,
-for instance because its types are fixed at compile time; users compare that
-as well.
+A row times the most similar operation that the library offers. The operation
+may do less, for example because its types are fixed at compile time.
 """
 
 import argparse
@@ -90,7 +89,7 @@ def visitor(node):
 
 
 def object_rows(b, P1, P3, P10, Pair, Tree):
-    """Time the rows that the pure Python record types share."""
+    """Time the rows that all record types in pure Python share."""
     b.group = "objects"
     b.row("C++ class construct (2 ints)", "C(1, 2)", C=Pair)
     b.row("py_class construct 1 field", "C(1)", C=P1)

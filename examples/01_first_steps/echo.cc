@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any value: what comes in goes out again.
+// Takes a value of any type, and returns the value.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/function.h>
 

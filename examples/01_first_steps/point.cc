@@ -11,7 +11,7 @@ namespace first_steps {
 namespace ffi = tvm::ffi;
 namespace refl = tvm::ffi::reflection;
 
-// The object itself, counted by reference.
+// The object with the fields and the reference count.
 class PointObj : public ffi::Object {
  public:
   double x;
@@ -25,13 +25,13 @@ class PointObj : public ffi::Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("first_steps.Point", PointObj, ffi::Object);
 };
 
-// A reference to one.
+// A reference to a point object.
 class Point : public ffi::ObjectRef {
  public:
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Point, ffi::ObjectRef, PointObj);
 };
 
-// Takes a point over the border, moves it, and returns the same object.
+// Gets a point from the caller, moves it, and returns the same object.
 Point MoveRight(Point point, double by) {
   point->x += by;
   return point;

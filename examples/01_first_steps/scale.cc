@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor: the caller's memory, whichever framework it belongs to, changed in place.
+// Changes a tensor in place. The memory belongs to the caller, and may come from any framework.
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>

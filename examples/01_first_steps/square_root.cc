@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An error: thrown in C++, caught in Python as the exception of that name.
+// Throws an error in C++, which Python catches as the exception of the same name.
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 

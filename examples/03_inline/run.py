@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ in the middle of Python: compiled at the first run, taken from the cache at the next."""
+"""Compile C++ from a string in Python; later runs load the library from the cache."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FUNCTIONS = {"Fibonacci": "Return the n-th number of Fibonacci.", "Shout": ""}
 
 
 def main() -> None:
-    """Compile, call, and catch what C++ throws."""
+    """Compile the source, call the functions, and catch an exception from C++."""
     mod = load_inline("inline_example", cpp_sources=SOURCE, functions=FUNCTIONS)
     print(mod.Fibonacci(50))
     print(mod.Shout("hello", 3))

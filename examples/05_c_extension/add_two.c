@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A function of a library is a C function of this form; its name has the prefix __tvm_ffi_. */
+/* A library in C. Its functions have the form below, and names with the prefix __tvm_ffi_. */
 #include <tvm/ffi/c_api.h>
 
 #define EXPORT(name)                                                                           \
@@ -22,7 +22,7 @@ EXPORT(add_two) {
   return 0;
 }
 
-/* Calls back; what the callee raises stays raised, and so needs no more than its status. */
+/* Calls the argument with 5. If the callee raises an error, returning its status is enough. */
 EXPORT(call_with_five) {
   TVMFFIAny five = {0};
   (void)self;

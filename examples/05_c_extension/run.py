@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A library in C alone, which needs one header and no C++: compiled, loaded and called."""
+"""Compile, load and call a library that is written in C and needs only one header."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Compile, call, and catch what C reports."""
+    """Compile the library, call its functions, and catch an exception from C."""
     library = cpp.build("c_extension_example", sources=[str(HERE / "add_two.c")])
     mod = tvm_ffi.load_module(library)
     print(mod.add_two(40))

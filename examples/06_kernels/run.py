@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One compiled kernel, called with arrays of NumPy and tensors of PyTorch; nothing is copied."""
+"""Call one compiled kernel with arrays of NumPy and with tensors of PyTorch, without copies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Compile the kernel, and give it memory of two libraries."""
+    """Compile the kernel, and call it with arrays of two frameworks."""
     library = cpp.build("kernels_example", sources=[str(HERE / "softmax.cc")])
     mod = tvm_ffi.load_module(library)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel on memory that the caller owns. It checks what it relies on before it touches anything.
+// A kernel on memory that the caller owns. The kernel checks its arguments before it uses the
+// memory.
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
@@ -19,7 +20,7 @@ void CheckMatrix(const ffi::TensorView& x, const char* name) {
   }
 }
 
-// The rows of `x`, exponentiated and normalised, into `out`.
+// Applies softmax to each row of `x`, and writes the results to `out`.
 void Softmax(ffi::TensorView x, ffi::TensorView out) {
   CheckMatrix(x, "x");
   CheckMatrix(out, "out");

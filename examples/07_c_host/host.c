@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program in C that loads a library, calls its functions with tensors, strings and maps, reads
- * arrays and maps, prints errors, and releases all it owns:
+ * arrays and maps, prints errors, and releases everything that it owns:
  *
  *   ./host ./plugin.so
  */
@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------ errors */
 
-/* Takes the raised error of this thread and prints it with the errors that led to it. */
+/* Takes the raised error of this thread; prints the error and the chain of its causes. */
 static void print_raised(void) {
   TVMFFIObjectHandle raised = NULL, error;
   TVMFFIErrorMoveFromRaised(&raised);
@@ -29,7 +29,7 @@ static void print_raised(void) {
   tvm_ffi_object_release(&raised);
 }
 
-/* Ends the program after a failure that is not expected here. */
+/* Ends the program if a call failed unexpectedly. */
 static void check(int status) {
   if (status == 0) return;
   print_raised();
@@ -80,8 +80,8 @@ static void print_array(const TVMFFIAny* array) {
   printf("\n");
 }
 
-/* The iterator of a map is a function: 0 gives the key, 1 the value, 2 goes on and says whether
- * there is another entry. */
+/* Prints a map. The iterator of a map is a function: with 0 it returns the key, with 1 the value;
+ * with 2 it moves to the next entry and returns whether there is one. */
 static void print_map(const TVMFFIAny* map) {
   TVMFFIAny view = *map, size, iterator, what, item;
   int64_t i;
@@ -104,7 +104,7 @@ static void print_map(const TVMFFIAny* map) {
 
 /* ------------------------------------------------------------------ the program */
 
-/* Tensors: a view of memory of this program, and one that the library allocates. */
+/* Uses two tensors: a view of memory of this program, and a tensor that the library allocates. */
 static void show_tensors(const TVMFFIAny* module, const TVMFFIAny* options) {
   float numbers[3] = {1, 2, 3};
   int64_t shape[1] = {3};
@@ -127,7 +127,7 @@ static void show_tensors(const TVMFFIAny* module, const TVMFFIAny* options) {
   args[0] = tvm_ffi_any_int(4);
   check(call_in(module, "count", args, 1, &result));
   print_vector(tvm_ffi_any_get_dltensor(&result));
-  args[0] = result; /* a tensor object is accepted as well */
+  args[0] = result; /* a tensor object is accepted too */
   args[1] = *options;
   check(call_in(module, "scale", args, 2, &none));
   print_vector(tvm_ffi_any_get_dltensor(&result));
@@ -144,7 +144,7 @@ static void show_containers(const TVMFFIAny* module) {
   tvm_ffi_any_release(&result);
 }
 
-/* Each of these calls fails, and the program goes on. */
+/* Makes calls that fail, and prints their errors. */
 static void show_errors(const TVMFFIAny* module) {
   TVMFFIAny args[2], result;
   args[0] = tvm_ffi_any_str("not a tensor");
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
   show_errors(&module);
 
   tvm_ffi_any_release(&options);
-  /* The module comes last: objects that the library made are freed by its code. */
+  /* Release the module last: code of the library frees the objects that the library created. */
   tvm_ffi_any_release(&module);
   return 0;
 }

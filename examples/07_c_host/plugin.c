@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library in C: four functions on tensors, maps and text, which check what they are given. */
+/* A library in C: four functions on tensors, maps and text, which check their arguments. */
 #include <stdlib.h>
 #include <string.h>
 #include <tvm/ffi/extra/c_function.h>
@@ -50,7 +50,7 @@ EXPORT(scale) {
   return scale(x, factor.v_float64);
 }
 
-/* The memory of a vector: what DLPack describes, and the numbers behind it. */
+/* The memory of a vector: the DLPack struct, followed by the numbers. */
 typedef struct {
   DLManagedTensorVersioned managed;
   int64_t shape[1];
@@ -86,7 +86,7 @@ EXPORT(count) {
   vector->managed.dl_tensor.dtype.lanes = 1;
   vector->managed.dl_tensor.shape = vector->shape;
   if (TVMFFITensorFromDLPackVersioned(&vector->managed, 0, 0, &tensor) != 0) {
-    free(vector); /* taken over on success only */
+    free(vector); /* the call takes ownership only on success */
     return -1;
   }
   *result = tvm_ffi_any_object(tensor); /* the caller owns the result */
@@ -97,7 +97,7 @@ EXPORT(count) {
 
 enum { kMaxWords = 64 };
 
-/* Makes a string of each word; the caller releases `*count` values. */
+/* Creates a string for each word in `text`; the caller releases the `*count` values. */
 static int split(const TVMFFIAny* text, TVMFFIAny* words, int32_t* count) {
   TVMFFIByteArray rest = tvm_ffi_any_get_text(text);
   size_t length;
@@ -129,7 +129,7 @@ static int with_words(const char* maker, const TVMFFIAny* args, int32_t num_args
     num_values = fill(words, count, values);
     status = tvm_ffi_call_global(maker, values, num_values, result);
   }
-  for (i = 0; i < count; ++i) tvm_ffi_any_release(&words[i]); /* the container has its own */
+  for (i = 0; i < count; ++i) tvm_ffi_any_release(&words[i]); /* the container keeps its own */
   return status;
 }
 
@@ -138,7 +138,7 @@ static int fill_array(const TVMFFIAny* words, int32_t count, TVMFFIAny* values) 
   return count;
 }
 
-/* Keys and values in turn; a word that comes again has its value set again. */
+/* Writes keys and values in turn. If a word occurs again, its value is set again. */
 static int fill_map(const TVMFFIAny* words, int32_t count, TVMFFIAny* values) {
   int32_t i;
   for (i = 0; i < count; ++i) {

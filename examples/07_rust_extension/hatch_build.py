@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Build the library with cargo, and put it into the wheel."""
+"""Build hook for hatchling: build the library with cargo, and put it into the wheel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CargoBuildHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             raise NotImplementedError("the library is copied into the wheel: install without -e")
-        # The build script of the crate asks `tvm-ffi-config` where libtvm_ffi is.
+        # The build script of `tvm-ffi-sys` asks `tvm-ffi-config` for the folder of libtvm_ffi.
         subprocess.run(["cargo", "build", "--release"], cwd=self.root, check=True)
         target = Path(self.root, os.environ.get("CARGO_TARGET_DIR", "target"))
         build_data["force_include"][str(target / "release" / LIBRARY)] = f"rust_tools/{LIBRARY}"

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A parameter sweep of a C++ kernel on Dask: 64 sizes of steps, a few at a time on each worker.
+"""Run a C++ kernel on Dask for 64 values of a parameter; each task computes a few values.
 
     pip install "dask[distributed]"
     python run.py
 
-The kernel is sent with its bytes, so the workers need neither a compiler nor a shared file system.
+The compiled library is sent to the workers, so they need neither a compiler nor a shared file
+system.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ from dask.distributed import Client, LocalCluster
 
 import tvm_ffi
 import tvm_ffi.cpp
-from tvm_ffi import distributed  # Tells Dask the sizes of our values, too.
+from tvm_ffi import distributed  # the import also tells Dask the sizes of our values
 
 SOURCE = Path(__file__).with_name("sweep.cc")
 
 
 def sweep(kernels: tvm_ffi.Module, steps: tvm_ffi.Array, data: tvm_ffi.Map) -> tvm_ffi.Array:
-    """Return the distance that each step reaches."""
-    # A tensor that came over the network may be read-only, and the kernel could write to it.
+    """Return the distance to the minimum for each step size."""
+    # A tensor from the network may be read-only, but the kernel requires a writable argument.
     noise = copy.copy(data["noise"])
     return tvm_ffi.Array([kernels.descend(step, noise) for step in steps])
 
 
 def main() -> None:
-    """Build the kernel, run it on the cluster, and print the best step."""
+    """Build the kernel, run it on the cluster, and print the best step size."""
     kernels = distributed.ship(
         tvm_ffi.load_module(tvm_ffi.cpp.build("sweep", cpp_files=[str(SOURCE)]))
     )
     noise = np.random.default_rng(0).normal(0, 0.1, 30)
-    noise -= noise[::-1]  # The same noise in both directions has no effect on the mean.
+    noise -= noise[::-1]  # makes the mean of the noise zero
     steps = [round(0.025 * (i + 1), 3) for i in range(64)]
     parts = [tvm_ffi.Array(steps[i : i + 8]) for i in range(0, 64, 8)]
     with (

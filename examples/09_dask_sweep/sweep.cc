@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient descent on f(x) = (x - 3)^2 / 2 + noise, for a sweep over the size of the steps.
+// Gradient descent on f(x) = (x - 3)^2 / 2 + noise, with the step size as the parameter.
 #include <tvm/ffi/tvm_ffi.h>
 
 #include <cmath>
 
 namespace ffi = tvm::ffi;
 
-// Returns the distance to the minimum after `data`, one number of noise for each step.
+// Returns the distance to the minimum after one step for each number in `noise`.
 double Descend(double step, ffi::TensorView noise) {
   if (step <= 0) TVM_FFI_THROW(ValueError) << "step must be positive, got " << step;
   const auto* at = static_cast<const double*>(noise.data_ptr());

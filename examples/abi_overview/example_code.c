@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The C code of an overview of the ABI. Each part between `[NAME.begin]` and `[NAME.end]` is one
- * listing; a document includes it by these names. `main` runs all of them.
+ * The C listings for a description of the ABI. Each part between `[NAME.begin]` and `[NAME.end]` is
+ * a listing, which a document includes by its name. `main` runs all listings.
  *
  *   gcc -std=c99 $(pkg-config --cflags tvm-ffi) example_code.c -o example_code \
  *       $(pkg-config --libs tvm-ffi) -Wl,-rpath,"$(pkg-config --variable=libdir tvm-ffi)"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <tvm/ffi/c_api.h>
 
-/* Whether the values of the listings own what they hold (Any) or borrow it (AnyView). */
+/* Whether the values of the listings own their objects (Any) or borrow them (AnyView). */
 #ifndef IS_OWNING_ANY
 #define IS_OWNING_ANY true
 #endif
@@ -43,7 +43,7 @@ TVMFFIAny Any_AnyView_FromObjectPtr(TVMFFIObject* object) {
   any.type_index = object->type_index;
   any.zero_padding = 0;
   any.v_obj = object;
-  // An owning value holds a reference of its own.
+  // An owning value has its own reference.
   if (IS_OWNING_ANY) TVMFFIObjectIncRef(object);
   return any;
 }
@@ -51,11 +51,11 @@ TVMFFIAny Any_AnyView_FromObjectPtr(TVMFFIObject* object) {
 
 // [Any_AnyView.Destroy.begin]
 void Any_AnyView_Destroy(TVMFFIAny* any) {
-  // Only objects are counted. A view has nothing to release.
+  // Only objects have a reference count. A view does not own a reference.
   if (IS_OWNING_ANY && any->type_index >= kTVMFFIStaticObjectBegin) {
     TVMFFIObjectDecRef(any->v_obj);
   }
-  memset(any, 0, sizeof(*any));  // None, so that a second call does nothing
+  memset(any, 0, sizeof(*any));  // None, so that a second call has no effect
 }
 // [Any_AnyView.Destroy.end]
 
@@ -83,7 +83,7 @@ bool Any_AnyView_GetFloat(const TVMFFIAny* any, double* out) {
 DLTensor* Any_AnyView_GetDLTensor(const TVMFFIAny* any) {
   if (any->type_index == kTVMFFIDLTensorPtr) return (DLTensor*)any->v_ptr;
   if (any->type_index == kTVMFFITensor) {
-    // The body of a tensor object follows its header.
+    // The DLTensor of a tensor object follows the header of the object.
     return (DLTensor*)((char*)any->v_obj + sizeof(TVMFFIObject));
   }
   return NULL;
@@ -102,7 +102,7 @@ TVMFFIObject* Any_AnyView_GetObject(const TVMFFIAny* any) {
 // [Object.MoveFromAny.begin]
 TVMFFIObject* Object_MoveFromAny(TVMFFIAny* any) {
   TVMFFIObject* object = any->v_obj;
-  if (!IS_OWNING_ANY) TVMFFIObjectIncRef(object);  // a view has no reference to give
+  if (!IS_OWNING_ANY) TVMFFIObjectIncRef(object);  // a view does not own a reference
   memset(any, 0, sizeof(*any));
   return object;
 }
@@ -117,7 +117,7 @@ bool Object_IsInstance(int32_t type_index, int32_t base_index) {
   const TVMFFITypeInfo* type;
   const TVMFFITypeInfo* base;
   if (type_index == base_index) return true;
-  if (type_index < base_index) return false;  // a base has a smaller index
+  if (type_index < base_index) return false;  // a base has the smaller index
   type = TVMFFIGetTypeInfo(type_index);
   base = TVMFFIGetTypeInfo(base_index);
   if (type == NULL || base == NULL) return false;  // an error is raised
@@ -181,11 +181,12 @@ int64_t Function_Call(TVMFFIObject* function, int64_t x, int64_t y) {
   int64_t number = -1;
   args[0] = Any_AnyView_FromInt(x);
   args[1] = Any_AnyView_FromInt(y);
-  // The callee overwrites the result without a release: it starts as None.
+  // The callee overwrites the result without releasing it, so the result must be None before the
+  // call.
   memset(&result, 0, sizeof(result));
   if (TVMFFIFunctionCall(function, args, 2, &result) != 0) return -1;  // an error is raised
   Any_AnyView_GetInt(&result, &number);
-  // A result is always owned.
+  // The caller always owns the result.
   if (result.type_index >= kTVMFFIStaticObjectBegin) TVMFFIObjectDecRef(result.v_obj);
   return number;
 }
@@ -222,7 +223,7 @@ int Error_Raise(void) {
 void Error_Take(char* text, size_t capacity) {
   TVMFFIObjectHandle error = NULL;
   const TVMFFIErrorCell* cell;
-  TVMFFIErrorMoveFromRaised(&error);  // empties the slot of this thread
+  TVMFFIErrorMoveFromRaised(&error);  // removes the error from this thread
   if (error == NULL) return;
   cell = (const TVMFFIErrorCell*)((char*)error + sizeof(TVMFFIObject));
   snprintf(text, capacity, "%.*s: %.*s", (int)cell->kind.size, cell->kind.data,
@@ -238,7 +239,7 @@ int String_FromText(const char* text, TVMFFIAny* out) {
   TVMFFIByteArray bytes;
   bytes.data = text;
   bytes.size = strlen(text);
-  return TVMFFIStringFromByteArray(&bytes, out);  // in the value up to 7 bytes, else an object
+  return TVMFFIStringFromByteArray(&bytes, out);  // up to 7 bytes inline, else an object
 }
 // [String.FromText.end]
 
@@ -258,7 +259,7 @@ TVMFFIByteArray String_GetText(const TVMFFIAny* any) {
 }
 // [String.GetText.end]
 
-/* ------------------------------------------------------------------ run all of them */
+/* ------------------------------------------------------------------ run all listings */
 
 static int g_failures = 0;
 

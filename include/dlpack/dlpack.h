@@ -3,8 +3,8 @@
  * \file dlpack/dlpack.h
  * \brief The DLPack 1.3 exchange structures, written from their published layout (C99 and C++).
  *
- * Everything here is plain data that crosses library borders by address. Nothing is owned by this
- * header: each managed tensor is owned by whoever holds it and is given back through its `deleter`.
+ * All types here are plain data, which libraries pass to each other by address. The holder of a
+ * managed tensor owns it, and releases it by a call of its `deleter`.
  */
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
@@ -100,14 +100,14 @@ typedef enum {
   kDLFloat4_e2m1fn = 17U,
 } DLDataTypeCode;
 
-/*! \brief Element type: `lanes` numbers of `bits` bits each, of the kind `code`. */
+/*! \brief Type of an element: `lanes` numbers of the kind `code`, each with `bits` bits. */
 typedef struct {
   uint8_t code;
   uint8_t bits;
   uint16_t lanes;
 } DLDataType;
 
-/*! \brief A strided array. Borrowed: the struct owns neither data nor shape nor strides. */
+/*! \brief A strided array. The struct does not own the data, the shape or the strides. */
 typedef struct {
   /*! \brief Start of the allocation; the first element is at `data + byte_offset`. */
   void* data;
@@ -122,7 +122,7 @@ typedef struct {
   uint64_t byte_offset;
 } DLTensor;
 
-/*! \brief An owned tensor without a version; the holder calls `deleter` once, if not NULL. */
+/*! \brief An owned tensor without a version; the holder calls `deleter` once, unless it is NULL. */
 typedef struct DLManagedTensor {
   DLTensor dl_tensor;
   void* manager_ctx;
@@ -130,10 +130,10 @@ typedef struct DLManagedTensor {
 } DLManagedTensor;
 
 /*!
- * \brief An owned tensor that says which layout it has.
+ * \brief An owned tensor with the version of its layout.
  *
- * A consumer reads `version` first. When the major number is not its own it may touch nothing but
- * `deleter`, and must call it.
+ * A consumer reads `version` first. If the consumer does not know that major number, it may use
+ * only `deleter`, and must call it.
  */
 typedef struct DLManagedTensorVersioned {
   DLPackVersion version;
@@ -176,30 +176,31 @@ typedef int (*DLPackManagedTensorToPyObjectNoSync)(DLManagedTensorVersioned* ten
                                                    void** out_py_object);
 
 /*!
- * \brief Look at a framework tensor; `out` is valid as long as `py_object` is alive and unchanged.
+ * \brief Describe a framework tensor in `out`, which is valid as long as `py_object` is alive and
+ * unchanged.
  * \return 0, or -1 with a Python exception set.
  */
 typedef int (*DLPackDLTensorFromPyObjectNoSync)(void* py_object, DLTensor* out);
 
 /*!
- * \brief The stream that the framework currently works on.
+ * \brief Get the stream on which the framework currently works.
  * \return 0, or -1 with a Python exception set.
  */
 typedef int (*DLPackCurrentWorkStream)(DLDeviceType device_type, int32_t device_id,
                                        void** out_current_stream);
 
-/*! \brief Head of an exchange table; `prev_api` leads to tables of older major versions. */
+/*! \brief Head of an exchange table; `prev_api` links to the tables of older major versions. */
 typedef struct DLPackExchangeAPIHeader {
   DLPackVersion version;
   struct DLPackExchangeAPIHeader* prev_api;
 } DLPackExchangeAPIHeader;
 
 /*!
- * \brief What a framework offers for exchange without Python calls.
+ * \brief The functions of a framework that exchange tensors without Python calls.
  *
- * Found as a capsule named `dlpack_exchange_api` in the attribute `__dlpack_c_exchange_api__` of a
- * tensor class; the table lives as long as the process. Any member function may be NULL except
- * `managed_tensor_from_py_object_no_sync`.
+ * A tensor class has a capsule named `dlpack_exchange_api` in its attribute
+ * `__dlpack_c_exchange_api__`. The capsule holds the address of this table, which lives as long as
+ * the process. Any member function may be NULL except `managed_tensor_from_py_object_no_sync`.
  */
 typedef struct DLPackExchangeAPI {
   DLPackExchangeAPIHeader header;

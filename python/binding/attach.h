@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads and the GIL: the only place that releases it and the only one that takes it.
+// The guards for threads and the GIL. The binding takes and releases the GIL only in this file.
 #pragma once
 
 #include "compat.h"
 
 namespace binding {
 
-// The thread state that this thread put aside when it last released the GIL through `Detach`, or
-// that it has, see `KnownAttached`. It saves `Attach` the look-up of PyGILState_Ensure.
-// Initial-exec: one load instead of a call.
+// The thread state that `Detach` saved when this thread last released the GIL, or the current one
+// (see `KnownAttached`). With the saved state, `Attach` avoids the lookup of PyGILState_Ensure. The
+// TLS model initial-exec makes an access one load instead of a call.
 extern thread_local PyThreadState* t_put_aside __attribute__((tls_model("initial-exec")));
 
-// Number of native calls under way that released the GIL. Guarded by the GIL.
+// Number of native calls in progress that released the GIL. Guarded by the GIL.
 extern int g_detached;
 
-// Puts this thread to sleep for good.
+// Puts this thread to sleep forever.
 [[noreturn]] void sleep_for_ever();
 
-// Runs `take`, which takes the GIL. Once the interpreter shuts down, CPython up
-// to 3.13 ends a thread that asks for the GIL by unwinding its stack, through frames of C++ that
-// would release Python objects without the GIL or abort the process. Such a thread sleeps for good
-// instead, as it does from CPython 3.14 on.
+// Runs `take`, which takes the GIL. During shutdown of the interpreter, CPython up to 3.13 ends a
+// thread that asks for the GIL by unwinding its stack. The unwinding would pass through C++ frames
+// that release Python objects without the GIL, or would abort the process. This function puts such
+// a thread to sleep forever instead, as CPython 3.14 does.
 template <typename F>
 BINDING_INLINE auto take_lock(F&& take) {
   try {
     return take();
-  } catch (...) {  // nothing else is thrown; the unwinder has no object to name
+  } catch (...) {  // only forced unwinding, which has no exception type
     sleep_for_ever();
   }
 }
@@ -51,8 +51,8 @@ class Detach {
   PyThreadState* state_;
 };
 
-// Tells the callbacks of a native call that this thread is attached, which each would have to find
-// out otherwise. Needs an attached thread. For calls that call back many times.
+// Marks this thread as attached, so that callbacks of a native call need not look up the thread
+// state. Needs an attached thread. Intended for calls with many callbacks.
 class KnownAttached {
  public:
   KnownAttached() : before_(t_put_aside) { t_put_aside = compat_current_thread_state(); }
@@ -64,9 +64,9 @@ class KnownAttached {
   PyThreadState* before_;
 };
 
-// Makes sure that this thread may run Python code for the life of the guard, on any thread and
-// whether it is attached already or not. Test it: it refuses once the interpreter shuts down, and
-// then nothing of Python may be touched.
+// Attaches this thread, if it is not attached yet, so that it may run Python code for the lifetime
+// of the guard. Works on any thread. The caller must test the guard: it is false during and after
+// shutdown of the interpreter, and the caller must not use the Python API then.
 class Attach {
  public:
   Attach() {

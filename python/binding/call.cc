@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls from Python to native functions. Each small number of arguments has a call path of its own,
-// with a frame of fixed size. Every path has the same four steps: convert the arguments, call,
-// release the objects made for the call, convert the result or raise.
+// Calls from Python to native functions. Each small number of arguments has its own call path, with
+// a frame of fixed size. Every path has the same four steps: convert the arguments, call, release
+// the temporary objects, convert the result or raise.
 #include "call.h"
 
 #include <cstring>
@@ -22,8 +22,8 @@ namespace {
 
 inline TVMFFIFunctionCell* function_cell(TVMFFIObject* f) { return TVMFFIFunctionGetCellPtr(f); }
 
-// Calls the native function. A function that wraps a Python callable would only take the GIL again,
-// so it is called with the GIL held.
+// Calls the native function. If it wraps a Python callable, the call keeps the GIL, because the
+// callback would only take the GIL again.
 BINDING_INLINE int enter(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_t n,
                          TVMFFIAny* result) {
   TVMFFISafeCallType safe_call = function_cell(f)->safe_call;
@@ -34,8 +34,9 @@ BINDING_INLINE int enter(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_
   return safe_call(f, args, n, result);
 }
 
-// Refuses a read-only tensor as an argument of native code, which could write to it. Python
-// functions and those of the runtime, which only read, may get it. 0, or -1 with BufferError.
+// Refuses a read-only tensor as an argument of native code, which could write to the tensor. Python
+// functions may get one, and so may functions of the runtime, which only read. 0, or -1 with
+// BufferError.
 BINDING_COLD int check_read_only(TVMFFIObject* f) {
   if (function_cell(f)->safe_call == callback_safe_call) return 0;
   Ref check(state_import("tvm_ffi._values.read_only", "check_call"));
@@ -46,8 +47,8 @@ BINDING_COLD int check_read_only(TVMFFIObject* f) {
   return done ? 0 : -1;
 }
 
-// Calls in the environment (stream, device) that the arguments ask for. 0, or -1 with an exception
-// set.
+// Calls the function in the environment (stream, device) that the arguments require. 0, or -1 with
+// an exception set.
 BINDING_COLD int enter_in_environment(TVMFFIObject* f, Gil gil, const Given& given,
                                       const CallContext& context, TVMFFIAny* result) {
   if (context.has_read_only && check_read_only(f) < 0) return -1;
@@ -60,7 +61,8 @@ BINDING_COLD int enter_in_environment(TVMFFIObject* f, Gil gil, const Given& giv
   return -1;
 }
 
-// The last steps, which all call paths share. `api` NULL: a constructor, which has no environment.
+// Calls the function with converted arguments; all call paths end here. `api` is NULL for a
+// constructor, which is called without an environment.
 BINDING_INLINE int finish(Gil gil, const Given& given, const CallContext& context,
                           TVMFFIAny* result, const DLPackExchangeAPI** api) {
   *result = value_none();
@@ -71,13 +73,13 @@ BINDING_INLINE int finish(Gil gil, const Given& given, const CallContext& contex
   auto size = static_cast<int32_t>(given.size);
   int status = enter(given.function, gil, given.values, size, result);
   if (BINDING_LIKELY(status == 0)) return 0;
-  Given copy(given);  // so that the compiler makes an object of it after a failure only
+  Given copy(given);  // a copy, so that `given` can stay in registers
   return raise_from_call(status, result, &copy);
 }
 
-// The call path without arguments: nothing is converted and nothing is borrowed.
+// Calls a function without arguments. Nothing is converted and nothing is borrowed.
 BINDING_INLINE int call_without_arguments(TVMFFIObject* f, Gil gil, TVMFFIAny* result) {
-  TVMFFIAny none = value_none();  // for a callee that reads an argument although there is none
+  TVMFFIAny none = value_none();  // a pointer that is valid even if the callee reads an argument
   *result = none;
   int status = enter(f, gil, &none, 0, result);
   if (BINDING_LIKELY(status == 0)) return 0;
@@ -85,8 +87,8 @@ BINDING_INLINE int call_without_arguments(TVMFFIObject* f, Gil gil, TVMFFIAny* r
   return raise_from_call(status, result, &given);
 }
 
-// The call path for up to `kMax` arguments, with the frame on the C stack. `api`, where it is not
-// NULL, gets the framework whose tensors were given.
+// Calls a function with up to `kMax` arguments; the frame is on the C stack. Stores the framework
+// of the tensors among the arguments in `*api` unless `api` is NULL.
 template <int kMax>
 BINDING_INLINE int call_on_stack_frame(TVMFFIObject* f, Gil gil, PyObject* first,
                                        PyObject* const* args, Py_ssize_t n, TVMFFIAny* result,
@@ -107,7 +109,7 @@ BINDING_INLINE int call_on_stack_frame(TVMFFIObject* f, Gil gil, PyObject* first
   return finish(gil, Given{f, first, args, values, frame.size()}, context, result, api);
 }
 
-// The call path for any number of arguments, with the frame on the heap.
+// Calls a function with any number of arguments; the frame is on the heap.
 BINDING_COLD int call_on_heap_frame(TVMFFIObject* f, Gil gil, PyObject* first,
                                     PyObject* const* args, Py_ssize_t n, TVMFFIAny* result,
                                     const DLPackExchangeAPI** api) {
@@ -152,8 +154,9 @@ BINDING_INLINE int call_positional(TVMFFIObject* f, Gil gil, PyObject* first, Py
   }
 }
 
-// Positional arguments, the KWARGS sentinel, then name and value of each keyword: the packing that
-// native initializers understand. Entries whose value is MISSING are left out.
+// Calls a native initializer with keywords. The packed arguments are the positional ones, the
+// KWARGS sentinel, then the name and value of each keyword. Keywords whose value is MISSING are
+// left out.
 BINDING_COLD int call_keywords(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                                PyObject* kwnames, TVMFFIAny* result) {
   Py_ssize_t num_kw = PyTuple_GET_SIZE(kwnames);
@@ -178,7 +181,7 @@ BINDING_INLINE PyObject* result_to_py_steal(const TVMFFIAny& result, const DLPac
                                         : result_to_framework_steal(api, result);
 }
 
-// The name of a function for messages. Owned; runs Python.
+// Returns the name of a function for messages. New reference; runs Python.
 BINDING_COLD PyObject* function_name_for_messages(FunctionWrapper* function) {
   if (function->name != nullptr) return compat_new_ref(function->name);
   PyObject* name = PyObject_GetAttrString(reinterpret_cast<PyObject*>(function), "__name__");
@@ -187,7 +190,7 @@ BINDING_COLD PyObject* function_name_for_messages(FunctionWrapper* function) {
   return PyUnicode_FromString("__call__");
 }
 
-// A call by keyword of a function that may name its parameters.
+// Calls a function with keywords. The function may have names for its parameters.
 BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const* args, Py_ssize_t n,
                                                 PyObject* kwnames) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
@@ -205,7 +208,7 @@ BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const*
   return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 
-// A call by position with fewer arguments than there are parameters.
+// Calls a function with fewer positional arguments than it has parameters.
 BINDING_COLD PyObject* call_function_with_defaults(PyObject* self, PyObject* const* args,
                                                    Py_ssize_t n) {
   Ref kept = Ref::borrow(reinterpret_cast<FunctionWrapper*>(self)->parameters);
@@ -215,7 +218,7 @@ BINDING_COLD PyObject* call_function_with_defaults(PyObject* self, PyObject* con
   return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 
-// vectorcall of a function with defaults.
+// The vectorcall of a function with default values.
 PyObject* call_function_filling(PyObject* self, PyObject* const* args, size_t nargsf,
                                 PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
@@ -320,7 +323,7 @@ void find_parameters_in_library(FunctionWrapper* function) {
     }
     value_release(&result);
   }
-  PyErr_Clear();  // The function is then called like one whose parameters have no names.
+  PyErr_Clear();  // The function is then called without parameter names.
   if (function->parameters == Py_None) Py_XSETREF(function->parameters, metadata.release());
 }
 
@@ -376,7 +379,8 @@ PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObje
     auto* type = reinterpret_cast<PyTypeObject*>(cls);
     return wrapper_new_steal(type, info->plain && info->cls == type, result.v_obj);
   }
-  // A constructor that hands out a shared object: the older wrapper stays the one that comes back.
+  // The constructor returned a shared object: the existing wrapper remains the one that lookups
+  // return.
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   PyObject* self = type->tp_alloc(type, 0);
   if (self == nullptr) {

@@ -13,14 +13,15 @@ namespace binding {
 // Whether a call releases the GIL around the native function.
 enum class Gil { kRelease, kHold };
 
-// Calls native function `f`, which the caller keeps alive, with `first` (the receiver of a method,
-// or NULL for none) and `n` further Python arguments. New reference, or NULL with an exception set.
-// May run Python.
+// Calls the native function `f` with `first` (the receiver of a method, or NULL) and `n` further
+// Python arguments. The caller keeps `f` alive. New reference, or NULL with an exception set. May
+// run Python.
 PyObject* call_native(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
                       Py_ssize_t n);
 
-// The same with an owned native result. 0, or -1 with an exception set. Keyword names and
-// values, if any, follow the positional ones as the KWARGS sentinel and name, value pairs.
+// Calls the native function `f` and stores the owned native result. 0, or -1 with an exception set.
+// Keyword names and values, if any, are passed after the positional arguments: the KWARGS sentinel,
+// then pairs of name and value.
 int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                     PyObject* kwnames, TVMFFIAny* result);
 
@@ -30,18 +31,19 @@ int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t 
 int call_converted(Gil gil, const Given& given, const CallContext& context, TVMFFIAny* result,
                    const DLPackExchangeAPI** api);
 
-// Calls with native arguments, holding the GIL. 0 or -1 with an exception set.
+// Calls `f` with native arguments, holding the GIL. 0, or -1 with an exception set.
 int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result);
 
-// One of the runtime's functions, looked up on first use and kept for the life of the process.
+// A function of the runtime, looked up on first use and kept for the life of the process.
 class RuntimeFunction {
  public:
   constexpr explicit RuntimeFunction(const char* name) : name_(name) {}
-  // Borrowed; NULL with RuntimeError when the runtime has no such function.
+  // Returns the function, borrowed; NULL with RuntimeError if the runtime does not have the
+  // function.
   TVMFFIObject* get() {
     return BINDING_UNLIKELY(function_ == nullptr) && find() < 0 ? nullptr : function_;
   }
-  // As call_values; -1 with RuntimeError when the runtime has no such function.
+  // Calls the function as call_values does; -1 with RuntimeError if the runtime does not have it.
   int call(const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
     if (BINDING_UNLIKELY(function_ == nullptr) && find() < 0) return -1;
     return call_values(function_, args, n, result);
@@ -54,21 +56,22 @@ class RuntimeFunction {
   TVMFFIObject* function_ = nullptr;
 };
 
-// tp_vectorcall of classes with a native initializer: `cls(...)` without an `__init__` in between.
+// The tp_vectorcall of classes with a native initializer: runs `cls(...)` without calling
+// `__init__`.
 PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames);
-// The same for a constructor whose parameters have names.
+// The tp_vectorcall of classes whose native constructor names its parameters.
 PyObject* call_class_by_name(PyObject* cls, PyObject* const* args, size_t nargsf,
                              PyObject* kwnames);
 
-// Handle of a core.Function, borrowed. NULL with ValueError when the wrapper is empty, with
-// TypeError when it holds another object: a handle can be moved in from any wrapper.
+// Returns the handle of a core.Function, borrowed. NULL with ValueError if the wrapper is empty, or
+// with TypeError if it holds another kind of object: a handle can be moved in from any wrapper.
 TVMFFIObject* function_handle_or_raise(PyObject* self);
 
 // Vectorcall of core.Function for positional arguments.
 PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
-// Vectorcall of a core.Function whose metadata names its parameters, until it is called: parses the
-// metadata, then replaces itself with the vectorcall that the function needs from then on.
+// The first vectorcall of a core.Function whose metadata names its parameters. Parses the metadata,
+// then replaces itself with the vectorcall that suits the parameters.
 PyObject* call_function_first(PyObject* self, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames);
 

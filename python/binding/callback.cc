@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls from native code to Python: take the GIL, convert the arguments, call, convert the result,
-// or raise in native code.
+// Calls from native code to Python: take the GIL, convert the arguments, call, and convert the
+// result or raise the error in native code.
 #include "callback.h"
 
 #include <new>
@@ -13,12 +13,13 @@
 namespace binding {
 namespace {
 
-// A native function object around a Python callable. It is recognised by its safe-call.
+// A native function object that wraps a Python callable. Its safe-call identifies the kind of
+// object.
 struct CallbackObject {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;
   PyObject* callable;  // owned
-  // Of the framework whose tensors the callable gets; NULL: tvm_ffi.Tensor.
+  // The framework whose tensors the callable receives; NULL for tvm_ffi.Tensor.
   const DLPackExchangeAPI* exchange_api;
   // See callback_mark_stored; guarded by the GIL.
   bool is_stored;
@@ -28,7 +29,7 @@ void callback_deleter(void* self, int flags) {
   auto* object = static_cast<CallbackObject*>(self);
   if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
     Attach attached;
-    // After the interpreter has shut down, its objects are not touched.
+    // After the interpreter has shut down, Python objects must not be touched.
     if (attached) Py_DECREF(object->callable);  // may run Python
   }
   if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) delete object;
@@ -36,13 +37,13 @@ void callback_deleter(void* self, int flags) {
 
 constexpr int kMaxOnStack = 8;
 
-// Arguments of one call, as Python objects; owned.
+// The arguments of one call as owned Python objects.
 class PyArguments {
  public:
   explicit PyArguments(const TVMFFIAny* args) : args_(args) {}
   ~PyArguments() {
     for (int32_t i = 0; i < size_; ++i) {
-      // A borrowed tensor is valid only during the callback, even where Python kept its wrapper.
+      // A borrowed tensor is valid only during the callback, even if Python code kept the wrapper.
       if (BINDING_UNLIKELY(args_[i].type_index == kTVMFFIDLTensorPtr)) {
         reinterpret_cast<TensorWrapper*>(items_[i])->view = nullptr;
       }
@@ -71,7 +72,7 @@ class PyArguments {
 
  private:
   const TVMFFIAny* args_;
-  // Vectorcall may use the place before the first argument.
+  // Vectorcall may overwrite the element before the first argument.
   PyObject* inline_[kMaxOnStack + 1];
   PyObject** items_ = inline_ + 1;
   int32_t size_ = 0;
@@ -92,7 +93,7 @@ int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args,
   return value_from_py_owned(returned.get(), result);
 }
 
-// Whether a C caller passed arguments that are wrong at first sight: no pointer is followed.
+// Returns whether the arguments that a C caller passed are certainly wrong. Follows no pointer.
 bool is_wrong_call(const TVMFFIAny* args, int32_t num_args, const TVMFFIAny* result) {
   return num_args < 0 || (args == nullptr && num_args != 0) || result == nullptr;
 }
@@ -117,7 +118,7 @@ int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMF
   if (BINDING_UNLIKELY(is_wrong_call(args, num_args, result))) return refuse_wrong_call();
   Attach attached;
   if (BINDING_UNLIKELY(!attached)) return refuse_after_shutdown();
-  // The callable may release the last reference to its own function object.
+  // The call may release the last other reference to the function object.
   auto* object = static_cast<CallbackObject*>(self);
   Ref callable = Ref::borrow(object->callable);
   if (BINDING_UNLIKELY(Py_EnterRecursiveCall(" while calling a Python function from FFI"))) {

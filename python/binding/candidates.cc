@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording candidates for cycle collection.
+// The table of candidates for cycle collection.
 #include "candidates.h"
 
 #include <new>
@@ -16,13 +16,14 @@ void candidate_deleter(void* self, int flags) {
   auto* deleter = candidate->deleter;
   auto address = reinterpret_cast<uintptr_t>(obj);
   // The exchange fails while the collector reads the reference count, which takes a few
-  // instructions. After it succeeds, another object may reuse the record immediately.
+  // instructions. After the exchange succeeds, another object may reuse the record immediately.
   for (uintptr_t expected = address; !candidate->object.compare_exchange_weak(
            expected, Candidate::kDead, std::memory_order_acq_rel);) {
     expected = address;
   }
-  // The second call, which frees the memory after the last weak reference, goes to the original
-  // deleter. The release of this call's weak reference makes the store visible to that call.
+  // The second call of the deleter, which frees the memory after the last weak reference, must call
+  // the original deleter. Releasing the weak reference of this call makes the store visible to the
+  // second call.
   obj->deleter = deleter;
   deleter(obj, flags);
 }
@@ -33,7 +34,7 @@ Candidate* CandidateTable::make(uint32_t place) {
   if (BINDING_UNLIKELY(chunk == nullptr)) {
     size_t size = size_t{1} << (kFirstChunkBits + p.chunk);
     try {
-      // Chunks before this one may be missing; their places are behind in `new_` anyway.
+      // Earlier chunks may not exist yet; `new_` has elements for their places in any case.
       size_t end = (size_t{2} << (kFirstChunkBits + p.chunk)) - (size_t{1} << kFirstChunkBits);
       if (new_.size() < end) new_.resize(end);
       chunk = new Candidate[size];
@@ -52,7 +53,8 @@ bool CandidateTable::note(uint32_t place, TVMFFIObject* obj) {
     if (candidate == nullptr) return false;
     candidate->deleter = obj->deleter;
     candidate->object.store(reinterpret_cast<uintptr_t>(obj), std::memory_order_release);
-    // Other threads read the deleter after the last reference went; the caller's is one of them.
+    // Other threads read the deleter only after the last reference is gone, and the caller holds
+    // one.
     obj->deleter = candidate_deleter;
   } else if (is_new(place)) {
     return true;
@@ -73,7 +75,7 @@ TVMFFIObject* CandidateTable::acquire(uint32_t place, bool* owns_nothing) {
   if (candidate == nullptr) return nullptr;
   uintptr_t address = candidate->object.load(std::memory_order_acquire);
   if (address == Candidate::kNone || address == Candidate::kDead) return nullptr;
-  // While the record is busy, candidate_deleter waits: the object stays as it is.
+  // While the record is busy, candidate_deleter waits, so the object is not destroyed.
   if (!candidate->object.compare_exchange_strong(address, address | Candidate::kBusy,
                                                  std::memory_order_acq_rel)) {
     return nullptr;  // it has just been destroyed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The differences between CPython 3.10 and 3.14 that the binding meets, each under one name.
+// One function or macro for each difference between CPython 3.10 to 3.14 that concerns the binding.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -13,7 +13,8 @@
 #define BINDING_SANITIZED 0
 #endif
 
-// Free lists and caches whose only guard is the GIL; a free-threaded interpreter does without them.
+// BINDING_HAS_GIL is 1 if free lists and caches that only the GIL guards are used; it is 0 in a
+// free-threaded interpreter.
 #ifdef Py_GIL_DISABLED
 #define BINDING_HAS_GIL 0
 #else
@@ -22,13 +23,14 @@
 
 #define BINDING_LIKELY(c) __builtin_expect(!!(c), 1)
 #define BINDING_UNLIKELY(c) __builtin_expect(!!(c), 0)
-// Code that builds errors stays out of the fast paths, so that these fit the instruction cache.
+// Keeps functions that build errors out of the fast paths, so that these fit the instruction cache.
 #define BINDING_COLD __attribute__((noinline, cold))
 #define BINDING_INLINE inline __attribute__((always_inline))
 
 namespace binding {
 
-// The attached thread state of this thread, or the thread that holds the GIL on old versions.
+// Returns the attached thread state of this thread; on old versions, that of the thread with the
+// GIL.
 inline PyThreadState* compat_current_thread_state() {
 #if PY_VERSION_HEX >= 0x030D0000
   return PyThreadState_GetUnchecked();
@@ -45,8 +47,8 @@ inline bool compat_is_finalizing() {
 #endif
 }
 
-// Takes the raised exception out of the thread state; new reference or NULL. Its `__traceback__`
-// and, on old versions, its class are settled.
+// Takes the raised exception out of the thread state; new reference or NULL. The exception is
+// normalized and has its `__traceback__`.
 inline PyObject* compat_take_raised() {
 #if PY_VERSION_HEX >= 0x030C0000
   return PyErr_GetRaisedException();
@@ -62,7 +64,7 @@ inline PyObject* compat_take_raised() {
 #endif
 }
 
-// Raises `exc`, taking the reference over; its `__traceback__` is kept.
+// Raises `exc` and steals the reference; its `__traceback__` is kept.
 inline void compat_set_raised_steal(PyObject* exc) {
 #if PY_VERSION_HEX >= 0x030C0000
   PyErr_SetRaisedException(exc);
@@ -73,7 +75,8 @@ inline void compat_set_raised_steal(PyObject* exc) {
 #endif
 }
 
-// Value of an exact int whose digits fit one machine digit; false leaves `out` alone.
+// Reads the value of an exact int that has at most one internal digit; otherwise returns false and
+// leaves `out` unchanged.
 inline bool compat_compact_int(PyObject* x, int64_t* out) {
 #if PY_VERSION_HEX >= 0x030C0000
   auto* op = reinterpret_cast<PyLongObject*>(x);
@@ -88,7 +91,7 @@ inline bool compat_compact_int(PyObject* x, int64_t* out) {
 #endif
 }
 
-// PyObject_Init of memory that is used again, without its calls.
+// Initializes reused memory as PyObject_Init does, but inline.
 BINDING_INLINE PyObject* compat_init_again(PyObject* self, PyTypeObject* cls) {
 #if defined(Py_DEBUG) || defined(Py_TRACE_REFS) || defined(Py_GIL_DISABLED)
   return PyObject_Init(self, cls);
@@ -100,7 +103,7 @@ BINDING_INLINE PyObject* compat_init_again(PyObject* self, PyTypeObject* cls) {
 #endif
 }
 
-// What a weak reference refers to: new reference, or NULL if it is dead.
+// Returns the object of a weak reference: new reference, or NULL if the object is dead.
 inline PyObject* compat_weakref_object(PyObject* ref) {
   PyObject* x = nullptr;
 #if PY_VERSION_HEX >= 0x030D0000
@@ -113,7 +116,7 @@ inline PyObject* compat_weakref_object(PyObject* ref) {
   return x;
 }
 
-// Whether `gc.disable()` is not in force. Old versions cannot tell from C.
+// Returns whether automatic garbage collection is enabled.
 inline bool compat_gc_is_enabled() {
 #if PY_VERSION_HEX >= 0x030A0000
   return PyGC_IsEnabled() != 0;
@@ -128,7 +131,7 @@ inline bool compat_gc_is_enabled() {
 #endif
 }
 
-// Whether `x` is what the weak reference refers to.
+// Returns whether `x` is the object of the weak reference.
 inline bool compat_weakref_is(PyObject* ref, PyObject* x) {
 #if PY_VERSION_HEX >= 0x030D0000
   PyObject* found = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment of calls, and the streams of the thread as Python sees them.
+// The environment of calls, and the Python functions for the current streams of the thread.
 #include "environment.h"
 
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call changes of the thread's environment while it runs: the stream of the device that its
-// tensors are on, and the allocator of the framework that they came from.
+// The changes to the thread's environment during a call: the stream of the device of its tensors,
+// and the allocator of the framework of these tensors.
 #pragma once
 
 #include <tvm/ffi/c_env_api.h>
@@ -11,17 +11,20 @@ namespace binding {
 
 class Environment {
  public:
-  // Sets what the context asks for. Test it with entered(): an exception is set where it failed.
+  // Sets the stream and the allocator of the context. If entered() is false, this failed with an
+  // exception set.
   explicit Environment(const CallContext& context);
-  // Restores. 0, or -1 with RuntimeError set; to be called once, before the destructor.
+  // Restores the environment. 0, or -1 with RuntimeError set. Call this once, before the
+  // destructor.
   int restore();
-  // Restores what is not restored yet; keeps a set exception.
+  // Restores the environment if restore() was not called; keeps a set exception.
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
   bool entered() const { return entered_; }
-  // Whether a context asks for anything, or has a tensor that only some functions may get.
+  // Returns whether a context needs a change of the environment, or has a read-only tensor, which
+  // only some functions may get.
   static bool wanted(const CallContext& context) {
     return context.exchange_api != nullptr || context.has_device() || context.has_read_only;
   }
@@ -30,14 +33,14 @@ class Environment {
   int restore_stream();
   int restore_allocator();
 
-  DLDevice device_{};  // type 0: no stream was set
+  DLDevice device_{};  // type 0 if no stream was set
   void* stream_before_ = nullptr;
   bool has_allocator_ = false;
   DLPackManagedTensorAllocator allocator_before_ = nullptr;
   bool entered_ = false;
 };
 
-// core._env_set_current_stream and core._env_get_current_stream.
+// Adds core._env_set_current_stream and core._env_get_current_stream.
 int environment_init(PyObject* module);
 
 }  // namespace binding

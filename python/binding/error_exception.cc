@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding, moving out and storing the exception of a native error.
+// Stores an exception in a native error, and moves it out again.
 #include "error_exception.h"
 
 #include <tvm/ffi/extra/c_error.h>
@@ -11,10 +11,10 @@
 namespace binding {
 namespace {
 
-// No real chain is longer; a cycle ends here.
+// No real chain is longer; this limit ends a cyclic chain.
 constexpr int kMaxLinks = 1000;
 
-// Offset of a field in the objects of a type; 0 when there is no such field.
+// Returns the offset of a field in objects of a type; 0 if there is no such field.
 int64_t offset_of_field(int32_t type_index, const char* name) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
   for (int32_t i = 0; info != nullptr && i < info->num_fields; ++i) {
@@ -45,8 +45,8 @@ const VisitContextType& visit_context_type() {
   return type;
 }
 
-// The pointer at the end of the chain of contexts; NULL when the chain is too long, or when the
-// error has no place for a context.
+// Returns the address of the pointer that ends the chain of contexts; NULL if the chain is too
+// long, or if the error cannot have a context.
 TVMFFIObject** end_of_chain(TVMFFIErrorCell* error) {
   if (!tvm_ffi_error_has_links(error)) return nullptr;
   auto** place = reinterpret_cast<TVMFFIObject**>(&error->extra_context);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Python exception that a native error owns while it is on the native side.
+// Access to the Python exception that a native error owns on its way through native code.
 //
-// The exception is boxed (opaque.cc) in the error's `extra_context`. Native code that stores a
-// context of its own there (`ffi.VisitErrorContext`) keeps the former one as `prev_error_context`;
-// the box is then at the end of that chain.
+// The exception is stored as an opaque object (opaque.cc) in the error's `extra_context`. If native
+// code stores its own context there (`ffi.VisitErrorContext`), that context keeps the former one as
+// `prev_error_context`; then the opaque object is at the end of this chain.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -12,12 +12,12 @@
 
 namespace binding {
 
-// Moves the exception out of the error, so that exception -> error -> exception never becomes a
-// cycle. New reference, or NULL (without an exception set) where the error owns none.
+// Moves the exception out of the error, so that the exception and the error never form a cycle. New
+// reference, or NULL (without an exception set) if the error owns no exception.
 PyObject* error_take_exception(TVMFFIErrorCell* error);
 
-// Stores `exc` (borrowed) in the error, which has none. Does nothing where something else is at the
-// end of its chain, or where the error has no context. 0, or -1 with an exception set.
+// Stores `exc` (borrowed) in an error without an exception. Does nothing if another object is at
+// the end of the chain, or if the error cannot have a context. 0, or -1 with an exception set.
 int error_store_exception(TVMFFIErrorCell* error, PyObject* exc);
 
 }  // namespace binding

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translates the messages about arguments and conversions that the headers compile into every
-// library (function.h, any.h). A message of another form stays as it is.
+// library (function.h, any.h). Messages of another form are not changed.
 #include "error_message.h"
 
 #include <algorithm>
@@ -33,15 +33,15 @@ bool ends_with(Text text, Text end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-// Removes `beginning` from the front of `*text`; false when the text begins otherwise.
+// Removes `beginning` from the front of `*text`; returns false if the text does not begin with it.
 bool take(Text* text, Text beginning) {
   if (!starts_with(*text, beginning)) return false;
   text->remove_prefix(beginning.size());
   return true;
 }
 
-// Removes a number from the front of `*text` and returns it; -1 when the text does not begin with
-// one.
+// Removes a number from the front of `*text` and returns it; -1 if the text does not begin with a
+// number.
 Py_ssize_t take_number(Text* text) {
   Py_ssize_t number = -1;
   while (!text->empty() && text->front() >= '0' && text->front() <= '9' && number < 100000000) {
@@ -51,7 +51,7 @@ Py_ssize_t take_number(Text* text) {
   return number;
 }
 
-// UTF-8 of a str, "?" for anything else. Clears exceptions.
+// Returns the UTF-8 of a str, "?" for other objects. Clears exceptions.
 std::string utf8_of(PyObject* x) {
   TVMFFIByteArray utf8;
   if (x != nullptr && PyUnicode_Check(x) && utf8_borrowed(x, &utf8) == 0) {
@@ -79,11 +79,11 @@ std::string class_name_of(PyObject* x) {
 
 // ---- the called function
 
-// Names and defaults of the parameters of a call.
+// The names and defaults of the parameters of the called function.
 struct Callee {
-  std::string name;  // empty: unknown
+  std::string name;  // empty if unknown
   std::vector<type_text::Label> labels;
-  Py_ssize_t required = -1;  // -1: as many as there are labels
+  Py_ssize_t required = -1;  // -1 if all parameters are required
 };
 
 void add_parameters(PyObject* parameters, Callee* callee) {
@@ -98,7 +98,7 @@ void add_parameters(PyObject* parameters, Callee* callee) {
   }
 }
 
-// Adds the parameters that `*place` holds (keywords.h). Malformed metadata adds none.
+// Adds the parameters in `*place` (see keywords.h). Malformed metadata adds none.
 void read_parameters(PyObject** place, Callee* callee) {
   PyObject* parameters = keyword_parameters(place);  // may run Python
   if (parameters != nullptr) {
@@ -116,8 +116,8 @@ const TVMFFIMethodInfo* method_in(const TVMFFITypeInfo* type, const TVMFFIObject
   return nullptr;
 }
 
-// Finds `function` among the methods of the receiver's type and of its ancestors; NULL when it is
-// none of them.
+// Finds `function` among the methods of the receiver's type and of its ancestors; NULL if it is not
+// one of these methods.
 const TVMFFIMethodInfo* find_method(const TVMFFIAny& receiver, const TVMFFIObject* function) {
   const TVMFFITypeInfo* type = TVMFFIGetTypeInfo(receiver.type_index);
   if (type == nullptr) return nullptr;
@@ -128,8 +128,8 @@ const TVMFFIMethodInfo* find_method(const TVMFFIAny& receiver, const TVMFFIObjec
   return found;
 }
 
-// The class whose constructor the message calls `<type key>.__ffi_init__`, if `function` is that
-// constructor; else NULL.
+// Returns the class whose constructor has the name `<type key>.__ffi_init__` in the message, if
+// `function` is that constructor; else NULL.
 ClassInfo* find_constructed(Text name, const TVMFFIObject* function) {
   constexpr Text kEnd = ".__ffi_init__";
   if (!ends_with(name, kEnd)) return nullptr;
@@ -145,7 +145,7 @@ ClassInfo* find_constructed(Text name, const TVMFFIObject* function) {
   return info != nullptr && info->init == function ? info : nullptr;
 }
 
-// `name` is the function's name in the message.
+// Describes the called function; `name` is its name in the message.
 Callee callee_of(const Given& given, Text name) {
   Callee callee;
   if (ClassInfo* info = find_constructed(name, given.function); info != nullptr) {
@@ -179,8 +179,8 @@ Text type_key_of(const TVMFFIAny& value) {
   return info == nullptr ? Text() : text_of(info->type_key);
 }
 
-// Whether `found`, a description of a refused value, fits `value`. It is a type key, or the name of
-// a container followed by the position of an element.
+// Returns whether `found`, a description of a refused value, fits `value`. `found` is a type key,
+// or the name of a container followed by the position of an element.
 bool tells_of(Text found, const TVMFFIAny& value) {
   Text key = type_key_of(value);
   if (found == key) return true;
@@ -191,8 +191,8 @@ bool tells_of(Text found, const TVMFFIAny& value) {
 
 std::string found_text(Text found, PyObject* x, int depth);
 
-// The name of a container: the class of the Python object if that is known, else the name that
-// native code uses.
+// Returns the name of a container: the class of the Python object if it is known, else the name
+// that native code uses.
 std::string container_name(Text native, PyObject* x) {
   return x != nullptr ? class_name_of(x) : type_text::to_python(native);
 }
@@ -253,8 +253,7 @@ bool mapping_text(Text found, PyObject* x, int depth, std::string* out) {
   return true;
 }
 
-// Translates the description of a refused value. `x` is the Python object, or NULL when it is not
-// known.
+// Translates the description of a refused value. `x` is the Python object, or NULL if unknown.
 std::string found_text(Text found, PyObject* x, int depth) {
   constexpr int kMostNested = 100;
   std::string out;
@@ -266,7 +265,7 @@ std::string found_text(Text found, PyObject* x, int depth) {
   return class_name_of(x);
 }
 
-// What the user can pass instead; empty when there are several possibilities.
+// Suggests what the user can pass instead; empty if there are several possibilities.
 Text hint_for(Text wanted, PyObject* x) {
   bool wants_sequence = starts_with(wanted, "Array") || starts_with(wanted, "List") ||
                         starts_with(wanted, "list") || starts_with(wanted, "tuple") ||
@@ -280,7 +279,7 @@ Text hint_for(Text wanted, PyObject* x) {
 
 // ---- messages
 
-// The translation of one message.
+// Translates one message.
 class Translation {
  public:
   Translation(Text message, const Given* given) : message_(message), given_(given) {}
@@ -305,7 +304,7 @@ class Translation {
   }
 
  private:
-  // Adds text that is not in quotes. It may contain the expected and the given number of arguments.
+  // Adds text outside quotes. The text may contain the expected and the given number of arguments.
   void plain(Text text, std::string* out) {
     size_t argument = text.rfind("argument #");
     if (argument != text.npos) {
@@ -322,11 +321,11 @@ class Translation {
       if (expected >= 0 && take(&rest, " but got ")) return counts(expected, rest, out);
     }
     *out += text;
-    // The parameter is named after the range of the integer.
+    // Add the name of the parameter after the range of the integer.
     if (starts_with(message_, "Value out of range on argument #")) *out += parameter_text();
   }
 
-  // `. Expected N but got <rest>`.
+  // Adds `. Expected N but got <rest>`.
   void counts(Py_ssize_t expected, Text rest, std::string* out) {
     *out += ". Expected ";
     bool has_names = is_own_ && callee_.required >= 0;
@@ -360,7 +359,7 @@ class Translation {
     return std::string(inside);
   }
 
-  // The Python object that a description of a refused value belongs to; NULL when it is not known.
+  // Returns the Python object to which a description of a refused value belongs; NULL if unknown.
   PyObject* refused_value(Text found, bool is_argument) const {
     if (given_ == nullptr) return nullptr;
     Py_ssize_t i = is_argument ? index_ : 0;
@@ -370,8 +369,8 @@ class Translation {
     return is_known ? given_->at(i) : nullptr;
   }
 
-  // The argument of a generated constructor that an error about a field is about; NULL when several
-  // arguments fit the description.
+  // Finds the argument of a generated constructor to which an error about a field refers; NULL if
+  // several arguments fit the description.
   PyObject* value_of_field(Text found) const {
     if (message_.find(".__ffi_init__() field '") == Text::npos) return nullptr;
     Py_ssize_t only = -1;
@@ -383,8 +382,8 @@ class Translation {
     return only < 0 ? nullptr : given_->at(only);
   }
 
-  // Translates a signature. Its parameters get names only when it is the signature of the called
-  // function: the error may come from another function that it called.
+  // Translates a signature. Adds names of parameters only to the signature of the called function,
+  // because the error may come from another function that the called function has called.
   std::string signature(Text text) {
     is_own_ = false;
     callee_ = Callee();
@@ -431,10 +430,10 @@ class Translation {
   Text message_;
   const Given* given_;
   Callee callee_;
-  bool is_own_ = false;    // the signature is that of the call in `given_`
-  bool is_found_ = false;  // the last quotes held the description of a refused value
-  Py_ssize_t index_ = -1;  // of the argument that the text is about
-  std::string wanted_;     // the type that was expected
+  bool is_own_ = false;    // the signature is that of `given_`
+  bool is_found_ = false;  // the last quoted text described a refused value
+  Py_ssize_t index_ = -1;  // index of the argument in the text
+  std::string wanted_;     // the expected type
   PyObject* refused_ = nullptr;
 };
 
@@ -445,8 +444,8 @@ bool has_known_form(Text message) {
          message.find("Cannot treat ") != Text::npos || starts_with(message, "CallExpected: ");
 }
 
-// Translates `CallExpected: result type mismatch, expected <type>, but got <key>` and the text
-// after it.
+// Translates `CallExpected: result type mismatch, expected <type>, but got <key>` and the rest of
+// the text.
 bool result_text(Text message, std::string* out) {
   Text rest = message;
   if (!take(&rest, "CallExpected: result type mismatch, expected ")) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The message of a native error as Python users read it. Native code names types as C++ does and
-// counts parameters; the error object keeps that text, for C++ callers. The exception that Python
-// code gets has the names of Python types, of parameters and of the classes of the arguments. This
-// is the only place that translates; it runs after a failure only.
+// Translation of the message of a native error for Python users. Native code uses the names of C++
+// types and numbers the parameters; the error object keeps this text for C++ callers. The Python
+// exception has the names of Python types, of parameters and of the classes of the arguments
+// instead. Only this code translates messages, and only after a failure.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -11,12 +11,12 @@
 
 namespace binding {
 
-// What a failed native function was given. All borrowed.
+// A native function and the arguments of its failed call. All members are borrowed.
 struct Given {
-  TVMFFIObject* function = nullptr;   // NULL: not a call
+  TVMFFIObject* function = nullptr;   // NULL if the failure was not a call
   PyObject* receiver = nullptr;       // the first argument of a method, or NULL
-  PyObject* const* args = nullptr;    // the others
-  const TVMFFIAny* values = nullptr;  // what all of them were converted to
+  PyObject* const* args = nullptr;    // the other arguments
+  const TVMFFIAny* values = nullptr;  // all arguments after conversion
   Py_ssize_t size = 0;                // number of values
 
   PyObject* at(Py_ssize_t i) const {
@@ -25,8 +25,8 @@ struct Given {
   }
 };
 
-// The message for an exception. `given` NULL: unknown. New reference, or NULL with an exception
-// set. May run Python.
+// Returns the message for an exception. `given` is NULL if unknown. New reference, or NULL with an
+// exception set. May run Python.
 BINDING_COLD PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given);
 
 }  // namespace binding

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls under way and the handles that they borrow from wrappers. A call borrows handles
+// The calls in progress and the handles that they borrow from wrappers. A call borrows handles
 // without counting references. Code that takes a handle out of its wrapper during a call must keep
-// the object alive for the calls that borrow it: Frame::keep.
+// the object alive for the calls that borrow it, with Frame::keep.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -10,8 +10,8 @@
 
 namespace binding {
 
-// One call, on the C stack for as long as it lasts; all of them are linked. Made and ended with
-// the GIL held; the GIL may be released in between.
+// One call in progress. A Frame is on the C stack during the call, and all frames are linked.
+// Construct and destroy it with the GIL held; the GIL may be released in between.
 class Frame {
  public:
   explicit Frame(const TVMFFIAny* values, int32_t size = 0) : values_(values), size_(size) {
@@ -28,12 +28,12 @@ class Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  // One more of the values is written completely.
+  // Marks the next value as completely written.
   void grow() { ++size_; }
   int32_t size() const { return size_; }
 
-  // Keeps `obj`, which is about to leave its wrapper, alive for every call that borrows it. 0, or
-  // -1 with MemoryError.
+  // Keeps `obj`, which is about to be taken from its wrapper, alive for every call that borrows it.
+  // 0, or -1 with MemoryError.
   static int keep(TVMFFIObject* obj);
 
  private:
@@ -47,7 +47,7 @@ class Frame {
   int keep_here(TVMFFIObject* obj);
   void release_kept();
 
-  static Frame first_;  // head of the ring; not a call
+  static Frame first_;  // head of the circular list; not a call
 
   const TVMFFIAny* values_;
   int32_t size_;

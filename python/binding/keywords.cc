@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding of keywords and defaults, with the messages of Python's own functions. Everything comes
-// from the metadata of the function; no call is made to find out how many arguments it takes.
+// Binding of keywords and defaults, with the messages that Python uses for its own functions. The
+// metadata of the function has all necessary data; no call is made to find the number of
+// parameters.
 #include "keywords.h"
 
 #include <new>
@@ -12,7 +13,7 @@
 namespace binding {
 namespace {
 
-// Index of a name among the parameters; -1 where there is none, -2 with an exception set.
+// Returns the index of a name among the parameters; -1 if there is none, -2 with an exception set.
 Py_ssize_t index_of(PyObject* names, PyObject* name) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
     int equal = PyObject_RichCompareBool(PyTuple_GET_ITEM(names, i), name, Py_EQ);
@@ -141,7 +142,7 @@ PyObject* keyword_parameters(PyObject** place) {
 PyObject* parameters_with_defaults(PyObject** place) {
   PyObject* parameters = keyword_parameters(place);
   if (parameters == nullptr) {
-    PyErr_Clear();  // Malformed metadata stays in `*place`: a call by keyword reports it.
+    PyErr_Clear();  // Malformed metadata stays in `*place`: a call with keywords reports it.
     return nullptr;
   }
   return PyTuple_GET_SIZE(PyTuple_GET_ITEM(parameters, 1)) != 0 ? parameters : nullptr;

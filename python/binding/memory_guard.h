@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns `std::bad_alloc` into MemoryError in functions that CPython calls and that allocate with
-// operator new. A C++ exception must not pass through the frames of CPython.
+// Turns `std::bad_alloc` into MemoryError in functions that CPython calls and that use operator
+// new. A C++ exception must not pass through the frames of CPython.
 #pragma once
 
 #include <new>
@@ -10,7 +10,7 @@
 
 namespace binding {
 
-// What a C function returns beside a set exception: NULL or -1.
+// Returns the result of a C function that has set an exception: NULL or -1.
 template <typename R>
 constexpr R failed_result() {
   if constexpr (std::is_pointer_v<R>) {
@@ -20,7 +20,8 @@ constexpr R failed_result() {
   }
 }
 
-// Runs `body`, which leaves no partial changes when it throws. Its result, or MemoryError set.
+// Runs `body` and returns its result, or sets MemoryError. `body` leaves no partial changes if it
+// throws.
 template <typename Body>
 auto guard_memory(Body&& body) -> decltype(body()) {
   try {
@@ -41,7 +42,7 @@ struct MemoryGuarded<Function> {
   }
 };
 
-// `Function` with the guard around it, for tables of methods and slots.
+// Wraps `Function` in the guard, for tables of methods and slots.
 template <auto Function>
 inline constexpr auto memory_guarded = &MemoryGuarded<Function>::call;
 

@@ -24,8 +24,9 @@
 namespace binding {
 namespace {
 
-// Already compiled clients find the C functions through the global scope, so the runtime, which
-// the extension brought in privately, is promoted to it.
+// Makes the symbols of the runtime global. The dynamic loader loaded the runtime as a private
+// dependency of the extension, but already compiled clients look up the C functions in the global
+// scope.
 int promote_runtime() {
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(&TVMFFIGetVersion), &info) != 0 && info.dli_fname != nullptr &&
@@ -36,9 +37,9 @@ int promote_runtime() {
   return -1;
 }
 
-// The extension and the runtime are parts of one installation, so their versions are equal. They
-// differ if another package has replaced the runtime, or if the process has loaded another runtime
-// before.
+// Checks that the versions of the extension and of the runtime, which are installed together, are
+// equal. They differ if another package has replaced the runtime, or if the process has already
+// loaded another runtime.
 int check_version() {
   TVMFFIVersion version;
   TVMFFIGetVersion(&version);
@@ -59,7 +60,8 @@ int check_version() {
   return -1;
 }
 
-// Only the package of this distribution has the module `tvm_ffi._native`, and imports it first.
+// Checks that the extension is imported by this distribution. Only its package has the module
+// `tvm_ffi._native`, which is imported first.
 int check_package() {
   if (PyDict_GetItemString(PyImport_GetModuleDict(), "tvm_ffi._native") != nullptr) return 0;
   PyErr_SetString(PyExc_ImportError,
@@ -72,8 +74,9 @@ int check_package() {
   return -1;
 }
 
-// The state is guarded by the GIL, which a free-threaded interpreter enables when it imports this
-// module, except with `-X gil=0`. docs/decisions/free-threading.md tells what is missing.
+// Checks that the GIL is enabled, because the GIL guards the state. A free-threaded interpreter
+// enables the GIL when it imports this module, except with `-X gil=0`.
+// docs/decisions/free-threading.md describes what support without the GIL would need.
 int check_gil() {
 #ifdef Py_GIL_DISABLED
   PyObject* is_enabled = PySys_GetObject("_is_gil_enabled");  // borrowed
@@ -90,7 +93,7 @@ int check_gil() {
 #endif
 }
 
-// Signal polling of the runtime goes through these.
+// The functions by which the runtime polls for signals.
 void* env_attach() {
   auto* attached = new (std::nothrow) Attach;
   if (attached != nullptr && *attached) return attached;
@@ -164,7 +167,7 @@ int add_object(PyObject* module, const char* name, PyObject* value) {
   return -1;
 }
 
-// The "missing" and "keywords follow" sentinels of the runtime.
+// Returns a sentinel of the runtime: "missing" or "keywords follow".
 PyObject* sentinel(const char* name) {
   TVMFFIByteArray key{name, std::strlen(name)};
   TVMFFIObjectHandle f = nullptr;
@@ -204,12 +207,12 @@ int add_values(PyObject* module) {
   return 0;
 }
 
-// The one module of the process: types and state are static. Owned for the life of the process once
-// it is complete.
+// The only module object of the process, because types and state are static. Owned for the life of
+// the process once the module is complete.
 PyObject* g_module = nullptr;
 
-// Modules are made for the main interpreter alone; it gets the same one again after a removal from
-// `sys.modules`.
+// Creates the module for the main interpreter only. If the module was removed from `sys.modules`,
+// the next import returns the same object.
 PyObject* create_module(PyObject* spec, PyModuleDef*) {
   if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
     PyErr_SetString(PyExc_ImportError, "tvm_ffi works in the main interpreter alone");

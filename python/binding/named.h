@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Methods made in C whose parameters can be given by name as well, as those of a Python function.
+// Methods made in C whose parameters can also be given by name, like those of a Python function.
 #pragma once
 
 #include "compat.h"
@@ -7,8 +7,8 @@
 
 namespace binding {
 
-// What a method is called and what its parameters are called; the first `required` must be given,
-// the last `keyword_only` are given by name alone.
+// The name of a method and the names of its parameters. The first `required` parameters must be
+// given; the last `keyword_only` parameters are keyword-only.
 struct Parameters {
   static constexpr Py_ssize_t kMost = 4;
   const char* method;
@@ -23,20 +23,21 @@ struct Parameters {
   }
 };
 
-// The names as Python objects, made at the first call by name and kept; entries NULL without
-// memory. Guarded by the GIL.
+// Returns the names as Python objects, which are made at the first call with keywords and kept. An
+// entry is NULL if memory ran out. Guarded by the GIL.
 template <const Parameters& P>
 PyObject* const* interned_names() {
   static PyObject* names[Parameters::kMost];
   for (Py_ssize_t i = 0; i < P.count(); ++i) {
     if (BINDING_LIKELY(names[i] != nullptr)) continue;
     names[i] = PyUnicode_InternFromString(P.names[i]);
-    if (names[i] == nullptr) PyErr_Clear();  // compared by text then
+    if (names[i] == nullptr) PyErr_Clear();  // then the text is compared
   }
   return names;
 }
 
-// Names in a call are interned nearly always, so identity is tried for all first.
+// Finds a keyword among the parameters. Keywords are nearly always interned, so the first pass
+// compares only identities.
 inline Py_ssize_t parameter_position(const Parameters& p, PyObject* const* interned,
                                      PyObject* name) {
   Py_ssize_t count = p.count();
@@ -73,8 +74,8 @@ BINDING_COLD inline void refuse_gap(const Parameters& p, Py_ssize_t position) {
                p.names[position]);
 }
 
-// Puts the arguments of a vectorcall, which are borrowed, into the order of the parameters, NULL
-// where there is none. 0, or -1 with a TypeError.
+// Puts the arguments of a vectorcall, which are borrowed, into the order of the parameters; NULL
+// for those not given. 0, or -1 with a TypeError.
 template <const Parameters& P>
 BINDING_INLINE int place_parameters(PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                                     PyObject** bound) {
@@ -102,7 +103,8 @@ BINDING_INLINE int place_parameters(PyObject* const* args, Py_ssize_t n, PyObjec
   return 0;
 }
 
-// place_parameters for methods that take no gaps. How many there are, or -1 with a TypeError.
+// Orders the arguments like place_parameters, but does not allow gaps. Returns their number, or -1
+// with a TypeError.
 template <const Parameters& P>
 BINDING_COLD Py_ssize_t bind_parameters(PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                                         PyObject** bound) {
@@ -114,7 +116,7 @@ BINDING_COLD Py_ssize_t bind_parameters(PyObject* const* args, Py_ssize_t n, PyO
   return -1;
 }
 
-// The arguments of a vectorcall as __new__ and __init__ take them: a tuple, and a dict or NULL.
+// Packs the arguments of a vectorcall for __new__ and __init__: a tuple, and a dict or NULL.
 class PackedArguments {
  public:
   PackedArguments(PyObject* const* args, Py_ssize_t n, PyObject* kwnames)
@@ -128,7 +130,7 @@ class PackedArguments {
     }
   }
 
-  // False after a failure, whose exception is set.
+  // Returns false after a failure, with an exception set.
   explicit operator bool() const { return is_whole_; }
   PyObject* tuple() const { return tuple_.get(); }
   PyObject* dict() const { return dict_.get(); }
@@ -142,7 +144,7 @@ using NamedFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyO
 using FastFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
 using PlacedFunction = PyObject* (*)(PyObject*, PyObject* const*);
 
-// Takes one argument, as METH_O does.
+// Calls a function that takes one argument, like METH_O.
 template <PyCFunction F, const Parameters& P>
 PyObject* named_one(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   if (BINDING_LIKELY(n == 1 && kwnames == nullptr)) return F(self, args[0]);
@@ -150,7 +152,7 @@ PyObject* named_one(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObjec
   return bind_parameters<P>(args, n, kwnames, bound) < 0 ? nullptr : F(self, bound[0]);
 }
 
-// Takes an array of arguments, as METH_FASTCALL does; F checks how many.
+// Calls a function that takes an array of arguments, like METH_FASTCALL; F checks their number.
 template <FastFunction F, const Parameters& P>
 PyObject* named_some(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   if (BINDING_LIKELY(kwnames == nullptr)) return F(self, args, n);
@@ -159,14 +161,15 @@ PyObject* named_some(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObje
   return given < 0 ? nullptr : F(self, bound, given);
 }
 
-// Takes a place for each parameter, NULL when none was given.
+// Calls a function that takes an array with one element for each parameter; NULL for those not
+// given.
 template <PlacedFunction F, const Parameters& P>
 PyObject* named_placed(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   PyObject* bound[Parameters::kMost];
   return place_parameters<P>(args, n, kwnames, bound) < 0 ? nullptr : F(self, bound);
 }
 
-// Takes a tuple of arguments, as METH_VARARGS does.
+// Calls a function that takes a tuple of arguments, like METH_VARARGS.
 template <PyCFunction F, const Parameters& P>
 PyObject* named_tuple(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   PyObject* bound[Parameters::kMost];
@@ -183,7 +186,7 @@ PyObject* named_tuple(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObj
   return result;
 }
 
-// The entry of a method table. `doc` begins with the text signature.
+// Makes an entry of a method table. `doc` begins with the text signature.
 inline PyMethodDef named_method(const Parameters& p, NamedFunction f, const char* doc,
                                 int flags = 0) {
   return {p.method, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions across the border, both ways.
+// Conversion of native errors to Python exceptions, and of Python exceptions to native errors.
 #include "raise.h"
 
 #include <tvm/ffi/extra/c_error.h>
@@ -22,8 +22,8 @@ std::string_view view_of(const TVMFFIByteArray& bytes) {
   return std::string_view(bytes.data == nullptr ? "" : bytes.data, bytes.size);
 }
 
-// Class for an error kind: registered, else the built-in exception of that name, else
-// RuntimeError. New reference.
+// Returns the exception class of an error kind: the registered one, else the built-in exception
+// with that name, else RuntimeError. New reference.
 PyObject* exception_class_for(const TVMFFIByteArray& kind) {
   Ref name(utf8_to_py(kind, "replace"));
   if (!name) return nullptr;
@@ -39,7 +39,7 @@ PyObject* exception_class_for(const TVMFFIByteArray& kind) {
   return compat_new_ref(found);
 }
 
-// Instance of `cls` with one message; classes that do not take one give RuntimeError.
+// Makes an instance of `cls` with one message; RuntimeError if the class does not accept a message.
 PyObject* exception_instance(PyObject* cls, PyObject* message) {
   PyObject* exc = PyObject_CallFunctionObjArgs(cls, message, nullptr);  // may run Python
   if (exc != nullptr && PyExceptionInstance_Check(exc)) return exc;
@@ -49,8 +49,8 @@ PyObject* exception_instance(PyObject* cls, PyObject* message) {
   return PyObject_CallFunctionObjArgs(PyExc_RuntimeError, message, nullptr);
 }
 
-// Marks `exc` as the Python side of `error` (taken over). Exceptions that refuse attributes are
-// left without the mark.
+// Stores `error` as an attribute of its exception `exc`. Steals `error`. Exceptions that refuse
+// attributes are not changed.
 int attach_error_steal(PyObject* exc, TVMFFIObject* error) {
   Ref wrapper(object_to_py_steal(error));
   if (!wrapper) return -1;
@@ -61,7 +61,7 @@ int attach_error_steal(PyObject* exc, TVMFFIObject* error) {
   return 0;
 }
 
-// New exception for an error that owns none.
+// Makes an exception for an error that does not own one.
 PyObject* exception_make(TVMFFIErrorCell* cell, const Given* given) {
   Ref cls(exception_class_for(cell->kind));
   if (!cls) return nullptr;
@@ -83,8 +83,8 @@ PyObject* exception_from_error(TVMFFIObject* error, const Given* given) {
   Ref exc(error_take_exception(cell));
   if (!exc) exc = Ref(exception_make(cell, given));
   if (!exc) return nullptr;
-  // The prepared error of the runtime has no deleter. All threads share it, so no exception is
-  // bound to it.
+  // The preallocated error of the runtime has no deleter. All threads share this error, so it is
+  // not linked to an exception.
   if (error->deleter == nullptr) return exc.release();
   object_inc_ref(error);
   if (attach_error_steal(exc.get(), error) < 0) return nullptr;
@@ -134,7 +134,7 @@ const char* error_kind_of(PyObject* exc) {
     if (text != nullptr) return text;
   }
   PyErr_Clear();
-  // Native code must be able to tell requests to stop from errors.
+  // Native code must be able to distinguish requests to stop from errors.
   if (PyErr_GivenExceptionMatches(exc, PyExc_KeyboardInterrupt)) return "KeyboardInterrupt";
   if (PyErr_GivenExceptionMatches(exc, PyExc_SystemExit)) return "SystemExit";
   return PyErr_GivenExceptionMatches(exc, PyExc_Exception) ? "RuntimeError" : "BaseException";
@@ -142,7 +142,8 @@ const char* error_kind_of(PyObject* exc) {
 
 namespace {
 
-// UTF-8 of `str(exc)`, whatever `__str__` does. New bytes object, or NULL with an exception set.
+// Returns the UTF-8 of `str(exc)`, or a substitute if `__str__` fails. New bytes object, or NULL
+// with an exception set.
 PyObject* message_of(PyObject* exc) {
   Ref text(PyObject_Str(exc));  // runs Python
   if (!text) {
@@ -157,7 +158,7 @@ TVMFFIByteArray bytes_view(PyObject* bytes) {
   return TVMFFIByteArray{PyBytes_AS_STRING(bytes), static_cast<size_t>(PyBytes_GET_SIZE(bytes))};
 }
 
-// The error that `exc` came from, owned; NULL without an exception when there is none.
+// Returns the error that `exc` was made from, owned; NULL without an exception if there is none.
 TVMFFIObject* known_error(PyObject* exc) {
   Ref wrapper(PyObject_GetAttr(exc, state().names.tvm_ffi_error));
   if (!wrapper) {
@@ -170,15 +171,16 @@ TVMFFIObject* known_error(PyObject* exc) {
   return error;
 }
 
-// Puts the native frames on the way to the next boundary in front of the traceback. 0 or -1.
+// Adds the native frames up to the next boundary in front of the traceback. 0, or -1 with an
+// exception set.
 int add_native_frames(PyObject* exc) {
   const TVMFFIByteArray* native = TVMFFIBacktrace(nullptr, 0, nullptr, 0);
   return traceback_prepend(exc, native->data, native->size);
 }
 
-// What an error's backtrace told when Python last wrote it: as long as no other code has written to
-// it, the next boundary only has to add what the traceback has got since. Guarded by the
-// GIL; the addresses are compared and never followed.
+// The backtrace that Python last wrote to an error. If no other code has changed it since, the next
+// boundary only appends the new entries of the traceback. Guarded by the GIL; the addresses are
+// only compared, never dereferenced.
 struct WrittenBacktrace {
   const TVMFFIObject* error = nullptr;
   size_t size = 0;
@@ -190,7 +192,7 @@ void note_written(TVMFFIObject* error, PyObject* traceback) {
   g_written = {error, TVMFFIErrorGetCellPtr(error)->backtrace.size, traceback_place(traceback)};
 }
 
-// Writes the traceback of an exception to the error that it came from.
+// Writes the traceback of an exception to the error from which the exception was made.
 void update_backtrace(TVMFFIObject* error, PyObject* traceback) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   if (cell->update_backtrace == nullptr) return;
@@ -220,8 +222,8 @@ TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
   return static_cast<TVMFFIObject*>(out);
 }
 
-// An error like `error` that can own an exception: a copy if a release made it whose errors cannot.
-// Owned, NULL with MemoryError.
+// Returns an error with the same content that can own an exception: `error` itself, or a copy if a
+// release without such errors made it. Owned; NULL with MemoryError.
 TVMFFIObject* error_with_links(TVMFFIObject* error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   if (BINDING_LIKELY(tvm_ffi_error_has_links(cell))) {
@@ -236,7 +238,7 @@ TVMFFIObject* error_with_links(TVMFFIObject* error) {
   return static_cast<TVMFFIObject*>(out);
 }
 
-// Raises a plain error instead of an exception that could not be converted to a native error.
+// Raises a plain native error in place of an exception that could not be converted.
 int raise_to_slot_plain() {
   bool out_of_memory = PyErr_ExceptionMatches(PyExc_MemoryError);
   PyErr_Clear();
@@ -252,7 +254,7 @@ int raise_to_slot_plain() {
 
 namespace {
 
-// error_from_exception; may throw std::bad_alloc.
+// Does the work of error_from_exception; may throw std::bad_alloc.
 TVMFFIObject* make_error(PyObject* exc, bool raised) {
   if (raised && add_native_frames(exc) < 0) return nullptr;
   Ref traceback(PyException_GetTraceback(exc));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions: native errors raised in Python, Python exceptions raised in native code. The native
-// error owns the exception object meanwhile, so that the same object is raised again.
+// Exceptions: raises native errors in Python, and Python exceptions in native code. On the way
+// through native code, the native error owns the exception object, so that the same object is
+// raised again.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -12,39 +13,42 @@
 
 namespace binding {
 
-// What a failed function was given, for the message: error_message.h.
+// The failed function and its arguments, for the message: error_message.h.
 struct Given;
 
-// Raises the error in the thread's slot, after a native call returned `status`, not 0. Always
-// returns -1, with an exception set.
+// Raises the error in the thread's error slot after a native call returned `status` other than 0.
+// Always returns -1, with an exception set.
 BINDING_COLD int raise_from_slot(int status, const Given* given = nullptr);
 
-// The same for a call with a result: releases a value that the callee left in it.
+// Raises the error like raise_from_slot, for a call with a result: releases a value that the callee
+// stored in `*result`.
 BINDING_COLD int raise_from_call(int status, TVMFFIAny* result, const Given* given = nullptr);
 
-// The exception of a native error: the one that it owns, else a new one of the kind's class with
-// the native frames in its traceback. New reference, or NULL with an exception set.
+// Returns the exception of a native error: the one that the error owns, else a new instance of the
+// class for its kind, with the native frames in the traceback. New reference, or NULL with an
+// exception set.
 PyObject* exception_from_error(TVMFFIObject* error, const Given* given = nullptr);
 
 // Moves the raised Python exception into the thread's error slot. Returns the status for the native
 // caller.
 BINDING_COLD int raise_to_slot();
 
-// Native error of a borrowed exception object; the caller owns the result; NULL with an exception
-// set. An exception that came from a native error gives that error again. `raised`: the exception
-// passes through native frames, so that these are recorded and the error owns the exception object.
-// An exception that is passed as a value has neither.
+// Converts a borrowed exception object to a native error; owned, or NULL with an exception set. If
+// the exception was made from a native error, returns that error. `raised` means that the exception
+// passes through native frames: then the frames are recorded and the error owns the exception
+// object. For an exception that is passed as a value, neither is done.
 TVMFFIObject* error_from_exception(PyObject* exc, bool raised);
 
-// Registered name of the nearest class of an exception in its method resolution order, as UTF-8;
-// `RuntimeError` when there is none. Borrowed from the registry.
+// Searches the method resolution order of the exception's class for a registered class and returns
+// its name as UTF-8. If there is none, returns `RuntimeError`, or `BaseException` for a class that
+// does not derive from `Exception`. Borrowed from the registry.
 const char* error_kind_of(PyObject* exc);
 
 // Adds frames for the lines of a native backtrace (most recent first) in front of the exception's
-// traceback. 0 or -1.
+// traceback. 0, or -1 with an exception set.
 int traceback_prepend(PyObject* exc, const char* text, size_t size);
 
-// An entry of a traceback that was there at some time. Nothing is owned: it is compared, not used.
+// An entry of a traceback at an earlier time. Owns nothing: the addresses are only compared.
 struct TracebackPlace {
   const void* entry = nullptr;
   const void* frame = nullptr;
@@ -53,15 +57,16 @@ struct TracebackPlace {
   bool is(const PyTracebackObject* tb) const {
     return tb == entry && tb->tb_frame == frame && tb->tb_lasti == instruction;
   }
-  // Whether the traceback (may be NULL) still has the entry.
+  // Returns whether the traceback (may be NULL) still has the entry.
   bool is_in(PyObject* traceback) const;
 };
 
-// The first, that is outermost, entry of a traceback; one that is in none for NULL.
+// Returns the first (outermost) entry of a traceback; for NULL, an entry that no traceback
+// contains.
 TracebackPlace traceback_place(PyObject* traceback);
 
-// Text of a Python traceback (may be NULL) in the native format, most recent first and UTF-8, as
-// far as the entry `until`.
+// Returns the text of a Python traceback (may be NULL) in the native format, in UTF-8 and with the
+// most recent call first, up to the entry `until`.
 std::string traceback_to_text(PyObject* traceback, const TracebackPlace& until);
 
 }  // namespace binding

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorder is a Python object with two methods: `begin(target, args, kwargs)`, called before a
-// call, returns a token, and `end(token, result, error)` is called after it. Calls that the
-// recorder itself makes are not recorded. An exception in the recorder does not reach the caller:
-// recording stops.
+// Recording of calls. The recorder is a Python object with two methods: `begin(target, args,
+// kwargs)`, called before a call, returns a token, and `end(token, result, error)` is called after
+// the call. Calls that the recorder itself makes are not recorded. If the recorder raises an
+// exception, recording stops; the caller does not see the exception.
 #include "recording.h"
 
 #include "call.h"
@@ -13,7 +13,7 @@ namespace binding {
 namespace {
 
 PyObject* g_recorder = nullptr;  // owned, or NULL
-// Whether this thread is inside of the recorder.
+// Whether this thread is executing the recorder.
 thread_local bool t_in_recorder = false;
 
 class InRecorder {
@@ -24,7 +24,7 @@ class InRecorder {
   InRecorder& operator=(const InRecorder&) = delete;
 };
 
-// Ends recording after the recorder failed; reports the exception as one that no caller can catch.
+// Stops recording after the recorder failed; reports the exception as unraisable.
 BINDING_COLD void give_up() {
   PyErr_WriteUnraisable(g_recorder);
   Ref stop(state_import("tvm_ffi.recording", "_stop_after_failure"));
@@ -40,7 +40,7 @@ PyObject* tuple_of(PyObject* const* args, Py_ssize_t n) {
   return tuple;
 }
 
-// `None` without keywords.
+// Returns the keywords as a dict, or `None` if there are none.
 PyObject* keywords_of(PyObject* const* values, PyObject* kwnames) {
   if (kwnames == nullptr || PyTuple_GET_SIZE(kwnames) == 0) return compat_new_ref(Py_None);
   Ref dict(PyDict_New());
@@ -50,7 +50,8 @@ PyObject* keywords_of(PyObject* const* values, PyObject* kwnames) {
   return dict.release();
 }
 
-// The token of a call; empty where it is not recorded. Leaves no exception set. Runs Python.
+// Calls `begin` and returns the token of the call; empty if the call is not recorded. Leaves no
+// exception set. Runs Python.
 Ref begin(PyObject* recorder, PyObject* target, PyObject* const* args, Py_ssize_t n,
           PyObject* kwnames) {
   InRecorder inside;
@@ -65,7 +66,7 @@ Ref begin(PyObject* recorder, PyObject* target, PyObject* const* args, Py_ssize_
   return token;
 }
 
-// Keeps the exception of the call, if there is one. Runs Python.
+// Calls `end`. Keeps the exception of the call, if there is one. Runs Python.
 void end(PyObject* recorder, PyObject* token, PyObject* result) {
   InRecorder inside;
   Ref raised(result == nullptr ? compat_take_raised() : nullptr);
@@ -85,14 +86,15 @@ PyObject* call_recorded(vectorcallfunc plain, PyObject* self, PyObject* const* a
   return result;
 }
 
-// Sets the slots of all functions and methods that there are. 0 or -1. Runs Python.
+// Sets the vectorcall slots of all existing functions and methods. 0, or -1 with an exception set.
+// Runs Python.
 int switch_all() {
   g_wrappers.each([](Wrapper* w) {
     auto* x = reinterpret_cast<PyObject*>(w);
     if (PyObject_TypeCheck(x, &FunctionType)) function_set_call_path(x);
     return 0;
   });
-  // Methods are found among the objects that the garbage collector knows.
+  // All methods are among the objects that the garbage collector tracks.
   Ref gc(PyImport_ImportModule("gc"));
   Ref objects(gc ? PyObject_CallMethod(gc.get(), "get_objects", nullptr) : nullptr);
   if (!objects || !PyList_Check(objects.get())) return -1;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording of calls. While a recorder is set, functions and methods have a vectorcall slot that
-// tells the recorder about each call. Without one they have the slots that they always have, so
-// recording costs nothing when it is off.
+// informs the recorder about each call. Otherwise they have their usual slots, so recording costs
+// nothing when it is off.
 #pragma once
 
 #include "compat.h"
 
 namespace binding {
 
-// Whether a recorder is set. Guarded by the GIL.
+// Returns whether a recorder is set. Guarded by the GIL.
 bool recording_is_on();
 
 // The vectorcall slots of recorded functions (core.Function) and methods (core._Method).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ownership: `Ref` owns a Python reference, `ObjectOwner` a strong reference of a native object.
-// Nothing else in the binding owns; bare pointers borrow.
+// Ownership: `Ref` owns a Python reference, `ObjectOwner` owns a strong reference to a native
+// object. All other pointers in the binding borrow.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -11,11 +11,12 @@
 
 namespace binding {
 
-// Owner of at most one Python reference. Needs an attached thread wherever it may release.
+// Owns at most one Python reference. Needs an attached thread wherever it may release the
+// reference.
 class Ref {
  public:
   Ref() = default;
-  // Steals the reference (the result of most C API calls; NULL makes an empty Ref).
+  // Steals the reference. Most C API calls return such a reference; NULL makes an empty Ref.
   explicit Ref(PyObject* owned) : ptr_(owned) {}
   static Ref borrow(PyObject* borrowed) {
     Py_XINCREF(borrowed);
@@ -38,8 +39,8 @@ class Ref {
   PyObject* ptr_ = nullptr;
 };
 
-// Keeps a raised exception safe while something is released whose destructor may be foreign code:
-// the deleter of a tensor or of a capsule that is written in Python would find it, or swallow it.
+// Saves a raised exception while an object is released whose destructor may be foreign code. A
+// Python deleter of a tensor or of a capsule would otherwise find the exception set, or clear it.
 class RaisedAside {
  public:
 #if PY_VERSION_HEX >= 0x030C0000
@@ -60,14 +61,14 @@ class RaisedAside {
 #endif
 };
 
-// The counting protocol of native objects: c_api.h, TVMFFIObject::combined_ref_count.
+// The reference counts of native objects: see TVMFFIObject::combined_ref_count in c_api.h.
 constexpr uint64_t kStrongOne = 1;
 constexpr uint64_t kWeakOne = uint64_t{1} << 32;
 
-// Makes visible what other owners wrote before they released their references.
+// Makes visible to this thread what other owners wrote before they released their references.
 inline void object_acquire([[maybe_unused]] TVMFFIObject* obj) {
 #if defined(__SANITIZE_THREAD__)
-  // The thread sanitizer does not model fences; a load of the same word gives the same order.
+  // The thread sanitizer does not model fences; a load of the same word has the same effect.
   (void)__atomic_load_n(&obj->combined_ref_count, __ATOMIC_ACQUIRE);
 #else
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -82,8 +83,8 @@ inline uint32_t object_strong_count(const TVMFFIObject* obj) {
   return static_cast<uint32_t>(__atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED));
 }
 
-// One more strong reference, for a caller that has none; false when the last one is gone. The
-// memory of the object must be there.
+// Adds a strong reference for a caller that does not own one; false if the last strong reference is
+// gone. The memory of the object must still be valid.
 inline bool object_try_inc_ref(TVMFFIObject* obj) {
   uint64_t count = __atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED);
   while (static_cast<uint32_t>(count) != 0) {
@@ -95,8 +96,8 @@ inline bool object_try_inc_ref(TVMFFIObject* obj) {
   return false;
 }
 
-// Destroys an object after its last strong reference was released, and frees it where no weak one
-// is left. Runs native destructors, and through them possibly Python code.
+// Destroys an object after its last strong reference was released, and frees the memory if no weak
+// reference is left. Runs native destructors, which may run Python code.
 BINDING_COLD inline void object_drop_last(TVMFFIObject* obj, uint64_t old) {
   object_acquire(obj);
   if (old == kStrongOne + kWeakOne) {
@@ -115,7 +116,7 @@ inline void object_dec_ref(TVMFFIObject* obj) {
   if ((old & 0xffffffffu) == kStrongOne) object_drop_last(obj, old);
 }
 
-// Owner of at most one strong reference of a native object.
+// Owns at most one strong reference to a native object.
 class ObjectOwner {
  public:
   ObjectOwner() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills the state once, when the module is created.
+// Initialization of the state, once, when the module is created.
 #include "state.h"
 
 #include <cstdlib>
@@ -66,7 +66,8 @@ TVMFFIObject* native_function(const char* name) {
   return static_cast<TVMFFIObject*>(out);
 }
 
-// Both directions of the exception mapping start with the classes that native code throws most.
+// Both directions of the exception mapping initially contain the classes that native code throws
+// most.
 int fill_error_tables(State* s) {
   PyObject* const classes[] = {PyExc_RuntimeError,   PyExc_ValueError, PyExc_TypeError,
                                PyExc_AttributeError, PyExc_KeyError,   PyExc_IndexError,
@@ -84,7 +85,7 @@ int fill_error_tables(State* s) {
   return 0;
 }
 
-// TVM_FFI_RELEASE_GIL_BY_DEFAULT: an integer, 1 when absent or unreadable.
+// Reads TVM_FFI_RELEASE_GIL_BY_DEFAULT: an integer; 1 if the variable is missing or malformed.
 bool read_release_default() {
   const char* text = std::getenv("TVM_FFI_RELEASE_GIL_BY_DEFAULT");
   if (text == nullptr || *text == '\0') return true;

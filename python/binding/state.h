@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All state of the binding between calls. One instance: the extension serves the main
-// interpreter only. Guarded by the GIL.
+// All state that the binding keeps between calls. There is one instance, because the extension
+// supports only the main interpreter. Guarded by the GIL.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -13,14 +13,14 @@
 
 namespace binding {
 
-// An object of a module, imported when it is first used and owned for the life of the process.
-// Threads that use it first at the same time may each import it; they get the same object.
+// An object of a module, imported on first use and owned for the life of the process. Threads that
+// use it first at the same time may each import it; all get the same object.
 class LazyImport {
  public:
   constexpr LazyImport(const char* module_name, const char* name)
       : module_name_(module_name), name_(name) {}
 
-  // Borrowed, or NULL with an exception set. May run Python.
+  // Returns the object, borrowed, or NULL with an exception set. May run Python.
   PyObject* get() {
     PyObject* x = value_.load(std::memory_order_acquire);
     return BINDING_LIKELY(x != nullptr) ? x : import();
@@ -35,7 +35,7 @@ class LazyImport {
   std::atomic<PyObject*> value_{nullptr};
 };
 
-// Names that are looked up or compared often, interned once.
+// Interned names that are looked up or compared often.
 struct Names {
   PyObject* tvm_ffi_error;          // __tvm_ffi_error__
   PyObject* tvm_ffi_type_info;      // __tvm_ffi_type_info__
@@ -73,7 +73,7 @@ struct Names {
 
 // Native functions that the binding itself calls; owned for the life of the process.
 struct NativeFunctions {
-  TVMFFIObject* repr_print;        // ffi.ReprSummary or ffi.ReprPrint, NULL without either
+  TVMFFIObject* repr_print;        // ffi.ReprSummary or ffi.ReprPrint; NULL if both are missing
   TVMFFIObject* global_flags;      // ffi.GetGlobalFuncFlags
   TVMFFIObject* global_call_info;  // ffi.GetGlobalFuncCallInfo
   TVMFFIObject* find_device;       // ffi.ContainerFindFirstNonCPUDevice
@@ -85,33 +85,35 @@ struct State {
 
   PyObject* module;  // tvm_ffi.core, borrowed
 
-  // Types made in C. Those that are not listed here are static, see type/types.h.
+  // Types made in C that are heap types. The static types are in type/types.h.
   PyTypeObject* object_type;  // core.Object
   PyTypeObject* object_meta;  // core._ObjectSlotsMeta
   PyTypeObject* string_type;  // core.String
   PyTypeObject* bytes_type;   // core.Bytes
 
-  // Classes that a client may replace (`_set_class_tensor` and friends); owned.
+  // Classes that a client may replace (`_set_class_tensor` etc.); owned.
   PyTypeObject* class_tensor;
   PyTypeObject* class_device;
   PyTypeObject* class_dtype;  // NULL until tvm_ffi._values.dtype is imported
 
-  // The deleter by which the runtime marks tensors that must not be written to; NULL: it has none.
+  // The deleter with which the runtime marks read-only tensors; NULL if the runtime has no such
+  // mark.
   void (*read_only_deleter)(void* self, int flags);
 
-  // What keys(), values() and items() of mappings return; owned, NULL until tvm_ffi.container sets
-  // them.
+  // Classes of the results of keys(), values() and items() of mappings; owned, NULL until
+  // tvm_ffi.container sets them.
   PyTypeObject* view_classes[3];
 
-  // By type index; entries are NULL for types that Python code never used.
+  // Indexed by type index; entries are NULL for types that Python code has never used.
   std::vector<ClassInfo*> classes;
 
-  // core.ERROR_NAME_TO_TYPE, core.ERROR_TYPE_TO_NAME, core._OPAQUE_PTR_HANDLERS; owned dicts that
+  // core.ERROR_NAME_TO_TYPE, core.ERROR_TYPE_TO_NAME, core._OPAQUE_PTR_HANDLERS: owned dicts that
   // clients may change.
   PyObject* error_name_to_type;
   PyObject* error_type_to_name;
   PyObject* opaque_ptr_handlers;
-  // core._lazy_class_module: type key -> module to import before a class is made up for the key.
+  // core._lazy_class_module: maps a type key to the module to import before a fallback class is
+  // made.
   PyObject* lazy_class_module;
   LazyImport integral_abc{"numbers", "Integral"};
   LazyImport real_abc{"numbers", "Real"};
@@ -124,23 +126,24 @@ struct State {
   PyObject* kwargs;   // core.KWARGS, owned
   TVMFFIObject* kwargs_object;
 
-  // Initial Function.release_gil of functions that are not marked as short calls.
+  // The initial value of Function.release_gil for functions that are not marked as short calls.
   bool release_gil_by_default;
 };
 
 extern State g_state;
 inline State& state() { return g_state; }
 
-// Fills names, dictionaries and native functions. 0, or -1 with an exception set.
+// Initializes the state: names, dictionaries and native functions. 0, or -1 with an exception set.
 int state_init(PyObject* module);
 
-// Looks `name` up in `module_name`, importing it; new reference or NULL with an exception set.
+// Imports `module_name` and returns its attribute `name`; new reference, or NULL with an exception
+// set.
 PyObject* state_import(const char* module_name, const char* name);
 
-// Whether `x` is an instance of the class. 1, 0, or -1 with an exception set. Runs Python.
+// Returns whether `x` is an instance of the class. 1, 0, or -1 with an exception set. Runs Python.
 int is_instance_of_lazy(PyObject* x, LazyImport* cls);
 
-// Whether a type has an attribute. Attributes of protocols are looked up on the type.
+// Returns whether a type has an attribute. Attributes of protocols are looked up on the type.
 inline bool type_has(PyTypeObject* type, PyObject* name) {
   return _PyType_Lookup(type, name) != nullptr;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of tvm_ffi.structural that compare and hash: one native call each, without a Python
-// frame around it.
+// The functions of tvm_ffi.structural that compare and hash. Each makes one native call, without a
+// Python frame.
 #include "attach.h"
 #include "call.h"
 #include "keywords.h"
@@ -11,11 +11,11 @@ namespace {
 
 constexpr Py_ssize_t kMaxParameters = 4;
 
-// A native function whose last parameters are flags that may be left out.
+// A native function whose last parameters are flags with defaults.
 struct Operation {
   RuntimeFunction function;
-  Py_ssize_t values;   // parameters that must be given
-  PyObject* name;      // owned for the life of the process, as the next
+  Py_ssize_t values;   // number of required parameters
+  PyObject* name;      // owned for the life of the process, like the next member
   PyObject* bindings;  // names and defaults, for BoundArguments
 };
 
@@ -23,7 +23,7 @@ Operation g_equal = {RuntimeFunction("ffi.StructuralEqual"), 2, nullptr, nullptr
 Operation g_mismatch = {RuntimeFunction("ffi.GetFirstStructuralMismatch"), 2, nullptr, nullptr};
 Operation g_hash = {RuntimeFunction("ffi.StructuralHash"), 1, nullptr, nullptr};
 
-// Any number of arguments, by position and by keyword. 0, or -1 with an exception set.
+// Calls the function with any positional and keyword arguments. 0, or -1 with an exception set.
 BINDING_COLD int call_bound(const Operation& op, TVMFFIObject* f, PyObject* const* args,
                             Py_ssize_t n, PyObject* kwnames, TVMFFIAny* result) {
   Ref no_keywords(kwnames == nullptr ? PyTuple_New(0) : nullptr);
@@ -35,7 +35,8 @@ BINDING_COLD int call_bound(const Operation& op, TVMFFIObject* f, PyObject* cons
   return call_native_raw(f, Gil::kHold, bound.items(), bound.size(), nullptr, result);
 }
 
-// Holds the GIL, as these functions are registered to: hooks may run Python. 0 or -1.
+// Calls the function with the GIL held, because its hooks may run Python. 0, or -1 with an
+// exception set.
 BINDING_INLINE int call(Operation* op, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                         TVMFFIAny* result) {
   TVMFFIObject* f = op->function.get();
@@ -68,17 +69,17 @@ PyObject* first_mismatch(PyObject*, PyObject* const* args, Py_ssize_t n, PyObjec
   return value_to_py_steal(result);
 }
 
-// Adds the path of the object to the message of a value that a callback returned.
+// Adds the path of the object to the exception about a value that a callback returned.
 BINDING_COLD PyObject* traverse_failed() {
   Ref raised(compat_take_raised());
   Ref add(raised ? state_import("tvm_ffi._structural.failure", "add_path") : nullptr);
   Ref done(add ? PyObject_CallOneArg(add.get(), raised.get()) : nullptr);  // runs Python
-  PyErr_Clear();  // the message stays as it was
+  PyErr_Clear();  // keeps the original message
   if (raised) compat_set_raised_steal(raised.release());
   return nullptr;
 }
 
-// A traversal: its callbacks are called many times.
+// Runs a traversal, which calls its callbacks many times.
 PyObject* traverse(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n < 1) {
     PyErr_SetString(PyExc_TypeError, "_traverse() takes a function");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native backtrace lines as frames of a Python traceback, and Python tracebacks as such lines.
-// Each distinct line is parsed once: its frame object is kept and shared by all tracebacks.
+// Conversion of native backtrace lines to frames of a Python traceback, and of Python tracebacks to
+// such lines. Each distinct line is parsed once: its frame object is cached and shared by all
+// tracebacks.
 #include <charconv>
 #include <deque>
 #include <string>
@@ -16,11 +17,12 @@ namespace binding {
 namespace {
 
 struct NativeFrame {
-  PyFrameObject* frame;  // owned; NULL for a line that does not describe a frame
+  PyFrameObject* frame;  // owned; NULL if the line does not describe a frame
   int line;
 };
 
-// Frames by their text. Emptied when it grows past any sensible number of distinct throw sites.
+// The frames, by the text of their line. The cache is cleared when it has kMaxLines entries, which
+// is far more than the usual number of throw sites.
 struct FrameCache {
   static constexpr size_t kMaxLines = 8192;
   std::deque<std::string> texts;
@@ -34,13 +36,13 @@ struct FrameCache {
   }
 };
 
-// Needs its reason: the cache belongs to the extension, which is loaded once per process.
+// The cache is static because the extension is loaded once per process.
 FrameCache& frame_cache() {
   static auto* cache = new FrameCache;  // never destroyed: frames must not outlive the interpreter
   return *cache;
 }
 
-// `  File "FILE", line N, in FUNC`
+// Parses `  File "FILE", line N, in FUNC`.
 bool parse_line(std::string_view text, std::string* file, int* line, std::string* func) {
   constexpr std::string_view kFile = "File \"", kLine = "\", line ", kIn = ", in ";
   size_t begin = text.find(kFile);
@@ -100,7 +102,8 @@ bool native_frame(std::string_view text, NativeFrame* out) {
   return true;
 }
 
-// A traceback entry in front of `next` (taken over, may be NULL); no instruction, so no column.
+// Makes a traceback entry in front of `next`, which may be NULL. Steals `next`. The entry has no
+// instruction, and so no column.
 PyObject* traceback_entry_steal(PyObject* next, const NativeFrame& frame) {
   auto* tb = PyObject_GC_New(PyTracebackObject, &PyTraceBack_Type);
   if (tb == nullptr) {
@@ -145,7 +148,7 @@ int traceback_prepend(PyObject* exc, const char* text, size_t size) {
 
 namespace {
 
-// UTF-8 of a file or function name; bytes that are not text become escapes.
+// Appends the UTF-8 of a file or function name; bytes that are not text become escapes.
 void append_name(PyObject* name, std::string* out) {
   TVMFFIByteArray text;
   if (BINDING_LIKELY(PyUnicode_Check(name) && utf8_borrowed(name, &text) == 0)) {

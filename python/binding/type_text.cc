@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translates the names of C++ types. The parser takes what TypeStr() and the signatures of
-// function_info.h consist of; messages of libraries that other compilers built have the same form.
+// Translation of the names of C++ types. The parser accepts the output of TypeStr() and the
+// signatures of function_info.h; messages of libraries from other compilers have the same form.
 #include "type_text.h"
 
 #include <vector>
@@ -54,7 +54,8 @@ std::string_view python_name(std::string_view native) {
 
 bool is_choice(std::string_view name) { return name == "Variant" || name == "std::variant"; }
 bool is_optional(std::string_view name) { return name == "Optional" || name == "std::optional"; }
-// Templates that only say how a value is passed. Python users see their argument.
+// Returns whether a template only tells how a value is passed. Python users see its argument
+// instead.
 bool is_transparent(std::string_view name) { return name == "RValueRef" || name == "Expected"; }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -73,7 +74,7 @@ std::string generic(std::string_view name, const std::vector<std::string>& args)
   return std::string(python_name(name)) + "[" + join(args, ", ") + "]";
 }
 
-// A recursive-descent parser. Each function sets `ok` to false when the text has another form.
+// A recursive-descent parser. Each function sets `ok` to false if the text has another form.
 class Parser {
  public:
   Parser(std::string_view text, const Label* labels, size_t count)
@@ -113,7 +114,7 @@ class Parser {
     return {};
   }
 
-  // Parses `(0: T0, 1: T1)`. Returns the types, with names or numbers in front of them when
+  // Parses `(0: T0, 1: T1)`. Returns the types, with names or numbers in front of them if
   // `with_labels` is set.
   std::vector<std::string> parameters(int depth, bool with_labels) {
     std::vector<std::string> found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UTF-8 text of Python strings, and Python strings of UTF-8 text.
+// Conversion of a str to UTF-8, and of UTF-8 to a str.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -8,8 +8,8 @@
 
 namespace binding {
 
-// The UTF-8 form of a str, which `x` owns. 0; or -1 with an exception set: TypeError where `x` is
-// not a str, UnicodeEncodeError for a lone surrogate. `out->data` is NULL then.
+// Returns the UTF-8 of a str; `x` owns the memory. 0, or -1 with an exception set: TypeError if `x`
+// is not a str, UnicodeEncodeError for a lone surrogate. On failure `out->data` is NULL.
 inline int utf8_borrowed(PyObject* x, TVMFFIByteArray* out) {
   Py_ssize_t size = 0;
   out->data = PyUnicode_AsUTF8AndSize(x, &size);
@@ -17,8 +17,8 @@ inline int utf8_borrowed(PyObject* x, TVMFFIByteArray* out) {
   return out->data == nullptr ? -1 : 0;
 }
 
-// A str of UTF-8 text; `data` NULL stands for no text. `errors` is the error handler of the
-// decoder, NULL for UnicodeDecodeError. New reference, or NULL with an exception set.
+// Makes a str from UTF-8 text; if `data` is NULL, the text is empty. `errors` is the error handler
+// of the decoder; NULL raises UnicodeDecodeError. New reference, or NULL with an exception set.
 inline PyObject* utf8_to_py(const char* data, size_t size, const char* errors = nullptr) {
   return PyUnicode_DecodeUTF8(data == nullptr ? "" : data, static_cast<Py_ssize_t>(size), errors);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making, finding and freeing wrappers of native objects.
+// Makes, finds and frees wrappers of native objects.
 #include "wrapper.h"
 
 #include <cstdlib>
@@ -43,7 +43,8 @@ void WrapperTable::free_dead_places() {
   }
 }
 
-// Growing doubles the table, so places of dead candidates are freed first.
+// Makes places in the table. Growing doubles the table, so the places of dead candidates are freed
+// first.
 int WrapperTable::make_places() {
   free_dead_places();
   return num_free_ > used_ / 4 ? 0 : grow();
@@ -68,7 +69,7 @@ int WrapperTable::insert(Wrapper* w) {
 
 namespace {
 
-// What both kinds of deallocation share: returns the handle to release once `self` is gone.
+// Does the common part of both deallocators; returns the handle to release after `self` is freed.
 TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
   if (wrapper_has_gc_header(self, type)) PyObject_GC_UnTrack(self);
   TVMFFIObject* obj = as_wrapper(self)->handle;
@@ -77,8 +78,8 @@ TVMFFIObject* wrapper_take_apart(PyObject* self, PyTypeObject* type) {
   return obj;
 }
 
-// The fields or elements of the object may hold Python objects. Other plain wrappers are left out
-// of garbage collections.
+// Returns whether the fields or elements of the object may hold Python objects. Other plain
+// wrappers are not tracked by the garbage collector.
 BINDING_INLINE bool is_tracked(const TVMFFIObject* obj) {
   const ClassInfo* info = class_info_known(obj->type_index);
   return info != nullptr && info->tracked;
@@ -95,7 +96,7 @@ PyObject* wrapper_alloc(PyTypeObject* cls) {
 
 namespace {
 
-// An empty wrapper for an object, known to the collector if it has to be.
+// Allocates an empty wrapper for an object; the collector tracks it if necessary.
 BINDING_INLINE PyObject* wrapper_alloc_for(PyTypeObject* cls, bool plain, TVMFFIObject* obj) {
   if (!plain) return cls->tp_alloc(cls, 0);
   if (obj->type_index == kTVMFFIArray && wrapper_may_lack_gc_header(cls) &&
@@ -103,7 +104,7 @@ BINDING_INLINE PyObject* wrapper_alloc_for(PyTypeObject* cls, bool plain, TVMFFI
     return wrapper_memory_alloc(cls, false);
   }
   PyObject* self = wrapper_memory_alloc(cls, PyType_IS_GC(cls));
-  // The class may be that of another type, whose wrappers are left out.
+  // `cls` may be the class of another type, whose wrappers are not tracked.
   if (BINDING_LIKELY(self != nullptr) && is_tracked(obj) && PyType_IS_GC(cls)) {
     PyObject_GC_Track(self);
   }
@@ -140,7 +141,7 @@ int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj) {
   TVMFFIObject* old = wrapper_detach(self);
   self->handle = obj;
   int rc = 0;
-  // An older live wrapper of the same object stays the one that comes back.
+  // If the object has an older live wrapper, lookups continue to return that wrapper.
   if (obj != nullptr && g_wrappers.find(obj) == nullptr) rc = g_wrappers.insert(self);
   if (old != nullptr) object_dec_ref(old);  // may run Python
   return rc;
@@ -150,7 +151,7 @@ TVMFFIObject* wrapper_detach(Wrapper* self) {
   TVMFFIObject* obj = self->handle;
   if (obj == nullptr) return nullptr;
   if (BINDING_UNLIKELY(Frame::keep(obj) < 0)) {
-    // Out of memory: this reference is left alive instead of a call without its argument.
+    // Memory ran out: leak this reference, so that the argument of a call in progress stays valid.
     PyErr_Clear();
     object_inc_ref(obj);
   }
@@ -169,8 +170,8 @@ void wrapper_dealloc_static(PyObject* self) {
 
 void wrapper_dealloc_heap(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  // Called by the interpreter's own deallocator for classes that add something; for the others it
-  // is the whole deallocator and has to honour a `__del__` that came later.
+  // The interpreter's own deallocator calls this function for classes that add members. For other
+  // classes this is the complete deallocator, which has to call a `__del__` that was added later.
   if (type->tp_dealloc == wrapper_dealloc_heap && type->tp_finalize != nullptr) {
     if (wrapper_finalize(self, type)) return;  // resurrected
   }

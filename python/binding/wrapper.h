@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python objects that hold the handle of a native object, and the way back from a native object to
-// its live wrapper.
+// Python objects that hold the handle of a native object, and the table that maps a native object
+// to its live wrapper.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -12,32 +12,33 @@
 
 namespace binding {
 
-// Layout of core.CObject and the beginning of every handle-carrying class.
+// The layout of core.CObject, with which instances of all handle-holding classes begin.
 struct Wrapper {
   PyObject_HEAD
-      // Owns one strong reference; NULL when empty (made by __new__, or moved from).
+      // Owns one strong reference; NULL if empty (made by __new__, or moved from).
       TVMFFIObject* handle;
 };
 
 inline Wrapper* as_wrapper(PyObject* x) { return reinterpret_cast<Wrapper*>(x); }
 inline PyObject* as_py(Wrapper* w) { return reinterpret_cast<PyObject*>(w); }
 
-// The live wrappers. The place of an object's wrapper is kept in the header's padding word; as the
-// header of a foreign object may hold anything there, a place counts only when the wrapper found
-// in it holds that very object. An object that became a candidate for cycle collection
+// The table of live wrappers. The padding word in the header of an object stores the place of its
+// wrapper. Since this word may have any value in a foreign object, a place is valid only if its
+// wrapper holds that very object. An object that became a candidate for cycle collection
 // (candidates.h) keeps its place after its wrapper died. Guarded by the GIL.
 class WrapperTable {
  public:
-  // Borrowed, or NULL when the object has no live wrapper.
+  // Returns the live wrapper of the object, borrowed, or NULL if there is none.
   Wrapper* find(const TVMFFIObject* obj) const {
     uint32_t at = obj->__padding;
     if (BINDING_UNLIKELY(at >= used_)) return nullptr;
     Wrapper* w = slots_[at];
     return w->handle == obj ? w : nullptr;
   }
-  // Makes `w` the wrapper that comes back for its object. The object must not have one.
+  // Makes `w` the wrapper that lookups of its object return. The object must not have one yet. 0,
+  // or -1 with MemoryError.
   int insert(Wrapper* w);
-  // Removes `w` if it is in the table; its handle must still be set, and own a reference. An object
+  // Removes `w` if it is in the table. Its handle must still be set and own a reference. An object
   // with further references may become a candidate for cycle collection.
   void erase(Wrapper* w) {
     TVMFFIObject* obj = w->handle;
@@ -53,11 +54,11 @@ class WrapperTable {
     obj->__padding = 0;
     free_place(at);
   }
-  // The number of places that were ever in use; the first one is 1.
+  // Number of places that were ever used; the first place is 1.
   uint32_t num_places() const { return used_; }
   // Frees the places of candidates that were destroyed.
   void free_dead_places();
-  // Calls `see` with each live wrapper, until it returns something other than 0.
+  // Calls `see` with each live wrapper, until `see` returns something other than 0.
   template <typename F>
   int each(F&& see) const {
     for (uint32_t i = 1; i < used_; ++i) {
@@ -74,18 +75,18 @@ class WrapperTable {
   }
   int grow();
   int make_places();
-  // False without memory: the place stays unused then.
+  // Grows the list of free places; false if memory runs out: then the place stays unused.
   bool grow_free();
 
-  // Stands in empty places. It holds no object, so that find() needs no test for empty places.
-  // Place 0 is never used.
+  // The wrapper in all empty places. It holds no object, so that find() needs no test for empty
+  // places. Place 0 is never used.
   static Wrapper no_wrapper_;
-  // `used_` of `size_` places were used at some time; the rest was never written and so
-  // costs no memory.
+  // Only `used_` of the `size_` places were ever used; the others were never written and so occupy
+  // no physical memory.
   Wrapper** slots_ = nullptr;
   uint32_t size_ = 0;
   uint32_t used_ = 0;
-  // The free places, the last one on top.
+  // Stack of the free places.
   uint32_t* free_ = nullptr;
   uint32_t num_free_ = 0;
   uint32_t max_free_ = 0;
@@ -93,49 +94,52 @@ class WrapperTable {
 
 extern WrapperTable g_wrappers;
 
-// New reference to the Python object of a native object, or NULL with an exception set. Steals the
-// native reference, also on failure. May run Python: a class may have to be imported.
+// Returns the Python object of a native object: new reference, or NULL with an exception set.
+// Steals the native reference, also on failure. May run Python, because a class may have to be
+// imported.
 PyObject* object_to_py_steal(TVMFFIObject* obj);
 
-// An empty instance of a class that derives from core.CObject; NULL with an exception set.
+// Makes an empty instance of a class that derives from core.CObject; NULL with an exception set.
 PyObject* wrapper_alloc(PyTypeObject* cls);
 
-// New wrapper of class `cls` around `obj`, which has no live wrapper. Steals the reference, also on
-// failure. New reference, or NULL with an exception set.
+// Makes a wrapper of class `cls` around `obj`, which has no live wrapper. Steals the reference,
+// also on failure. New reference, or NULL with an exception set.
 PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj);
 
-// A wrapper beside the usual one, for an object that is normally delivered as a Python value: a
-// heap string as core.Object, a box as core.OpaquePyObject. It is not in the table, or else it
-// would come back in place of that value. Steals the reference, also on failure.
+// Makes a second wrapper for an object that normally converts to another Python value: core.Object
+// for a string object, core.OpaquePyObject for an opaque object. The wrapper is not in the table,
+// because lookups would return it instead of the normal value. Steals the reference, also on
+// failure.
 PyObject* wrapper_beside_steal(PyTypeObject* cls, TVMFFIObject* obj);
 
-// Gives `self` a new handle, which is stolen and may be NULL, and releases the old one. May run
+// Gives `self` a new handle, which may be NULL, and releases the old handle. Steals `obj`. May run
 // Python. 0, or -1 with MemoryError.
 int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj);
 
-// Empties `self` and returns its handle, which the caller owns; NULL when it was empty already.
+// Empties `self` and returns its handle, which the caller owns; NULL if it was already empty.
 TVMFFIObject* wrapper_detach(Wrapper* self);
 
-// tp_dealloc of static types and of heap classes: they differ in who releases the type.
+// The tp_dealloc of static types and of heap classes; only wrapper_dealloc_heap releases the type.
 void wrapper_dealloc_static(PyObject* self);
 void wrapper_dealloc_heap(PyObject* self);
 
 // tp_traverse and tp_clear of wrappers that can hold Python references: see wrapper_gc.cc.
 int wrapper_traverse(PyObject* self, visitproc visit, void* arg);
 int wrapper_clear(PyObject* self);
-// Whether an array is short and holds nothing that could ever be part of a cycle with Python
-// objects. Its elements do not change, so its wrapper needs no garbage collection.
+// Returns whether an array is short and its elements can never be part of a cycle with Python
+// objects. Elements do not change, so the wrapper of such an array needs no garbage collection.
 bool is_small_leaf_array(const TVMFFIObject* array);
 
-// Empties `self`, calls the constructor (GIL held) and adopts the object it returns. 0 or -1.
+// Empties `self`, calls the constructor with the GIL held, and stores the object that it returns in
+// `self`. 0, or -1 with an exception set.
 int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObject* const* args,
                                Py_ssize_t n, PyObject* kwnames);
 
-// True when `cls` adds nothing to the layout of Wrapper, or of ContainerWrapper where it is a
-// container's, and nothing to its destruction.
+// Returns whether instances of `cls` have exactly the layout of Wrapper (or, for a container, of
+// ContainerWrapper), and `cls` adds nothing to their destruction.
 bool wrapper_is_plain(PyTypeObject* cls);
 
-// Handle of an object of Python class CObject; NULL with ValueError when it is empty.
+// Returns the handle of an instance of core.CObject; NULL with ValueError if it is empty.
 TVMFFIObject* wrapper_handle_or_raise(PyObject* self);
 
 }  // namespace binding

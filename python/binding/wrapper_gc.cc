@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrappers and Python's garbage collector. The Python objects that a wrapper's native object holds
-// are visited through the native references, so that a cycle through them can be found and broken.
+// Wrappers and Python's garbage collector. The tp_traverse of a wrapper follows the native
+// references and visits the Python objects that its native object holds, so that the collector can
+// find and break a cycle through them.
 //
-// The parts of a native object are visited only if the wrapper, or the one object above it, is its
-// only owner: then every Python reference below it is met exactly once. For other objects the
-// collector keeps more than it must; collect/collect.h finds their cycles.
+// The references inside a native object are followed only if the object has one owner: the wrapper,
+// or the native object that refers to it. Then every Python reference below it is visited exactly
+// once. Other objects are kept by Python's collector; collect/collect.h finds their cycles.
 #include <algorithm>
 
 #include "attach.h"
@@ -15,7 +16,7 @@
 namespace binding {
 namespace {
 
-// Deeper graphs are not collected, instead of exhausting the C stack.
+// Deeper graphs are not traversed, to protect the C stack.
 constexpr int kMaxDepth = 200;
 
 bool has_one_owner(const TVMFFIObject* obj) {
@@ -31,7 +32,7 @@ int visit_object(TVMFFIObject* obj, visitproc visit, void* arg, int depth) {
   });
 }
 
-// Whether visit_object may find a Python object below `obj`, now or later.
+// Returns whether visit_object may find a Python object below `obj`, now or later.
 bool object_may_hold_python(const TVMFFIObject* obj) {
   switch (obj->type_index) {
     case kTVMFFIOpaquePyObject:
@@ -62,7 +63,7 @@ bool is_small_leaf_array(const TVMFFIObject* array) {
 }
 
 int wrapper_traverse(PyObject* self, visitproc visit, void* arg) {
-  // Native code that runs without the GIL may be changing what its arguments hold.
+  // Native code that runs without the GIL may be changing the objects that its arguments hold.
   if (g_detached != 0 || g_traverse_wrappers_alone) return 0;
   TVMFFIObject* obj = as_wrapper(self)->handle;
   return obj == nullptr ? 0 : visit_object(obj, visit, arg, 0);

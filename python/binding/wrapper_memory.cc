@@ -6,9 +6,10 @@
 namespace binding {
 namespace {
 
-// Memory of dead plain wrappers, chained through their handle. Kept for the next one: allocation
-// by the interpreter costs about as much as the rest of making a wrapper. A chain for each layout:
-// with a GC header in front or not, with the extra word of containers behind or not.
+// Memory of freed plain wrappers, linked through their handle member and reused for new wrappers.
+// The interpreter's allocation costs about as much as the rest of making a wrapper. There is one
+// list for each layout: with or without a GC header in front, with or without the extra word of
+// containers at the end.
 constexpr bool kReusesMemory = BINDING_HAS_GIL && !BINDING_SANITIZED;
 struct Spare {
   static constexpr int kMax = 2048;
@@ -25,8 +26,7 @@ BINDING_INLINE Spare& spare_of(PyTypeObject* cls, bool with_gc_header) {
   return g_spare[has_container_size(cls)][with_gc_header];
 }
 
-// tp_free of classes whose instances may lack the GC header. It is called only for those that have
-// it.
+// The tp_free of classes whose instances may lack the GC header; called only for instances with it.
 void free_with_gc_header(void* self) { PyObject_GC_Del(self); }
 
 bool has_usual_free(PyTypeObject* cls) {
@@ -34,8 +34,9 @@ bool has_usual_free(PyTypeObject* cls) {
   return cls->tp_free == PyObject_GC_Del || cls->tp_free == free_with_gc_header;
 }
 
-// Objects of the class lie in memory exactly as a plain wrapper, or that of a container, does, also
-// in front: space for a dictionary or weak references there is not part of tp_basicsize.
+// Returns whether objects of the class have exactly the memory layout of a plain wrapper, or of a
+// plain container. This includes the memory in front of an object: space for a dictionary or weak
+// references there is not part of tp_basicsize.
 BINDING_INLINE bool has_plain_memory(PyTypeObject* cls) {
   unsigned long in_front = 0;
 #ifdef Py_TPFLAGS_MANAGED_DICT
@@ -55,7 +56,7 @@ BINDING_INLINE bool has_plain_memory(PyTypeObject* cls) {
          cls->tp_finalize == nullptr;
 }
 
-// From the interpreter's allocator.
+// Allocates an instance with the interpreter's allocator.
 PyObject* memory_new(PyTypeObject* cls, bool with_gc_header) {
   if (with_gc_header == PyType_IS_GC(cls)) {
     PyObject* self = cls->tp_alloc(cls, 0);
@@ -120,7 +121,8 @@ int container_is_gc(PyObject* self) {
 
 bool wrapper_finalize(PyObject* self, PyTypeObject* type) {
   if (wrapper_has_gc_header(self, type)) return PyObject_CallFinalizerFromDealloc(self) < 0;
-  // The interpreter records in the GC header that the finalizer ran; without one it runs each time.
+  // The interpreter records in the GC header that the finalizer ran; an instance without a GC
+  // header runs its finalizer each time.
   Py_SET_REFCNT(self, 1);
   type->tp_finalize(self);
   Py_SET_REFCNT(self, Py_REFCNT(self) - 1);

@@ -15,7 +15,7 @@ from . import _native
 from ._version import __version__, __version_tuple__
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this, name by name.
+if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` imports each name.
     import ctypes
     from typing import Any
 
@@ -241,7 +241,7 @@ def _get_lazily(name: str) -> Any:
     return value
 
 
-if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+if not TYPE_CHECKING:  # Hidden from type checkers, so that they report unknown names.
     __getattr__ = _get_lazily
 
 
@@ -274,7 +274,7 @@ except ImportError as _error:
 
     if isinstance(_error, _MixedInstallationError):
         raise
-    # Otherwise the first use of a native name raises the error again, with its reason.
+    # The first use of a native name raises the error again, with its reason.
     del _error, _MixedInstallationError
 else:
     if "TVM_FFI_RECORD" in os.environ:

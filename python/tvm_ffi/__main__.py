@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tvm_ffi``: prints what a bug report needs, on one screen.
+"""``python -m tvm_ffi``: prints the information for a bug report, on one screen.
 
-Versions, paths, compilers and packages, also if native code cannot be loaded.
+Prints versions, paths, compilers and packages, even if native code cannot be loaded.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _nvcc() -> str:
 
 
 def _version_of(program: str) -> str:
-    """Return the line with the version that a program prints."""
+    """Run a program and return the line of its output that has the version."""
     import subprocess
 
     try:
@@ -101,7 +101,7 @@ def _version_of(program: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"does not run: {type(error).__name__}"
     lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-    # nvcc writes its copyright first.
+    # The first lines of nvcc are the copyright.
     release = [line for line in lines if "release" in line.lower() and "V" in line]
     return (release or lines or ["no output"])[0]
 
@@ -120,7 +120,7 @@ def _packages() -> dict[str, str]:
 
 
 def _installation() -> dict[str, str]:
-    """Return what is installed into the directory of the package, under its names."""
+    """Return the distributions that are installed into the directory of the package, by name."""
     site = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     found = {}
     for name in (DISTRIBUTION, PEER):

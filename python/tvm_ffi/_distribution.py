@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of distributions, and the check that the files of this one are still its own.
+"""Names of distributions, and the check that no other one has changed the files of this one.
 
 ``pyproject.toml`` names the distribution; ``tools/distribution_name.py`` writes the name into the
-files that need it. This module does not load native code, and a normal import does not load it.
+files that need it. This module does not load native code. ``import tvm_ffi`` does not import this
+module unless loading fails.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ INSTALLER = "tvm-ffi-provide"
 VERSION_TEXT = f"{DISTRIBUTION} {__version__}"
 """What commands print for ``--version``."""
 
-_EXAMPLES = 3  # So many files are named in a message.
+_EXAMPLES = 3  # Maximum number of files that a message names.
 
 
 class MixedInstallationError(ImportError):
@@ -44,17 +45,17 @@ def is_stand_in(distribution: Distribution) -> bool:
 
 
 def installed_at(directory: str, name: str) -> Iterator[Distribution]:
-    """Return the distributions of a name whose metadata is in a directory."""
+    """Return the distributions with this name whose metadata is in the directory."""
     from importlib.metadata import distributions
 
     return iter(distributions(name=name, path=[directory]))
 
 
 def describe_mixture(package: str | None = None) -> str | None:
-    """Return what is wrong with the installed files and how to repair it, or None.
+    """Return which installed files were changed and how to repair them, or None.
 
     The files of the package are compared with the list that the installer has written, so the
-    answer is None for a source tree and for an editable installation. Takes some 10 ms.
+    result is None for a source tree and for an editable installation. Takes about 10 ms.
     """
     package = package or os.path.dirname(os.path.abspath(__file__))
     site = os.path.dirname(package)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Look up a function at its first use: most programs use few of them."""
+    """Look up a function at its first use, because most programs use few functions."""
     function = None if name.startswith("__") else core._get_global_func(f"ffi.{name}", True)
     if function is None:
         raise AttributeError(f"module 'tvm_ffi._ffi_api' has no attribute {name!r}")

@@ -17,7 +17,7 @@ class LibraryNotFoundError(FileNotFoundError, RuntimeError):
     ``errno`` is ``ENOENT``, and ``filename`` is the path or the name that was searched for.
     """
 
-    __module__ = "tvm_ffi.module"  # Its published place.
+    __module__ = "tvm_ffi.module"  # The published path.
 
     def __init__(self, message: str = "", filename: str | None = None) -> None:
         """Create the error from the whole text of its message."""

@@ -64,12 +64,12 @@ _THIRD_PARTY_MODULES = {
 
 
 def load_core() -> Any:
-    """Return ``tvm_ffi.core``, importing it first if need be.
+    """Return ``tvm_ffi.core``; import it first if necessary.
 
     Raises
     ------
     ImportError
-        If the extension or the runtime library is absent or cannot be loaded; of the class
+        If the extension or the runtime library is missing or cannot be loaded. The error is a
         ``MixedInstallationError`` if another installation has changed the files of the package.
 
     """
@@ -141,7 +141,7 @@ def load_testing_library() -> None:
         _Fixtures.loading = True
         try:
             path = libinfo._find_own_library("tvm_ffi_testing")
-        except RuntimeError:  # This installation does not have it.
+        except RuntimeError:  # This installation does not have the library.
             pass
         else:
             module.load_module(path)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the known name that a misspelled one probably stands for.
+"""Find the known name that the user probably meant by a misspelled name.
 
-Only messages need this module. It imports ``difflib``, so it must not be imported with the package.
+Only error messages need this module. It imports ``difflib``, which is slow, so ``import tvm_ffi``
+must not import this module.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Comparing takes about ten microseconds for each name.
+# A comparison takes about ten microseconds.
 _MAX_NAMES = 5000
 
 

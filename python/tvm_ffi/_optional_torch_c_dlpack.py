@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The DLPack exchange table for releases of PyTorch that do not provide one.
 
-With the table, tensors are converted in C; without it, through PyTorch's DLPack functions in
-Python. Importing the package does none of this. The conversion of the first tensor looks for the
-table under its older name. Only ``load_torch_c_dlpack_extension`` looks for a library that has the
-table, and builds that library if necessary.
+With the table, tensors are converted in C; without the table, PyTorch's DLPack functions in Python
+convert them. Importing ``tvm_ffi`` does not load a table. The conversion of the first tensor looks
+for the table under its older name. Only ``load_torch_c_dlpack_extension`` looks for a library that
+has the table, and builds that library if necessary.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 _EXCHANGE_API = "__dlpack_c_exchange_api__"
 _OLDER_EXCHANGE_API = "__c_dlpack_exchange_api__"
 
-# The library that the table came from, kept loaded; None unless one was needed.
+# The loaded library that has the table; None unless one was needed.
 _LIB: Any = None
 
 
 def load_torch_c_dlpack_extension() -> Any:
     """Set the exchange table of ``torch.Tensor``, if PyTorch is installed and has not set it.
 
-    The table is taken from the class itself, from package ``torch_c_dlpack_ext``, or from a library
-    in the cache, which is built when it is missing. A failure changes nothing and gives a warning.
+    The table comes from the class itself, from package ``torch_c_dlpack_ext``, or from a library in
+    the cache, which is built if it is missing. A failure changes nothing and gives a warning.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def load_torch_c_dlpack_extension() -> Any:
     if _is_disabled() or _check_and_update_dlpack_c_exchange_api(torch.Tensor):
         return _LIB
     try:
-        import_module("torch_c_dlpack_ext")  # which sets the attribute
+        import_module("torch_c_dlpack_ext")  # the import sets the attribute
         if _check_and_update_dlpack_c_exchange_api(torch.Tensor):
             return None
     except (ImportError, AttributeError):
@@ -85,7 +85,7 @@ def patch_torch_cuda_stream_protocol() -> None:
 
 
 def _patch_torch_tensor() -> None:
-    """Copy the table of ``torch.Tensor`` from its older name; the extension calls this."""
+    """Copy the table of ``torch.Tensor`` from its older attribute; the extension calls this."""
     torch: Any = sys.modules.get("torch")
     if torch is not None:
         _check_and_update_dlpack_c_exchange_api(torch.Tensor)
@@ -100,7 +100,7 @@ def _is_disabled() -> bool:
 
 
 def _check_and_update_dlpack_c_exchange_api(tensor_cls: object) -> bool:
-    """Return whether a class has an exchange table; copy one that has the older name."""
+    """Return whether a class has an exchange table; if not, use its older attribute."""
     if hasattr(tensor_cls, _EXCHANGE_API):
         return True
     table = getattr(tensor_cls, _OLDER_EXCHANGE_API, None)

@@ -37,7 +37,7 @@ class AccessKind(IntEnum):
 
 @register_object("ffi.reflection.AccessStep")
 class AccessStep(Object):
-    """One step: its kind, an ``AccessKind``, and the name, index or key that it takes."""
+    """One step: its kind, an ``AccessKind``, and the name, index or key of the step."""
 
     kind: int
     """The kind of the step, an ``AccessKind``."""

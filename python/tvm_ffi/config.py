@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``tvm-ffi-config``: prints what a compiler or a build system needs to know.
+"""The command ``tvm-ffi-config``: prints paths and flags for compilers and build systems.
 
-Also ``python -m tvm_ffi.config``. It does not load native code, so it works in a source tree that
-has not been built.
+``python -m tvm_ffi.config`` is the same command. It does not load native code, so it works in a
+source tree that has not been built.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
 
-# A class with `__set__` tells type checkers what its fields accept: a field of type `Array[T]` is
-# read as an array, and set from any sequence, also by the constructor of its class.
+# Type checkers use `__set__` of a class for assignments to fields of this type: a field of type
+# `Array[T]` is read as an array, and accepts any sequence, also as an argument of the constructor.
 
 # The value of an argument that was not given.
 MISSING = core.MISSING
@@ -71,7 +71,7 @@ def normalize_index(length: int, idx: object) -> int:
 def getitem_helper(
     obj: Any, elem_getter: Callable[[Any, int], T], length: int, idx: object
 ) -> T | list[T]:
-    """Return ``obj[idx]`` through a function that reads one element; a slice gives a ``list``."""
+    """Return ``obj[idx]``, an element or a ``list``, with a function that reads one element."""
     if isinstance(idx, slice):
         return [elem_getter(obj, i) for i in range(*idx.indices(length))]
     return elem_getter(obj, normalize_index(length, idx))
@@ -81,8 +81,8 @@ def getitem_helper(
 class Array(core._ArrayBase[T_co], core.Object, Sequence[T_co]):
     """An immutable sequence of FFI values, made from an iterable.
 
-    It equals a Python sequence of equal elements; a slice of it is a ``list``. The extension
-    implements all operations on the cells of the native array.
+    An array equals a Python sequence of equal elements; a slice of an array is a ``list``. The
+    extension implements all operations on the cells of the native array.
 
     Examples
     --------
@@ -103,8 +103,8 @@ class Array(core._ArrayBase[T_co], core.Object, Sequence[T_co]):
 class List(core._ListBase[T], core.Object, MutableSequence[T]):
     """A mutable sequence of FFI values, shared by all references to it.
 
-    Assignment and deletion by index and slice work as for ``list``; a slice of it is a ``list``.
-    An iteration ends at the length that the list had when the iteration began.
+    Assignment and deletion by index and slice work as for ``list``; a slice is a ``list``. An
+    iteration ends at the length that the list had when the iteration began.
 
     Examples
     --------

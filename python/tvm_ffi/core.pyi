@@ -2,16 +2,16 @@
 """The interface of the extension module ``tvm_ffi.core``, for type checkers and readers.
 
 Loading the extension makes the symbols of ``libtvm_ffi.so`` global, so that compiled clients find
-them. These values connect the extension with Python modules, which it imports only when needed:
+them. The following values connect the extension with Python modules, which are imported on demand:
 
 * ``_lazy_class_module``: type key -> the module that registers its class. The extension imports the
   module when it returns the first value of the type. The key ``"DataType"`` means data types.
 * ``_testing_loader``: called without arguments when a name that begins with ``testing.`` is not
-  found; the lookup is then repeated. It is ``None`` after its first call.
+  found; then the lookup is repeated. The value is ``None`` after the first call.
 * ``__getattr__``: set by ``tvm_ffi/__init__.py``; returns ``DLDeviceType``, and ``torch``,
   ``numpy``, ``ml_dtypes`` and ``cuda_driver`` if they are in ``sys.modules``.
 * ``_WITH_APPEND_BACKTRACE`` and ``_TRACEBACK_TO_BACKTRACE_STR``: see ``tvm_ffi.error``; ``None``
-  unless that module has been imported. Without it the extension uses its own code.
+  unless that module has been imported. Without that module, the extension uses its own code.
 """
 
 import ctypes
@@ -42,10 +42,10 @@ __dlpack_version__: tuple[int, int]
 # ---- objects ----
 
 class _ObjectSlotsMeta(ABCMeta):
-    """Metaclass of ``Object``: a body without ``__slots__`` and ``__setattr__`` gets empty ones."""
+    """Metaclass of ``Object``: adds empty slots to a body without slots and ``__setattr__``."""
 
 class CObject:
-    """Anything that holds the handle of a native object; ``cls.__new__(cls)`` is empty."""
+    """Base class of objects that hold a native handle; ``cls.__new__(cls)`` makes an empty one."""
 
     def __chandle__(self) -> int: ...
     def _repr_html_(self) -> str | None: ...
@@ -71,12 +71,12 @@ class Object(CObject, metaclass=_ObjectSlotsMeta):
     def _move(self) -> ObjectRValueRef: ...
 
 class CContainerBase(CObject):
-    """A container; it stores the framework whose tensor class its tensor elements have."""
+    """A container; stores the framework to whose tensor class its tensor elements are converted."""
 
 class _SequenceBase(CContainerBase, Generic[_T_co]):
     """Base class of sequences, which access the native cells.
 
-    Subscripting it, or a subclass, returns a ``types.GenericAlias``.
+    Subscripting this class, or a subclass, returns a ``types.GenericAlias``.
     """
 
     def __len__(self) -> int: ...
@@ -218,7 +218,7 @@ def _testing_drop_last_ref_without_thread_state() -> None: ...
 def _count_wrappers_at_exit(buffer: Any, /) -> None:
     """At interpreter exit, write the number of live wrappers that were created after this call.
 
-    It is written as an int64 to the start of the buffer, which stays referenced.
+    The number is written as an int64 to the start of the buffer, which stays referenced.
     """
 
 def _live_wrappers() -> dict[type[CObject], int]:
@@ -255,7 +255,7 @@ class Function(CObject):
     __signature__: Signature
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def prepare(self, *examples: Any) -> PreparedCall:
-        """Return this function for repeated calls whose arguments are like the examples."""
+        """Return a version of this function for repeated calls with arguments like the examples."""
 
     @property
     def release_gil(self) -> bool: ...
@@ -271,9 +271,10 @@ class Function(CObject):
 class PreparedCall:
     """A function for repeated calls, made by ``Function.prepare``.
 
-    It takes what the function takes, and gives the same results and errors. Calls with as many
-    arguments as there were examples, whose arrays have the types of the examples, are faster: the
-    arrays are read in place. The examples are not kept. Threads may share it.
+    It accepts the same arguments as the function, and has the same results and errors. A call is
+    faster if it has as many arguments as there were examples and its arrays have the types of the
+    examples: then the arrays are read in place. The examples are not kept. Threads may share the
+    object.
     """
 
     @property
@@ -343,7 +344,7 @@ class Device:
     def type(self) -> str: ...
     @property
     def index(self) -> int: ...
-    # A field of this type is set from anything that a call accepts.
+    # A field of this type accepts every value that a call accepts.
     def __get__(self, instance: object, owner: Any, /) -> Self: ...
     def __set__(self, instance: object, value: DeviceLike, /) -> None: ...
     def dlpack_device_type(self) -> int: ...
@@ -366,7 +367,7 @@ class Tensor(CObject):
     def dtype(self) -> _dtype_class: ...
     @property
     def device(self) -> Device: ...
-    # A field of this type is set from anything that a call accepts.
+    # A field of this type accepts every value that a call accepts.
     def __get__(self, instance: object, owner: Any, /) -> Self: ...
     def __set__(self, instance: object, value: TensorLike, /) -> None: ...
     def numel(self) -> int: ...
@@ -384,7 +385,7 @@ class Tensor(CObject):
         Raises ``TypeError`` if the tensor is not on the CPU, and ``ValueError`` if ``copy`` is
         false and ``dtype`` needs a copy.
         """
-    # Python calls it since 3.12; type checkers require it for earlier versions as well.
+    # Python calls this method since 3.12; type checkers require it for earlier versions as well.
     def __buffer__(self, flags: int, /) -> memoryview:
         """Return a writable view of the memory, for ``memoryview(tensor)``.
 
@@ -546,8 +547,9 @@ def _make_init(
 ) -> _Initializer:
     """Install and return the ``__init__`` for the registered fields of ``cls``.
 
-    ``init_properties`` are evaluated in order after the fields are set, and stored in the field of
-    the same name, even if it is frozen. With ``post_init``, ``__post_init__`` is called last.
+    ``init_properties`` are evaluated in order after the fields are set; each value is stored in the
+    field of the same name, even if that field is frozen. With ``post_init``, ``__post_init__`` is
+    called last.
     Raises TypeError if the fields of ``cls`` are not registered.
     """
 
@@ -555,7 +557,7 @@ def _make_ffi_init(cls: type, type_info: TypeInfo, /) -> _Initializer:
     """Install and return ``__ffi_init__``, which creates a new object and runs no hooks."""
 
 def _allocate(instance: Object, /) -> None:
-    """Create the object of an empty instance of a Python class, with all fields unset."""
+    """Create the native object for an empty instance of a Python class, with all fields unset."""
 
 def _class_open(parent_type_index: int, type_key: str, cls: type, former: int = ..., /) -> int: ...
 def _class_take_key(type_index: int, former: int, /) -> None: ...
@@ -618,7 +620,7 @@ def _restore_graph(
     """Return the object of a packed graph; pickles call this."""
 
 def _set_class_attribute(cls: type, name: str, value: Any = ..., /) -> None:
-    """Set or delete an attribute of a class, as ``type`` itself does."""
+    """Set or delete an attribute of a class with the functions of ``type`` itself."""
 
 def _tensor_with_dtype(tensor: Tensor, dtype: tuple[int, int, int], /) -> Tensor:
     """Return a tensor over the memory of another one whose elements have the same width."""
@@ -663,14 +665,14 @@ def _set_recorder(recorder: Any, /) -> Any: ...
 def _describe_function(function: Function, /) -> tuple[Any, str, Any, Any]:
     """Return the Python callable in a function, its name, its description and its parameters.
 
-    The description is a sequence of strings, empty for a function that is not known: the kind of
-    the place where it was found, the place, the name there, and for each overload its metadata and
-    its documentation. The parameters are what the function stores for calls by keyword: None,
-    metadata, or names and defaults.
+    The description is a sequence of strings; it is empty for an unknown function. It begins with
+    the kind of place that registers the function (such as ``global``), the place, and the name
+    there. Then follow the metadata and the documentation of each overload. The parameters are those
+    that the function stores for calls with keywords: None, metadata, or names and defaults.
     """
 
 def _name_in_module(function: Function, name: str, /) -> bool:
-    """Tell a function its name in a module; return whether its library describes it."""
+    """Set the name of a function in its module; return whether its library has its metadata."""
 
 def _set_metadata(function: Function, metadata: str, /) -> None:
     """Store the metadata of a function whose module is not a library."""
@@ -688,7 +690,7 @@ def _describe_type(
 def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> _dtype_class: ...
 def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> _dtype_class: ...
 def _register_type_attr(type_index: int, attr_key: str, value: Any) -> None:
-    """Set a type attribute; RuntimeError if it exists. Index 0 only creates its column."""
+    """Set a type attribute; RuntimeError if it exists. Type index 0 only creates the column."""
 
 def _type_register_attr(type_index: int, attr_key: str, value: Any, /) -> None:
     """Set or replace a type attribute; RuntimeError for a hook that already exists."""
@@ -697,14 +699,14 @@ def _type_set_attr(type_index: int, attr_key: str, value: Any, /) -> None:
     """Set a type attribute like ``_type_register_attr``; a callable is returned unchanged."""
 
 def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any:
-    """Return a type attribute, or that of the nearest ancestor, or None."""
+    """Return a type attribute of a type or of its nearest ancestor that has it, or None."""
 
 def _lookup_type_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any: ...
 def _trait_new(type_index: int, name: str, value: Any, /) -> _Trait:
-    """Return the class attribute for a type attribute that was stored for ``value``."""
+    """Return the class attribute for a type attribute whose Python form is ``value``."""
 
 def _class_set(cls: type, name: str, *value: Any) -> None:
-    """Set a class attribute, or delete it without a value; do not change type attributes."""
+    """Set a class attribute, or delete it if no value is given; do not change type attributes."""
 
 class _Trait:
     """A class attribute that is also a type attribute: reading it reads the type table."""
@@ -717,9 +719,9 @@ def _set_class_device(cls: type) -> None: ...
 def _set_class_dtype(cls: type) -> None:
     """Set the class of returned data types, a subclass of ``str``.
 
-    An instance is created from the canonical text, and its attribute ``_tvm_ffi_dtype`` is set to
-    the ``DataType``; ``__new__`` and ``__init__`` of the class are not run. Conversion of
-    arguments reads that attribute.
+    The extension creates an instance from the canonical text and sets its attribute
+    ``_tvm_ffi_dtype`` to the ``DataType``; ``__new__`` and ``__init__`` of the class are not run.
+    Conversion of arguments reads that attribute.
     """
 
 def _new_object(cls: type[_T]) -> _T: ...
@@ -729,7 +731,7 @@ def _create_cdtype_from_tuple(cls: type[_T], code: int, bits: int, lanes: int) -
 # ---- enums ----
 
 class _EnumMeta(_ObjectSlotsMeta):
-    """Metaclass of enums: a class is the collection of its variants, and a call looks one up."""
+    """Metaclass of enums: a class is the collection of its variants; a call looks up a variant."""
 
     def __iter__(cls: type[_T]) -> Iterator[_T]: ...
     def __len__(cls) -> int: ...

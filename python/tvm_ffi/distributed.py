@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values in Ray and Dask: sizes and tokens for Dask, libraries for workers without a shared disk.
 
-Pickling itself needs no set-up, neither in the driver nor in the workers. The guide is
-``docs/clusters.md``.
+Pickling itself needs no setup, neither in the driver nor in the workers. ``docs/clusters.md`` is
+the guide.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ __all__ = ["register", "ship"]
 def ship(module: Module) -> Module:
     """Send a library with the pickles of its module and functions, and return the module.
 
-    A worker that has neither the file nor an earlier copy of it checks the SHA-256 of the bytes,
-    writes them to a private directory below the build cache, and loads them. Without this call a
-    pickle has the path and the SHA-256 only, and the worker needs a file system that has the file.
+    A worker without the file and without an earlier copy of the file checks the SHA-256 of the
+    bytes, writes them to a private directory below the build cache, and loads them. Without this
+    call, a pickle has only the path and the SHA-256, and the worker needs a file system that has
+    the file.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ def ship(module: Module) -> Module:
     Raises
     ------
     TypeError
-        If the module is not that of a library file.
+        If the module was not loaded from a library file.
     OSError
         If the file cannot be read.
 
@@ -48,11 +49,12 @@ def ship(module: Module) -> Module:
 
 
 def register() -> list[str]:
-    """Tell the engines that are imported about the values of this package; return their names.
+    """Register the values of this package with the imported engines; return the engines' names.
 
-    Importing ``tvm_ffi.distributed`` calls this. Dask gets the sizes of values, which it needs for
-    its memory limits, and tokens, which are equal for equal values. Ray needs nothing: it uses
-    pickle, also for tensors in shared memory. Calling it again is harmless.
+    Importing ``tvm_ffi.distributed`` calls this function. Dask gets the sizes of values, which it
+    needs for its memory limits, and tokens, which are equal for equal values. Ray needs no
+    registration, because it uses pickle, also for tensors in shared memory. Further calls have no
+    effect.
     """
     found = []
     if "dask" in sys.modules:
@@ -67,7 +69,7 @@ def _register_with_dask() -> None:
     from dask.sizeof import sizeof
     from dask.tokenize import normalize_token
 
-    # One registration for each function: those of the engine are called when a value is met first.
+    # Register a function for each; Dask calls it when it first meets a value of this package.
     sizeof.register_lazy("tvm_ffi", _register_sizes)
     normalize_token.register_lazy("tvm_ffi", _register_tokens)
 
@@ -82,7 +84,7 @@ def _register_sizes() -> None:
 
 
 def _size_of(value: core.CObject) -> int:
-    """Return the bytes that a value keeps in memory, tensors included."""
+    """Return the number of bytes of memory that a value uses, including tensors."""
     return int(_ffi_api._MemorySize(value))
 
 
@@ -111,7 +113,7 @@ def _token_of(value: core.CObject) -> Any:
 
 
 def _plain(value: core.CObject) -> Any:
-    """Return the parts of the pickle of a value; functions by their callables."""
+    """Return the parts of the pickle of a value; a function is represented by its callable."""
     if isinstance(value, core.Function):
         return value.__reduce__()
     return value

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Error kinds, and the text form of tracebacks.
 
-The extension appends native frames to Python tracebacks itself; the functions here do the same
-from the text form, for callers that store or send backtraces as text.
+The extension itself appends native frames to Python tracebacks. The functions in this module do the
+same from the text form, for callers that store or send backtraces as text.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class TracebackManager:
     def append_traceback(
         self, tb: TracebackType | None, filename: str, lineno: int, func: str
     ) -> TracebackType:
-        """Return a traceback that begins with ``func`` at that line and continues with ``tb``."""
+        """Return a traceback that begins with ``func`` at this line and continues with ``tb``."""
         frame: FrameType = FunctionType(
             self._code_of(filename, func), {"_getframe": sys._getframe}
         )()
-        # An instruction index of -1 means that there are no columns.
+        # The instruction index -1 means that there are no columns.
         return TracebackType(tb, frame, -1, lineno)
 
     def _code_of(self, filename: str, func: str) -> CodeType:
-        """Compile code that returns its frame, then rename it: native names may not parse."""
+        """Compile code that returns its frame, and rename it: a native name may be invalid."""
         key = (filename, func)
         code = self._code.get(key)
         if code is None:
@@ -55,7 +55,7 @@ _TRACEBACK_MANAGER = TracebackManager()
 
 
 def _parse_backtrace(backtrace: str) -> list[tuple[str, int, str]]:
-    """Read the frames of a backtrace text as (file, line, function); other lines are skipped."""
+    """Read the frames of a backtrace text as (file, line, function); ignore other lines."""
     matches = map(_FRAME_LINE.match, backtrace.splitlines())
     return [(m["file"], int(m["line"]), m["name"].strip()) for m in matches if m]
 
@@ -95,8 +95,8 @@ def register_error(
 ) -> object:
     """Map an error kind to an exception class, in both directions.
 
-    A native error of that kind is raised in Python as the class, which is called with the message.
-    An exception of the class, or of a subclass without a registered kind, becomes an error of that
+    A native error of this kind becomes an instance of the class in Python, made from the message.
+    An exception of the class, or of a subclass without a registered kind, becomes an error of this
     kind when it leaves Python. A later registration replaces an earlier one.
 
     Parameters
@@ -104,7 +104,7 @@ def register_error(
     name_or_cls
         The kind; or the class itself, whose ``__name__`` is then the kind.
     cls
-        The class. Without it a decorator is returned.
+        The class. If it is omitted, a decorator is returned.
 
     Raises
     ------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .module import Module
 
-# ---- the parts ----
+# ---- parts of the package ----
 
 
 def find_libtvm_ffi() -> str:
@@ -28,7 +28,7 @@ def find_libtvm_ffi() -> str:
     Raises
     ------
     RuntimeError
-        If it is not found.
+        If the library is not found.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def load_lib_module(
     'library'
 
     """
-    from .module import load_module  # It needs the extension; this module does not.
+    from .module import load_module  # The only import that needs the extension.
 
     path = _find_library_by_basename(package, target_name, extra_lib_paths)
     _add_dll_directory(path)
@@ -192,17 +192,17 @@ def load_lib_module(
 
 
 def _begin_load(path: str) -> object | None:
-    """Begin a load whose initializers may fail; return ``None`` without the extension."""
+    """Begin a load whose initializers may fail; return ``None`` if the extension is missing."""
     try:
         from .registry import get_global_func
-    except ImportError:  # This program only searches for libraries.
+    except ImportError:  # Then the program only searches for libraries.
         return None
     begun: object = get_global_func("ffi._LoadBegin")(path, "")
     return begun
 
 
 def _end_load(begun: object, library: ctypes.CDLL | None) -> None:
-    """If an initializer has failed, close the library and raise its exception."""
+    """If an initializer of the library has failed, close the library and raise the exception."""
     from . import module
     from .registry import get_global_func
 
@@ -228,7 +228,7 @@ def _add_dll_directory(library: Path) -> None:
 
 
 def _roots() -> tuple[str, str]:
-    """Return the directory of the package, and the root of the source tree that it may be in."""
+    """Return the directory of the package, and the root of the possible source tree around it."""
     package = os.path.dirname(__file__)
     return package, os.path.join(package, "..", "..")
 
@@ -256,7 +256,7 @@ def _library_roots() -> list[str]:
 
 
 def _first_holding(entry: str, directories: Iterable[str]) -> str | None:
-    """Return the first directory that contains ``entry``, resolved."""
+    """Return the first directory that contains ``entry``, as a resolved path."""
     for directory in directories:
         if os.path.isfile(os.path.join(directory, entry)):
             return os.path.realpath(directory)
@@ -272,8 +272,8 @@ def _required(path: str | None, what: str) -> str:
 def _resolve_and_validate(paths: Iterable[Path], cond: Callable[[Path], bool | Path]) -> str | None:
     """Return the first path that satisfies a condition.
 
-    ``cond`` gets the resolved path. It returns ``True`` to accept that path, or another path to
-    return instead. A path for which it raises ``OSError`` or ``AssertionError`` is skipped.
+    ``cond`` gets each resolved path. ``cond`` returns ``True`` to accept the path, or another path
+    to return instead. If ``cond`` raises ``OSError`` or ``AssertionError``, the path is skipped.
     """
     from pathlib import Path
 
@@ -307,8 +307,8 @@ def _library_names(target_name: str) -> tuple[str, ...]:
 def _find_own_library(target_name: str) -> str:
     """Return the path of a library of this package.
 
-    The package directory is searched first: reading the list of installed files takes longer than
-    importing the package. The list matters only when the sources are used in place.
+    The package directory is searched first, because reading the list of installed files takes
+    longer than importing the package. Only an import from a source tree needs the list.
     """
     for name in _library_names(target_name):
         path = os.path.join(_roots()[0], "lib", name)
@@ -339,7 +339,7 @@ def _find_library_by_basename(
     TypeError
         If an element of ``extra_lib_paths`` is not a ``pathlib.Path``.
     LibraryNotFoundError
-        If the library is not found; an ``OSError`` that is a ``RuntimeError`` as well. The message
+        If the library is not found; the error is an ``OSError`` and a ``RuntimeError``. The message
         lists the directories.
 
     """
@@ -361,7 +361,7 @@ def _find_library_by_basename(
         directories += map(Path, _env_directories())
     found = _resolve_and_validate((d / n for d in directories for n in names), Path.is_file)
     if found is None:
-        from ._library_error import LibraryNotFoundError  # Only this message needs it.
+        from ._library_error import LibraryNotFoundError  # Only this error needs it.
 
         listing = "\n".join(f"  {directory}" for directory in directories)
         raise LibraryNotFoundError(
@@ -371,13 +371,13 @@ def _find_library_by_basename(
 
 
 def _find_installed_file(package: str, names: tuple[str, ...]) -> Path | None:
-    """Return the first existing file of a distribution that has one of the names."""
+    """Return the first existing file of a distribution that has one of the given names."""
     import importlib.metadata as metadata  # Takes 20 ms, and most searches do not reach this line.
     from pathlib import Path
 
     from ._distribution import DISTRIBUTION, PEER
 
-    # Clients know this package by the name of the peer, of which a stand-in has no libraries.
+    # Clients use the peer's name for this package; a stand-in for the peer has no libraries.
     for candidate in (DISTRIBUTION, package) if package == PEER else (package,):
         try:
             files = metadata.distribution(candidate).files or []

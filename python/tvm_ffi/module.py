@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules: collections of functions, most often those of a shared library."""
+"""Modules: collections of functions, usually the functions of a shared library."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def _get_lazily(name: str) -> Any:
     raise AttributeError(f"module 'tvm_ffi.module' has no attribute {name!r}")
 
 
-if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+if not TYPE_CHECKING:  # Hidden from type checkers, so that they report unknown names.
     __getattr__ = _get_lazily
 
 
-# As in `_property_mask.py`.
+# The bits of `ModulePropertyMask` in `_values/property_mask.py`.
 _BINARY_SERIALIZABLE, _RUNNABLE, _COMPILATION_EXPORTABLE = 1, 2, 4
 
 
-# The most functions that a message lists.
+# Maximum number of functions in a message.
 _MAX_SHOWN = 8
 _NO_FUNCTIONS = (
     "; it exports none: pass functions=... to load_inline, or write TVM_FFI_DLL_EXPORT_TYPED_FUNC "
@@ -48,7 +48,7 @@ _NO_FUNCTIONS = (
 
 @register_object("ffi.Module")
 class Module(core.Object):
-    """A module. Its functions are attributes; each keeps the module loaded.
+    """A module. Its functions are attributes, and each function keeps the module loaded.
 
     Examples
     --------
@@ -73,23 +73,23 @@ class Module(core.Object):
 
     @property
     def imports(self) -> Array[Module]:
-        """The modules that this one imports."""
+        """The modules that this module imports."""
         return self.imports_
 
     def __getattr__(self, name: str) -> core.Function:
-        """Return the function of that name, and keep it as an attribute."""
+        """Return the function with this name, and store it as an attribute."""
         function = self.get_function(name)
         setattr(self, name, function)
         return function
 
     def __getitem__(self, name: str) -> core.Function:
-        """Return the function of that name."""
+        """Return the function with this name."""
         if not isinstance(name, str):
             raise ValueError("Can only take string as function name")
         return self.get_function(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as the digest and the path of the library, see ``tvm_ffi.distributed``."""
+        """Pickle the digest and the path of the library, see ``tvm_ffi.distributed``."""
         from ._pickle import library
 
         return library.reduce(self)
@@ -107,7 +107,7 @@ class Module(core.Object):
         return sorted({*super().__dir__(), *(function_names(self) or ())})
 
     def __repr__(self) -> str:
-        """Return the kind, and the path and the functions of a library."""
+        """Return a text with the kind of the module, and path and functions of a library."""
         from ._display.module import text_of
 
         return text_of(self)
@@ -123,27 +123,27 @@ class Module(core.Object):
         return self.get_function(self.entry_name)(*args)
 
     def implements_function(self, name: str, query_imports: bool = False) -> bool:
-        """Return whether the module has a function of that name.
+        """Return whether the module has a function with this name.
 
         Parameters
         ----------
         name
             The name.
         query_imports
-            Whether to search the imported modules as well.
+            Whether to search the imported modules too.
 
         """
         return bool(_ffi_api.ModuleImplementsFunction(self, name, query_imports))
 
     def get_function(self, name: str, query_imports: bool = False) -> core.Function:
-        """Return the function of that name.
+        """Return the function with this name.
 
         Parameters
         ----------
         name
             The name.
         query_imports
-            Whether to search the imported modules as well.
+            Whether to search the imported modules too.
 
         Raises
         ------
@@ -154,14 +154,14 @@ class Module(core.Object):
         function: core.Function | None = _ffi_api.ModuleGetFunction(self, name, query_imports)
         if function is None:
             text = f"Module has no function '{name}'{self._hint(name)}"
-            # With an object, a traceback would add a suggestion of its own.
+            # If `obj` were the module, tracebacks would append their own suggestion.
             raise AttributeError(text, name=name, obj=None)
         if not core._name_in_module(function, name):
             self._describe(function, name, query_imports)
         return function
 
     def _describe(self, function: core.Function, name: str, query_imports: bool) -> None:
-        """Store what a module that is not a library tells about a function."""
+        """Store the metadata of a function whose module is not a library."""
         metadata = _ffi_api.ModuleGetFunctionMetadata(self, name, query_imports)
         doc = _ffi_api.ModuleGetFunctionDoc(self, name, query_imports)
         if metadata:
@@ -170,8 +170,8 @@ class Module(core.Object):
             function.__doc__ = doc
 
     def _hint(self, name: str) -> str:
-        """Return what a message says about a function that the module does not have."""
-        # Programs test for attributes such as `_repr_latex_`, and do not show the message.
+        """Return a hint for the message about a function that the module does not have."""
+        # Programs test for attributes such as `_repr_latex_`, and do not show the error.
         if name.startswith("_"):
             return ""
         exported: Array[str] | None = _ffi_api.ModuleGetFunctionNames(self)
@@ -190,7 +190,7 @@ class Module(core.Object):
     ) -> dict[str, Any] | None:
         """Return the metadata of a function, such as its ``type_schema``.
 
-        Return ``None`` if the library does not export any.
+        Return ``None`` if the library does not export metadata.
         """
         import json  # Takes as long as loading a small library, and is rarely needed.
 
@@ -203,18 +203,18 @@ class Module(core.Object):
         return text or None
 
     def import_module(self, module: Module) -> None:
-        """Add a module to those that this one imports.
+        """Add a module to the imports of this module.
 
         Raises
         ------
         RuntimeError
-            If ``module`` is this one or imports it, directly or not.
+            If ``module`` is this module, or imports this module directly or indirectly.
 
         """
         _ffi_api.ModuleImportModule(self, module)
 
     def clear_imports(self) -> None:
-        """Drop all imports of the module."""
+        """Remove all imports of the module."""
         _ffi_api.ModuleClearImports(self)
 
     def inspect_source(self, fmt: str = "") -> str:
@@ -255,7 +255,7 @@ class Module(core.Object):
         return bool(self.get_property_mask() & _COMPILATION_EXPORTABLE)
 
 
-# The effect of `register_error`, whose module takes longer to import than this one.
+# Registers the error directly; the module of `register_error` takes longer to import than this one.
 core.ERROR_NAME_TO_TYPE["LibraryNotFoundError"] = LibraryNotFoundError
 core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
 
@@ -263,7 +263,7 @@ core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
 def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:
     """Load a module from a file.
 
-    A rebuilt library replaces the earlier registrations of the same file: see "Defining things
+    A rebuilt library replaces the registrations of the earlier build: see "Defining things
     again" in ``docs/functions.md``. Undefined symbols are resolved immediately, unless the
     environment variable ``TVM_FFI_LAZY_BINDING`` is set to ``1``.
 
@@ -273,15 +273,15 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
         The file. Its suffix decides which loader reads it; shared libraries end in ``.so``,
         ``.dylib`` or ``.dll``.
     keep_module_alive
-        Whether the module stays loaded until the process ends. Unloading a module while objects
-        that it created are alive leaves them without their code.
+        Whether the module stays loaded until the process ends. If a module is unloaded while
+        objects that it created are alive, the code of these objects is missing.
 
     Raises
     ------
     LibraryNotFoundError
-        If there is no such file; an ``OSError`` that is a ``RuntimeError`` as well.
+        If there is no such file; the error is an ``OSError`` and a ``RuntimeError``.
     RuntimeError
-        If the file is not such a module, lacks a symbol, or belongs to another version of the ABI.
+        If the file is not a module, lacks a symbol, or belongs to another version of the ABI.
     Exception
         The exception of a static-init block of the library. The registrations of the library are
         then removed, so that a corrected library can be loaded.
@@ -328,7 +328,7 @@ def _build_name(file_name: Any) -> str | None:
 
 
 def _add_note(error: BaseException, file_name: str) -> None:
-    """Name the library in an exception of Python code that its initializers called."""
+    """Add the path of a library to an exception from Python code that its initializers called."""
     add_note: Callable[[str], None] | None = getattr(error, "add_note", None)  # Python 3.11
     if add_note is not None and os.path.basename(file_name) not in str(error):
         add_note(f"raised while the library `{file_name}` was loaded")
@@ -343,14 +343,14 @@ def _refresh_classes() -> None:
 
 
 def _refresh_variants(cls: Any) -> None:
-    """Update an enum class to the variants that were registered again."""
+    """Rebind the attributes of an enum class to variants that were registered again."""
     names = [name for name, value in vars(cls).items() if isinstance(value, cls)]
     core._enum_reset(cls)
     for name in names:
         try:
             core._enum_bind(cls, name, cls.get(name))
         except (KeyError, ValueError):
-            pass  # No longer registered: the class keeps the former variant.
+            pass  # The variant is not registered any more; keep the old one.
 
 
 def system_lib(symbol_prefix: str = "") -> Module:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     _ClassT = TypeVar("_ClassT", bound=type)
 
-# Set to True by packages that run with a library which lacks some of their types: registering a
-# class for an unknown type key then leaves the class as it is.
+# Packages set this to True if they run with a library that lacks some of their types. Then
+# registering a class for an unknown type key does not change the class.
 _SKIP_UNKNOWN_OBJECTS = False
 
 # ---- classes ----
@@ -41,7 +41,7 @@ def register_object(type_key: str | type | None = None, *, init: bool = True) ->
     Parameters
     ----------
     type_key
-        The key of the type; the name of the class when left out. The decorator may also be applied
+        The key of the type; by default the name of the class. The decorator may also be applied
         without parentheses.
     init
         Whether to install ``__init__`` if the body does not define it: the type's initializer, or
@@ -53,9 +53,9 @@ def register_object(type_key: str | type | None = None, *, init: bool = True) ->
         If there is no type with that key.
     TypeError
         If ``type_key`` is neither a string nor a class nor ``None``; if the class is not a subclass
-        of :class:`tvm_ffi.Object`; if its layout differs from that of values of a built-in type
-        (the class for ``ffi.Function`` must derive from :class:`tvm_ffi.Function`); or if a base
-        is the class of a type that has fields and is not an ancestor of this one.
+        of :class:`tvm_ffi.Object`; if its layout differs from the layout of a built-in type (the
+        class for ``ffi.Function`` must derive from :class:`tvm_ffi.Function`); or if a base is the
+        class of another type that has fields and is not an ancestor of this type.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
 
 
 def _unknown_type_key(type_key: str) -> ValueError:
-    """Return the error for a key that no type has."""
+    """Return the error for an unknown type key."""
     from . import _nearest  # Only messages need it.
 
     hint = _nearest.hint(
@@ -107,7 +107,7 @@ def _unknown_type_key(type_key: str) -> ValueError:
 
 
 def _require_object_class(cls: type, type_key: str) -> None:
-    """Refuse a class whose instances cannot hold a handle."""
+    """Reject a class whose instances cannot hold a handle."""
     if not issubclass(cls, (core.CObject, core.PyNativeObject)):
         raise TypeError(
             f"cannot register class `{cls.__qualname__}` for type `{type_key}`: it must be a "
@@ -144,7 +144,7 @@ def register_global_func(
 ) -> Any:
     """Register a function under a global name, for use from every language.
 
-    A Python function of the same module and qualified name replaces its earlier definition, so
+    A Python function with the same module and qualified name replaces its earlier definition, so
     that a notebook cell can run again and a module can be reloaded.
 
     Parameters
@@ -152,9 +152,9 @@ def register_global_func(
     func_name
         The name; or the function itself, whose ``__name__`` is then the name.
     f
-        The function. Without it a decorator is returned.
+        The function. If it is omitted, a decorator is returned.
     override
-        Whether to replace a function of that name. Existing references keep the replaced function.
+        Whether to replace a function with this name. Existing references keep the old function.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def register_global_func(
     RuntimeError
         If another function has the name and ``override`` is false.
     ValueError
-        If there is no name, and that of the function is not text.
+        If no name is given and the ``__name__`` of the function is not a string.
 
     Examples
     --------
@@ -198,14 +198,14 @@ if TYPE_CHECKING:
 
 
 def get_global_func(name: str, allow_missing: bool = False) -> core.Function | None:
-    """Return the global function of that name.
+    """Return the global function with this name.
 
     Parameters
     ----------
     name
         The name.
     allow_missing
-        Whether to return ``None`` when there is no such function.
+        Whether to return ``None`` if there is no such function.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def get_global_func(name: str, allow_missing: bool = False) -> core.Function | N
 def get_global_func_metadata(name: str) -> dict[str, Any]:
     """Return the metadata of a global function, such as its ``type_schema``.
 
-    A function that was registered from Python has none.
+    A function that was registered from Python does not have metadata.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     if name.startswith("testing."):
         core._get_global_func(
             name, True
-        )  # This also loads the test fixtures; a lookup in the library does not.
+        )  # This also loads the test fixtures; GetGlobalFuncMetadata does not.
     metadata: dict[str, Any] = json.loads(_ffi_api.GetGlobalFuncMetadata(name) or "{}")
     return metadata
 
@@ -257,7 +257,7 @@ _remove: core.Function | None = None
 
 
 def remove_global_func(name: str) -> None:
-    """Remove a global function from the registry; do nothing if there is none of that name.
+    """Remove a global function from the registry; do nothing if the name is not registered.
 
     Examples
     --------
@@ -300,16 +300,16 @@ def _explain_missing(module_name: str, prefix: str) -> Callable[[str], Any]:
 def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     """Set the global functions of a namespace as attributes of a module.
 
-    ``ns.f`` becomes attribute ``f``; names with a further dot are left out, and so are functions
-    that are registered afterwards. If no function has such a name, the module gets a
-    ``__getattr__`` whose error says so.
+    ``ns.f`` becomes attribute ``f``. Names with a further dot are omitted, and so are functions
+    that are registered later. If the namespace has no functions, the module gets a ``__getattr__``
+    whose error explains this.
 
     Parameters
     ----------
     namespace
-        The namespace; a leading ``tvm.`` is dropped.
+        The namespace; a leading ``tvm.`` is removed.
     target_module_name
-        The name of the module, which must have been imported; ``namespace`` when left out.
+        The name of the module, which must have been imported; by default ``namespace``.
 
     Raises
     ------

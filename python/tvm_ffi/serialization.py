@@ -35,9 +35,9 @@ def to_json_graph_str(obj: Any, metadata: dict[str, Any] | None = None) -> str:
     Parameters
     ----------
     obj
-        The value. A shared part of it is written once.
+        The value. Shared parts of the value are written once.
     metadata
-        Strings, numbers, lists and dictionaries to store with it; ignored on reading.
+        Strings, numbers, lists and dictionaries to store with the value; ignored on reading.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def from_json_graph_str(json_str: str) -> Any:
     Raises
     ------
     ValueError
-        If the text is not such a graph.
+        If the text is not a valid graph.
     TypeError
         If the value of a field has another type, or a required field is missing.
     RuntimeError
@@ -90,7 +90,7 @@ def restore_data_type(cls: type, code: int, bits: int, lanes: int) -> Any:
     cls
         ``core.DataType`` or a class derived from it.
     code, bits, lanes
-        The members of the ``DLDataType``; negative ``lanes`` stand for scalable vectors.
+        The members of the ``DLDataType``; negative ``lanes`` mean scalable vectors.
 
     Raises
     ------
@@ -115,12 +115,12 @@ def restore_tensor(
     shape
         The extents.
     elements
-        A buffer with the elements in row-major order; it is copied.
+        A buffer with the elements in row-major order, which is copied.
 
     Raises
     ------
     ValueError
-        If the buffer does not have the size of such a tensor.
+        If the buffer does not have the size of the tensor.
 
     """
     return core._tensor_from_buffer(cls, dtype, shape, elements)
@@ -131,20 +131,20 @@ def restore_mapped_tensor(
 ) -> Any:
     """Restore a tensor on the CPU over the given memory. Pickles refer to this function.
 
-    The tensor is read-only if the buffer is. Elements that do not begin at a multiple of their size
-    are copied.
+    The tensor is read-only if the buffer is read-only. Elements that do not begin at a multiple of
+    their size are copied.
 
     Parameters
     ----------
     cls, dtype, shape
-        As for :func:`restore_tensor`.
+        The same as for :func:`restore_tensor`.
     elements
-        A buffer with the elements in row-major order; the tensor keeps it.
+        A buffer with the elements in row-major order; the tensor keeps the buffer alive.
 
     Raises
     ------
     ValueError
-        If the buffer does not have the size of such a tensor.
+        If the buffer does not have the size of the tensor.
 
     """
     return core._tensor_over_buffer(cls, dtype, shape, elements)
@@ -162,7 +162,7 @@ def restore_graph(
     program
         The packed graph.
     types
-        For each type that the program names: its class, or its key, and the names of its fields.
+        For each type that the program names: its class or key, and the names of its fields.
     externals
         The values that pickle has restored: tensors, functions, modules, Python objects.
 
@@ -208,7 +208,7 @@ def restore_function(callable: Any, name: str | None) -> Any:
     callable
         The callable.
     name
-        A name: if a global function has it, that one is returned.
+        A name. If a global function is registered under this name, it is returned instead.
 
     """
     from ._values.convert import convert
@@ -259,7 +259,7 @@ def restore_module(digest: str, path: str, content: bytes | None, imports: Any =
     digest
         The SHA-256 of the file.
     path
-        Where the file was.
+        The former path of the file.
     content
         The bytes of the file, or None.
     imports
@@ -268,7 +268,7 @@ def restore_module(digest: str, path: str, content: bytes | None, imports: Any =
     Raises
     ------
     LibraryNotFoundError
-        If the library is not to be found.
+        If the library is not found.
     ValueError
         If the bytes do not have the digest.
 
@@ -288,7 +288,7 @@ def restore_module_function(module: Any, name: str) -> Any:
     Raises
     ------
     ValueError
-        If the module does not have it.
+        If the module does not have the function.
 
     """
     from ._pickle.library import call_name

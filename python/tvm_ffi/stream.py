@@ -19,7 +19,7 @@ __all__ = ["StreamContext", "get_raw_stream", "use_raw_stream", "use_torch_strea
 
 
 class StreamContext:
-    """A context in which the current stream of a device is a given one.
+    """A context that sets the current stream of a device.
 
     The table of current streams belongs to the thread: enter and leave a context in one thread.
 
@@ -38,13 +38,13 @@ class StreamContext:
         self.stream = stream
 
     def __enter__(self) -> StreamContext:
-        """Set the stream, and remember the one that was set before."""
+        """Set the stream, and store the previous stream."""
         handle = self.stream.value or 0 if isinstance(self.stream, c_void_p) else self.stream
         self.prev_stream = core._env_set_current_stream(self.device_type, self.device_id, handle)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Restore the stream that was set before."""
+        """Restore the previous stream."""
         core._env_set_current_stream(self.device_type, self.device_id, self.prev_stream)
 
 
@@ -82,13 +82,13 @@ class _TorchStreamContext:
 
 
 def use_torch_stream(context: Any = None) -> AbstractContextManager[Any]:
-    """Return a context in which native code runs on the stream that torch runs on.
+    """Return a context in which native code runs on the current stream of torch.
 
     Parameters
     ----------
     context
-        A context of torch to enter first, ``torch.cuda.stream(s)`` or ``torch.cuda.graph(g)``;
-        without it the current stream is used.
+        A context of torch to enter first, ``torch.cuda.stream(s)`` or ``torch.cuda.graph(g)``. By
+        default, no context is entered.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def use_torch_stream(context: Any = None) -> AbstractContextManager[Any]:
 
 
 def use_raw_stream(device: Device, stream: int | c_void_p) -> StreamContext:
-    """Return a context in which the current stream of a device is a given one.
+    """Return a context that sets the current stream of a device.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def use_raw_stream(device: Device, stream: int | c_void_p) -> StreamContext:
 
 
 def get_raw_stream(device: Device) -> int:
-    """Return the handle of the current stream of a device in this thread; 0 when none was set.
+    """Return the handle of the current stream of a device in this thread; 0 if none was set.
 
     Examples
     --------

@@ -81,9 +81,9 @@ def structural_walk(
     with_def_region_kind: Callbacks = (),
     order: str | WalkOrder = "post",
 ) -> VisitInterrupt | None:
-    """Call callbacks for a value and everything in it, for each occurrence.
+    """Call callbacks for a value and for each occurrence of a value inside it.
 
-    The values of mappings are visited, their keys are not; ``None`` is never visited.
+    The values of mappings are visited, but not the keys; ``None`` is never visited.
 
     Parameters
     ----------
@@ -95,7 +95,8 @@ def structural_walk(
         class also matches its subclasses, ``typing.Any`` matches all values. Each callable takes
         the value and returns a ``WalkResult``, a ``VisitInterrupt`` or ``None``.
     with_def_region_kind
-        The same for callables that take a ``DefRegionKind`` as well; tried after ``callbacks``.
+        Like ``callbacks``, but each callable also takes a ``DefRegionKind``; tried after
+        ``callbacks``.
     order
         ``"pre"``, ``"post"`` or a ``WalkOrder``.
 
@@ -106,9 +107,9 @@ def structural_walk(
     Raises
     ------
     TypeError
-        If the callbacks are not as described, or one of them returned something else.
+        If the callbacks do not have this form, or a callback returned another value.
     ValueError
-        If ``order`` is something else, or a value contains itself.
+        If ``order`` is invalid, or a value contains itself.
 
     Examples
     --------
@@ -136,9 +137,9 @@ def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | N
     root
         The value.
     callbacks
-        As for ``structural_walk``. Each takes the value and a ``StructuralVisitor`` and returns a
-        ``VisitInterrupt`` or ``None``. Contents that the callback does not visit are skipped.
-        Values without a callback are traversed by default.
+        The same as for ``structural_walk``, except that each callable takes the value and a
+        ``StructuralVisitor`` and returns a ``VisitInterrupt`` or ``None``. Contents that the
+        callback does not visit are skipped. Values without a callback are traversed by default.
 
     Returns
     -------
@@ -147,7 +148,7 @@ def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | N
     Raises
     ------
     TypeError
-        If the callbacks are not as described, or one of them returned something else.
+        If the callbacks do not have this form, or a callback returned another value.
     ValueError
         If a value contains itself.
 
@@ -174,18 +175,21 @@ def structural_map(
     """Return a value in which callbacks have replaced parts.
 
     Unchanged parts are shared with the original, which is not modified; if nothing changes, the
-    original is returned. A variable whose contents change at its definition is replaced in its uses
-    too. A callback for the variable itself is called at its definition and at each use, and must
-    return the same object each time, for example from a dict. The keys of mappings are not mapped.
+    original is returned. If the contents of a variable change at its definition, the variable is
+    also replaced in its uses. A callback for the variable itself is called at the definition and at
+    each use, and must return the same object each time, for example from a dict. The keys of
+    mappings are not mapped.
 
     Parameters
     ----------
     root
-        The value. One that is given as ``value._move()`` may be changed instead of copied.
+        The value. If it is passed as ``value._move()``, it may be changed instead of copied.
     callbacks
-        As for ``structural_walk``. Each takes the value and returns its replacement.
+        The same as for ``structural_walk``, except that each callable takes the value and returns
+        the replacement.
     with_def_region_kind
-        The same for callables that take a ``DefRegionKind`` as well; tried after ``callbacks``.
+        Like ``callbacks``, but each callable also takes a ``DefRegionKind``; tried after
+        ``callbacks``.
     order
         ``"pre"``, ``"post"`` or a ``WalkOrder``: whether a callback sees a value before or after
         its contents are mapped.
@@ -193,9 +197,9 @@ def structural_map(
     Raises
     ------
     TypeError
-        If the callbacks are not as described, or a field cannot hold what one of them returned.
+        If the callbacks do not have this form, or a field cannot hold the result of a callback.
     ValueError
-        If ``order`` is something else, or a value contains itself.
+        If ``order`` is invalid, or a value contains itself.
 
     Examples
     --------
@@ -214,21 +218,22 @@ def structural_map(
 
 
 def structural_mutate(root: Any, callbacks: Callbacks = ()) -> Any:
-    """Return a value that callbacks have replaced or changed; they control the traversal.
+    """Return a value after callbacks have replaced or changed its parts, controlling the traversal.
 
     Parameters
     ----------
     root
-        The value. One that is given as ``value._move()`` may be changed instead of copied.
+        The value. If it is passed as ``value._move()``, it may be changed instead of copied.
     callbacks
-        As for ``structural_walk``. Each takes the value, a ``StructuralMutator`` and, where it has
-        a third parameter, an ``InplaceMode``, and returns the replacement, which is not traversed
-        again. Values without a callback are traversed by default.
+        The same as for ``structural_walk``, except that each callable takes the value, a
+        ``StructuralMutator`` and, if it has a third parameter, an ``InplaceMode``. It returns the
+        replacement, which is not traversed again. Values without a callback are traversed by
+        default.
 
     Raises
     ------
     TypeError
-        If the callbacks are not as described, or a field cannot hold what one of them returned.
+        If the callbacks do not have this form, or a field cannot hold the result of a callback.
     ValueError
         If a value contains itself.
 

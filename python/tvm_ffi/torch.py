@@ -7,7 +7,7 @@ function as a custom operator, which ``torch.compile``, ``torch.export`` and aut
     ops = tvm_ffi.torch.register_ops(module, mutates={"add_one": ["y"]})
     ops.add_one(x, y)  # torch.ops.<name of the library>.add_one
 
-PyTorch is imported by the first use.
+PyTorch is imported at the first use.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Operators", "register_ops"]
 
-# Types of PyTorch's schemas. Integers may be symbolic while a graph is traced.
+# Scalar types -> PyTorch's schema types. Integers may be symbolic while a graph is traced.
 _SCALARS = {
     "int": "SymInt",
     "float": "float",
@@ -47,7 +47,7 @@ _RESULTS = frozenset({"int", "float", "bool", "Tensor"})
 
 
 class Operators:
-    """The operators that ``register_ops`` made, as attributes: those of ``torch.ops.<namespace>``.
+    """The operators that ``register_ops`` made, as attributes, as in ``torch.ops.<namespace>``.
 
     Attributes
     ----------
@@ -59,13 +59,13 @@ class Operators:
     """
 
     def __init__(self, namespace: str, names: tuple[str, ...], skipped: Mapping[str, str]) -> None:
-        """Collect operators that are registered."""
+        """Create the collection of operators that are already registered."""
         self.namespace = namespace
         self.skipped = dict(skipped)
         self._names = names
 
     def __getattr__(self, name: str) -> Any:
-        """Return an operator."""
+        """Return the operator with this name."""
         if name.startswith("_") or name not in self._names:
             reason = self.skipped.get(name) if not name.startswith("_") else None
             about = f": {reason}" if reason else f"; it has {', '.join(self._names) or 'none'}"
@@ -85,7 +85,7 @@ class Operators:
         return sorted({*super().__dir__(), *self._names})
 
     def __repr__(self) -> str:
-        """Return the names of the operators."""
+        """Return a text with the namespace and the names of the operators."""
         return f"<Operators torch.ops.{self.namespace}: {', '.join(self._names)}>"
 
 
@@ -108,21 +108,23 @@ def register_ops(
     module
         The library. Its functions need metadata, which exported functions have by default.
     namespace
-        The operators are ``torch.ops.<namespace>.<function>``. By default the name of the library.
+        The operators are ``torch.ops.<namespace>.<function>``; by default, this is the name of the
+        library.
     functions
-        The functions to register. By default all whose types PyTorch can express; ``skipped`` of
-        the result gives the reasons for the others.
+        The functions to register; by default, all functions whose types PyTorch can express. The
+        attribute ``skipped`` of the result has the reasons for the other functions.
     mutates
-        For each function, the names of the tensors that it writes. By default, a function without a
-        result writes all of its tensors, and a function with a result none. Parameters without
-        names are called ``arg0``, ``arg1``, ….
+        Maps the name of a function to the names of the tensors that it writes. By default, a
+        function without a result writes all of its tensors, and a function with a result writes
+        none. Parameters without names are called ``arg0``, ``arg1``, ….
     fake
-        For each function, what ``torch.compile`` calls instead: it takes tensors without memory,
-        and returns an empty tensor with the shape, data type and device of the result. A function
-        without a tensor among its results does not need one.
+        Maps the name of a function to the function that ``torch.compile`` calls instead. That
+        function takes tensors without memory, and returns an empty tensor with the shape, data type
+        and device of the result. It is needed only if a result is a tensor.
     autograd
-        For each function, ``backward(ctx, *grads)``, or a pair of it and ``setup_context(ctx,
-        inputs, output)``, as for ``torch.library.register_autograd``.
+        Maps the name of a function to ``backward(ctx, *grads)``, or to a pair ``(backward,
+        setup_context)`` with ``setup_context(ctx, inputs, output)``, as for
+        ``torch.library.register_autograd``.
 
     Returns
     -------
@@ -133,7 +135,7 @@ def register_ops(
     ImportError
         If PyTorch is missing.
     ValueError
-        If the namespace is not an identifier, or a function or parameter that is named does not
+        If the namespace is not an identifier, or a given name of a function or parameter does not
         exist.
     TypeError
         If ``functions`` names a function whose types are unknown, or are not types of operators.
@@ -170,11 +172,11 @@ def _pytorch() -> Any:
 
 
 class _NotAnOperatorError(Exception):
-    """A function that PyTorch cannot have as an operator; the text is the reason."""
+    """A function that cannot become an operator of PyTorch; the text is the reason."""
 
 
 class _Plan:
-    """One function with its schema, before anything is registered."""
+    """A function and its schema, before anything is registered."""
 
     def __init__(self, module: Module, name: str, mutates: Iterable[str] | None) -> None:
         if not name.isidentifier() or keyword.iskeyword(name):
@@ -242,7 +244,7 @@ class _Plan:
         return unknown
 
 
-# ---- what a library says ----
+# ---- metadata of the library ----
 
 
 def _namespace_of(module: Module, namespace: str | None) -> str:
@@ -374,7 +376,7 @@ def _same(value: Any) -> Any:
 
 
 def _tensor(value: Any) -> Any:
-    """Return a tensor of PyTorch; a call without tensors among its arguments gives one of ours."""
+    """Return a PyTorch tensor; a call without tensor arguments returns a tensor of this package."""
     if isinstance(value, core.Tensor):
         return _pytorch().from_dlpack(value)
     return value

@@ -17,7 +17,7 @@ def get_type_attr(
 ) -> Any:
     """Return an attribute of a type.
 
-    Safe from any thread.
+    May be called from any thread.
 
     Parameters
     ----------
@@ -56,20 +56,20 @@ def get_type_attr(
 def set_type_attr(type_or_key: type | str, name: str, value: Any) -> None:
     """Set an attribute of a type; replace an existing value.
 
-    Values are converted as arguments are: lists and tuples to ``Array``, dictionaries to ``Map``.
-    Python gets functions and classes back unchanged; other languages see them as functions. A class
-    attribute of the same name shows the value too.
+    Values are converted like arguments: lists and tuples to ``Array``, dictionaries to ``Map``. In
+    Python, functions and classes are returned unchanged; in other languages, they are functions. A
+    class attribute with the same name also gets the value.
 
-    Safe from any thread, also while native code reads the attribute. After native code has read an
-    attribute, objects that are replaced in it stay alive until the process ends: to change a value
-    often, store one ``Dict`` or ``List`` and change its contents.
+    May be called from any thread, also while native code reads the attribute. After native code has
+    read an attribute, replaced values stay alive until the process ends. To change a value often,
+    store one ``Dict`` or ``List`` and change its contents.
 
     Parameters
     ----------
     type_or_key
         A registered class, or the key of a type.
     name
-        The name of the attribute: any text. Names of your own should have a prefix, as in
+        The name of the attribute: any text. User-defined names should have a prefix, as in
         ``"my_ir.commutative"``.
     value
         The value; None removes the attribute.
@@ -81,7 +81,7 @@ def set_type_attr(type_or_key: type | str, name: str, value: Any) -> None:
     ValueError
         If no type has the key.
     RuntimeError
-        If the name is a hook of this library, such as ``__ffi_repr__``, that the type has already.
+        If the name is a hook of this library, such as ``__ffi_repr__``, that the type already has.
 
     Examples
     --------

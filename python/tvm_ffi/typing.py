@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of arguments, for annotations: what a call accepts where native code expects a value.
+"""Annotations for arguments: the types that a call converts to the type of a native parameter.
 
-``tvm-ffi-stubgen`` writes these names for parameters. They do not need NumPy or PyTorch.
+``tvm-ffi-stubgen`` writes these names for parameters. Using them does not need NumPy or PyTorch.
 
 Examples
 --------
@@ -34,7 +34,7 @@ class SupportsDLPack(Protocol):
 
     """
 
-    if not TYPE_CHECKING:  # NumPy declares this method only for arrays of numbers, not of `bool`.
+    if not TYPE_CHECKING:  # NumPy declares it for arrays of numbers, not of `bool`.
 
         @property
         def __dlpack__(self) -> Callable[..., Any]:

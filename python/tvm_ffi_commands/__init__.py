@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of the package that do not load native code.
 
-``import tvm_ffi`` loads the runtime library and the extension. Build systems must find these files
-even if they cannot be loaded: on another platform, or before they are built.
+``import tvm_ffi`` loads the runtime library and the extension. Build systems must be able to find
+these files even if they cannot be loaded: on another platform, or before they are built.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _PRE_RELEASES = {"alpha": "a", "beta": "b", "c": "rc", "pre": "rc", "preview": "
 
 
 class Version(NamedTuple):
-    """The parts of a version; a part that is absent is None."""
+    """The parts of a version; a missing part is None."""
 
     epoch: int
     release: tuple[int, ...]
@@ -57,7 +57,7 @@ class Version(NamedTuple):
 
 
 def parse(text: str) -> Version | None:
-    """Return the parts of a version, or None if the text is not one."""
+    """Return the parts of a version, or None if the text is not a valid version."""
     found = _PATTERN.fullmatch(text)
     if found is None:
         return None

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command ``tvm-ffi-provide``: a stand-in for ``apache-tvm-ffi``, on request.
 
-Packages that require ``apache-tvm-ffi`` make an installer install it, over the files of this
-package. The stand-in is a distribution of that name without files of its own, which depends on this
-one; installers then regard the requirement as met. It is written in the form of an installed wheel,
-so ``pip uninstall`` and ``uv pip uninstall`` remove it. No native code is loaded.
+If a package requires ``apache-tvm-ffi``, an installer would install it over the files of this
+package. The stand-in is an empty distribution with the name ``apache-tvm-ffi`` that depends on this
+distribution; installers then consider the requirement satisfied. The command writes the stand-in in
+the form of an installed wheel, so ``pip uninstall`` and ``uv pip uninstall`` remove it. No native
+code is loaded.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ Tag: py3-none-any
 
 
 class RefusedError(Exception):
-    """The environment cannot be changed; the message says why and what to do."""
+    """The environment cannot be changed; the message has the reason and a remedy."""
 
 
 class Environment:
-    """The directory into which this distribution is installed, and what it has of the peer."""
+    """The directory into which this distribution is installed, and the stand-ins in it."""
 
     def __init__(self) -> None:
         package = os.path.dirname(os.path.abspath(__file__))
@@ -65,7 +66,7 @@ class Environment:
         self.stand_ins: list[Distribution] = []
 
     def find_stand_ins(self) -> None:
-        """Find the stand-ins of this environment; refuse to work beside a real peer."""
+        """Find the stand-ins of this environment; raise an error if the real peer is installed."""
         self.stand_ins = []
         for one in distributions(name=_names.PEER):
             directory = _directory(one)
@@ -76,11 +77,11 @@ class Environment:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other processes of this command out, where directories can be locked."""
+        """Lock out other processes of this command, on systems where directories can be locked."""
         if sys.platform == "win32":
             yield
             return
-        import fcntl  # Absent on Windows.
+        import fcntl  # Windows does not have it.
 
         descriptor = os.open(self.site, os.O_RDONLY)
         try:
@@ -90,7 +91,7 @@ class Environment:
             os.close(descriptor)
 
     def check_writable(self, break_system_packages: bool) -> None:
-        """Refuse to change an environment that another program manages, or that is read-only."""
+        """Raise an error if another program manages the environment, or if it is read-only."""
         marker = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
         in_environment = sys.prefix != sys.base_prefix
         if os.path.exists(marker) and not in_environment and not break_system_packages:
@@ -105,7 +106,7 @@ class Environment:
 def _own_installation(package: str) -> tuple[str, Distribution]:
     """Return the directory of the metadata of this distribution, and the distribution.
 
-    The command may run in a source tree whose metadata is not that of an installation, so the
+    The command may run in a source tree, whose metadata does not describe an installation. So the
     metadata must list the command, or belong to an editable installation.
     """
     for one in distributions(name=_names.DISTRIBUTION):
@@ -142,7 +143,7 @@ def _real_peer(version: str, directory: str, site: str) -> str:
             f"{peer} {version} is installed in {directory}, which Python searches before {site}, "
             f"the directory of {ours}. First run: pip uninstall {peer}"
         )
-    commands = _names.repair(version).splitlines()[:-1]  # The last one is this command.
+    commands = _names.repair(version).splitlines()[:-1]  # The last line is this command.
     return (
         f"{peer} {version} is installed, and has replaced files of {ours}. First run:\n"
         + "\n".join(commands)
@@ -153,7 +154,7 @@ def _real_peer(version: str, directory: str, site: str) -> str:
 
 
 def _checked_version(text: str) -> pep440.Version:
-    """Return the version of a release that this package can stand in for."""
+    """Return the version of a release for which this package can provide a stand-in."""
     version = pep440.parse(text)
     if version is None:
         raise RefusedError(
@@ -200,12 +201,12 @@ def _directory_of(version: str) -> str:
 
 
 def _metadata_directory(distribution: Distribution, site: str) -> str:
-    """Return the metadata directory of a stand-in, which may be of another writer's version."""
+    """Return the metadata directory of a stand-in, which another version may have written."""
     return os.path.join(site, _directory_of(distribution.version))
 
 
 def _write(site: str, directory: str, files: dict[str, bytes]) -> None:
-    """Make the metadata directory appear in one step, with all its files."""
+    """Create the metadata directory atomically, with all its files."""
     temporary = tempfile.mkdtemp(prefix=".tvm-ffi-provide-", dir=site)
     try:
         for name, content in files.items():
@@ -225,12 +226,12 @@ def _umask() -> int:
 
 
 def _delete(path: str) -> None:
-    """Make a metadata directory disappear in one step, then delete it."""
+    """Remove the metadata directory atomically, then delete its files."""
     temporary = tempfile.mkdtemp(prefix=".tvm-ffi-provide-", dir=os.path.dirname(path))
     try:
         os.rename(path, os.path.join(temporary, "removed"))
     except FileNotFoundError:
-        pass  # Its metadata states another version than its name.
+        pass  # The directory is named after another version than its metadata.
     finally:
         shutil.rmtree(temporary)
 
@@ -239,7 +240,7 @@ def _delete(path: str) -> None:
 
 
 def provide(environment: Environment, wanted: pep440.Version, dry_run: bool) -> None:
-    """Install the stand-in of a version; one of another version is replaced."""
+    """Install the stand-in for a version; replace the stand-in for another version."""
     version = str(wanted)
     ours = f"{_names.DISTRIBUTION} {environment.ours.version}"
     directory = _directory_of(version)
@@ -285,7 +286,7 @@ def remove(environment: Environment, dry_run: bool) -> None:
 
 
 def _read(path: str, files: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the contents of those files of a directory that exist."""
+    """Return the contents of the given files of a directory; omit missing files."""
     found = {}
     for name in files:
         try:
@@ -303,7 +304,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=f"Install a stand-in for {_names.PEER}, which has only metadata and depends on "
         f"{_names.DISTRIBUTION}, so that packages that require {_names.PEER} can be installed.",
     )
-    # `--version` names the release to provide; without a value it would be that of the command.
+    # `--version` names the release to provide, so it must have a value; it does not print a
+    # version.
     parser.add_argument(
         "--version",
         nargs="?",

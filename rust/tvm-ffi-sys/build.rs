@@ -32,7 +32,7 @@ fn first_line(program: &str, arguments: &[&str]) -> Result<String, String> {
     }
 }
 
-/// Return the folder of the native library, or what was tried.
+/// Return the folder of the native library, or an error that lists the places that were tried.
 fn find_library() -> Result<PathBuf, String> {
     if let Some(folder) = env::var_os("TVM_FFI_LIBDIR").filter(|folder| !folder.is_empty()) {
         let folder = PathBuf::from(folder);
@@ -86,20 +86,20 @@ fn main() {
     if env::var_os("CARGO_FEATURE_TESTING").is_some() {
         println!("cargo:rustc-link-lib=dylib=tvm_ffi_testing");
     }
-    // Dependents read DEP_TVM_FFI_LIBDIR.
+    // Build scripts of dependent crates get this value as `DEP_TVM_FFI_LIBDIR`.
     println!("cargo:libdir={}", folder.display());
     rpath(&folder);
     loader_path(&folder);
 }
 
-/// Let the tests of this package find the library.
+/// Let the tests of this package find the library through an rpath.
 fn rpath(folder: &Path) {
     if env::var("CARGO_CFG_TARGET_FAMILY").as_deref() == Ok("unix") {
         println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display());
     }
 }
 
-/// Let `cargo run` and `cargo test` of this package find the library.
+/// Let `cargo run` and `cargo test` of this package find the library through the search path.
 fn loader_path(folder: &Path) {
     let variable = match env::var("CARGO_CFG_TARGET_OS").as_deref() {
         Ok("windows") => "PATH",

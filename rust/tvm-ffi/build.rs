@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // `tvm-ffi-sys` has found the library; without it (DOCS_RS) nothing is linked.
+    // The build script of `tvm-ffi-sys` sets the variable, unless DOCS_RS is set: then nothing is
+    // linked.
     let Some(folder) = env::var_os("DEP_TVM_FFI_LIBDIR") else {
         return;
     };

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes an image and a library of the classes in ``library``, and uses them.
+"""Make an image and a library of the classes in ``library``, and use both.
 
-The image needs no compiler. The process exits with 1 if a result is wrong.
+Only the library needs a compiler. The process exits with 1 if a result is wrong.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def run(*command: str) -> str:
 
 
 def main() -> int:
-    """Build, load and use both; the exit status."""
+    """Build, load and use the image and the library; return the exit status."""
     wrong = 0
     with tempfile.TemporaryDirectory() as directory:
         for name in ("nodes.tfs", "libnodes.so"):

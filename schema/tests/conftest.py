@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fixture: a project in a temporary directory, and the command run in it."""
+"""The fixture `project`: a project in a temporary directory, and functions that run the command."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PRELUDE = (
 
 
 class Project:
-    """Files below one directory."""
+    """A project: the files below one directory."""
 
     def __init__(self, root: Path, capfd) -> None:
         self.root = root
@@ -42,7 +42,7 @@ class Project:
         return (self.root / name).read_bytes().decode()
 
     def run(self, *arguments: str) -> int:
-        """Run the command in this directory; its output is kept in `out` and `err`."""
+        """Run the command in this directory; store its output in `out` and `err`."""
         self.capfd.readouterr()
         before = os.getcwd()
         os.chdir(self.root)
@@ -69,7 +69,7 @@ class Project:
         return re.findall(r"(?:error|warning|note)\[(TS\d+)\]", self.err)
 
     def compile(self, *sources: str, output: str | None = None) -> None:
-        """Compile C++ with all warnings as errors; into a library when one is named."""
+        """Compile C++ with all warnings as errors; link a library if `output` is given."""
         command = [*(toolchain.find() or []), "-std=c++17", "-Wall", "-Wextra", "-Werror"]
         command += ["-I", "include", "-I", libinfo.find_include_path()]
         command += ["-I", libinfo.find_dlpack_include_path()]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples in ``schema/docs/rules``: each page is converted to steps of a test.
+"""Convert each page in ``schema/docs/rules`` to the steps of a test.
 
 ``schema/tools/rules_page.py`` writes the head of a page. The sections "Example" and "What helps"
-follow. In these sections, the line before a block of code has one of these forms::
+are written by hand. In these sections, the line before a block of code has one of these forms::
 
     `schema/ir.py`:                              a file
     `schema/ir.py`, with the escapes of Python:  a file with bytes that a page cannot contain
@@ -10,8 +10,8 @@ follow. In these sections, the line before a block of code has one of these form
     While another run is at work:                a condition that holds during the commands
     Start from [these files](call.md).           the files of another page are written first
 
-A block of ``sh`` holds commands, one a line; the last command of "Example" raises the rule. A test
-ignores all other lines.
+A block of ``sh`` contains one command per line. The last command of "Example" reports the rule.
+Tests ignore all other lines.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Step:
         return text.encode()
 
     def hunks(self) -> list[tuple[list[str], list[str]]]:
-        """Return (old lines, new lines) for each place of an edit."""
+        """Return (old lines, new lines) for each part of an edit."""
         pairs: list[tuple[list[str], list[str]]] = [([], [])]
         for line in self.lines:
             if line == "@@":
@@ -68,7 +68,7 @@ class Step:
         Raises
         ------
         ValueError
-            If the lines that it replaces are not there.
+            If the text does not contain the old lines.
 
         """
         lines = text.split("\n")
@@ -90,12 +90,12 @@ class Example:
     fixed: list[Step]
 
     def command(self) -> Step:
-        """Return the command that raises the rule."""
+        """Return the command that reports the rule."""
         return [step for step in self.failing if step.kind == "run"][-1]
 
 
 def every() -> dict[str, Example]:
-    """Return the examples of all pages by their rule."""
+    """Return rule -> example, for all pages."""
     return {path.stem: example(path.read_text(), path.stem) for path in FOLDER.glob("TS*.md")}
 
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The requirements of SARIF 2.1.0 for the members that the tool writes.
-
-Other members are errors.
-"""
+"""Check SARIF 2.1.0 logs: the members that the tool writes. Any other member is an error."""
 
 from __future__ import annotations
 
@@ -12,8 +9,8 @@ from typing import Any
 TEXT = {"text": str}
 REGION = {"startLine": 1, "startColumn": 1, "endLine?": 1, "endColumn?": 1}
 PLACE = {"artifactLocation": {"uri": "uri"}, "region": REGION}
-#: The allowed members. "name?" is optional. A list contains items of that form. 1 and 0 are the
-#: least values of an integer.
+#: The allowed members and their forms. A name with "?" is optional. A list with one form means a
+#: list of items with this form. The number 1 or 0 means an integer of at least this value.
 LOG: dict[str, Any] = {
     "$schema": "uri",
     "version": "2.1.0",

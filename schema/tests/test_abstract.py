@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``abstract = True``: no creator, no constructor, no default ``__init__``, in every form."""
+"""``abstract = True``: no output has a creator, a constructor or a default ``__init__``."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_declaration_that_runs_has_none_either(project):
 
 
 def test_constructors_are_for_subclasses(project):
-    """The order is that of the style guide: data, protected constructors, public members."""
+    """The members are in this order: data, protected constructors, public members."""
     project.schema(CLASSES.replace("KEY", "a"))
     assert project.run("generate", "-q") == 0
     text = project.read("include/a/ir.h")

@@ -145,7 +145,7 @@ def test_a_dry_run_lists_the_files_and_writes_nothing(project):
     assert project.files() == before and not (project.root / ".tschema").exists()
 
 
-# --- classes that are left alone
+# --- classes that are not changed
 
 HEADER = """\
 #include <tvm/ffi/object.h>
@@ -172,7 +172,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 """
 MACRO = 'TVM_FFI_DECLARE_OBJECT_INFO("demo.Odd", OddNode, ::tvm::ffi::Object);'
 USUAL = 'refl::ObjectDef<OddNode>().def_ro("y", &OddNode::y);'
-#: The unusual thing -> the class, its registration, and the text of the finding.
+#: Unusual feature -> a class with the feature, its registration, and the text of the finding.
 ODD = {
     "template": (
         "template <typename T> class OddNode : public ::tvm::ffi::Object { public: T y;\n"
@@ -327,7 +327,7 @@ def test_a_class_that_was_left_alone_is_added_to_the_schema_later(project):
 def test_a_class_that_the_schema_declares_without_a_block_is_left_alone(project):
     place(project, "classic")
     assert project.run("adopt", "include", "src") == 0
-    place(project, "classic")  # the same again
+    place(project, "classic")  # restore the original files
     before = project.files()
     assert project.run("adopt", "include", "src") == 1
     assert "the schema declares old.Expr already" in project.err
@@ -503,7 +503,7 @@ def test_a_configuration_that_does_not_name_the_files_is_reported(project):
     assert project.run("adopt", "include", "src", "-o", "schema/ir.py") == 0, project.err
 
 
-# --- class by class
+# --- adopting a few classes at a time
 
 FAMILY = """\
 #include <tvm/ffi/container/array.h>

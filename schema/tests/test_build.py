@@ -95,7 +95,7 @@ def wheel(twice) -> Path:
     return found
 
 
-# ---- the same bytes everywhere
+# ---- reproducible builds
 
 
 @pytest.mark.spec("SC103.7")
@@ -154,7 +154,7 @@ def laid_out(folder: Path):
 
 @pytest.mark.spec("SC103.6")
 def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
-    """The variable would turn off the hook that sets the platform."""
+    """The environment variable would disable the hatchling hook that sets the platform."""
     from tvm_ffi_schema.build import wheel as module
 
     monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")
@@ -421,7 +421,7 @@ def test_an_error_in_a_source_of_the_user_is_located_there(project):
     assert project.run(*arguments, "--keep-sources", "kept") == 5
     assert "own/length.cc:2:10: error[TS602]" in project.err and "nonsense" in project.err
     assert project.read("d.so") == "what was there"
-    assert (project.root / "kept/src/ir.cc").exists()  # kept for users to look at
+    assert (project.root / "kept/src/ir.cc").exists()  # the generated files are kept
 
 
 @pytest.mark.spec("SC103.9")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command: configuration, formats, exit status, what is loaded."""
+"""The command: configuration, output formats, exit status, loaded modules."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_what_a_schema_imports_is_looked_at_when_nothing_else_has_changed(projec
     assert project.run("generate") == 0, project.err
     assert project.run("generate") == 0 and "nothing to do" in project.err
     project.write("sizes.py", "NAME = 'Other'\n")
-    del sys.modules["sizes"]  # each run imports it again, like another process
+    del sys.modules["sizes"]  # each run imports the module again, like another process
     assert project.run("generate") == 0, project.err
     assert "class OtherNode" in project.read("include/ir.h")
 

@@ -370,7 +370,7 @@ def test_every_key_refuses_every_other_kind_of_value(ready, key, kind):
     ready.write("tschema.toml", f"{key} = {KINDS[kind]}\n")
     status = ready.run("outputs")
     if kind in TAKEN[config_table.KEYS[key].kind.type]:
-        assert status in (0, 2, 3, 4), ready.err  # the type is right, the value may still be wrong
+        assert status in (0, 2, 3, 4), ready.err  # the type is right, but the value may be wrong
         return
     assert status == 2 and ready.ids() == ["TS011"], ready.err
     assert "tschema.toml:1:1: error" in ready.err and f"{key} must be a" in ready.err
@@ -469,14 +469,14 @@ PLAIN = (
 
 
 class Silent:
-    """Stands for the fixture capfd, which cannot be used with hypothesis."""
+    """A replacement for the fixture capfd, which cannot be used with hypothesis."""
 
     def readouterr(self) -> tuple[str, str]:
         return "", ""
 
 
 def run(root, files: dict[str, bytes], command: tuple[str, ...]) -> None:
-    """Check that a command ends with a status of its own, and that errors have a place."""
+    """Check that a command ends with a documented status, and that errors have a source place."""
     import contextlib
     import io
 

@@ -231,7 +231,7 @@ def test_spelling_by_blanks_is_spelling_by_tokens():
 
 @pytest.fixture
 def fresh(project, monkeypatch):
-    """A project with C++ files, in a process that has not imported tree-sitter."""
+    """Return a project with C++ files, as in a process that has not imported tree-sitter."""
     cpp_reader._parser.cache_clear()
     monkeypatch.delitem(sys.modules, "tvm_ffi_schema.compare.cpp_tree", raising=False)
     monkeypatch.delattr("tvm_ffi_schema.compare.cpp_tree", raising=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Custom sections of whole files follow their class and method, or go to a file beside it."""
+"""Custom sections in generated files move with their class and method, or to a separate file."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The distribution of the tool: built twice, installed without the runtime, used."""
+"""The distribution of the tool is built twice, installed without the runtime, and used."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.packaging
 
 
 def run(*command: object, cwd: Path, status: int = 0) -> str:
-    """Run a command that sees nothing of the packages under test."""
+    """Run a command that cannot import the packages under test."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     env["SOURCE_DATE_EPOCH"] = "1700000000"
     done = subprocess.run(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas inside libraries: queried at run time, or read from files that are not loaded."""
+"""Schemas embedded in libraries: query them at run time, or read them without loading the file."""
 
 from __future__ import annotations
 

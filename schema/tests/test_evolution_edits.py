@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edits that have no rule of their own, and older versions of every kind."""
+"""Edits without a separate rule, and all ways to name an older version."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_renamed_field_at_another_offset(tmp_path):
 
 @pytest.fixture
 def repository(project):
-    """Return a project: two files below `schema`, one outside of it, one for another reader."""
+    """Return a project: two files below `schema`, a file outside, and a file for another reader."""
     one = '@declare\nclass %sNode(Object):\n    """A."""\n    type_key = "git.%s"\n    x: int = 0\n'
     paths = {"A": "schema/a.py", "B": "schema/deep/b.py", "C": "schema/.c.py", "D": "other/d.py"}
     for name, path in paths.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each edit against all rules of evolution: the rules that report it, their categories."""
+"""For each edit, the rules of evolution that report the edit, and their categories."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ATTR_NO_DELETE             API SEMANTIC
 ATTR_SAME_VALUE            API SEMANTIC
 SLOTS_CHANGED              ABI
 """
-#: Further rules that report an edit, besides the rule for which the edit is made.
+#: Further rules that report an edit, besides the rule that the edit is meant to break.
 GROWS = {"TYPE_SAME_SIZE", "FIELD_SAME_OFFSET"}
 BESIDES: dict[tuple[str, str], set[str]] = {
     ("TYPE_SAME_PARENT", "QNode(Object)"): {
@@ -165,7 +165,7 @@ def test_release_notes_of_nothing(version):
 
 @pytest.mark.spec("SC102.31", "SC102.39")
 def test_all_in_every_format(version):
-    """A breaking change is an error; all other changes are notes, also the suppressed ones."""
+    """A breaking change is an error; all other changes and suppressed changes are notes."""
     allow = "    # tschema: allow FIELD_SAME_DEFAULT -- no caller used it\n"
     version.schema(
         OLD.replace(P, P + allow).replace('b: str = "x"', 'b: str = "y"\n    n: int = 0')

@@ -25,7 +25,7 @@ from .played import play, skip_if_impossible
 EXAMPLES = rule_pages.every()
 GOLDEN = Path(__file__).parent / "golden/findings"
 SOURCES = Path(rules.__file__).parent.parent
-#: Rules that no input can raise: their tests damage the tool.
+#: Rules that no input can cause; their tests damage the tool itself.
 INTERNAL = {"TS901"}
 HEAD = re.compile(r"^(\S.*?):(\d+):(\d+): (error|warning|note)\[(TS\d+)\]: (.+)$")
 

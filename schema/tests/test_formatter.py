@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formatters: whatever style they rewrite a file in, the change does not count as an edit."""
+"""A formatter may rewrite a file in any style; the change does not count as a hand edit."""
 
 from __future__ import annotations
 

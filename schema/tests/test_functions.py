@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stubs for the global functions of a built library, in the same package as those of classes."""
+"""Stubs for the global functions of a built library, in the package with the stubs of classes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ toml = pytest.mark.skipif("sys.version_info < (3, 11)", reason="reading TOML nee
 
 
 def helps(project) -> list[str]:
-    """Return the helps that were printed, without their indentation."""
+    """Return the help texts that were printed, without indentation."""
     return re.findall(r"^   = help: (.*)$", project.err, re.MULTILINE)
 
 
@@ -31,7 +31,7 @@ def helps(project) -> list[str]:
     ],
 )
 def test_nothing_is_advised_about_a_file_that_is_not_there(project, rule, arguments):
-    """An earlier help was to save it as UTF-8, to correct its TOML, or to use --sources."""
+    """Earlier help texts did not fit: save as UTF-8, correct the TOML, or use --sources."""
     project.schema(A)
     assert project.run(*arguments) != 0
     assert project.ids() == [rule], project.err
@@ -45,7 +45,7 @@ def test_utf_8_is_advised_where_it_is_missing(project):
 
 
 def test_nothing_is_advised_about_a_file_that_cannot_be_written(project):
-    """An earlier help was to check the free space, although the file was a directory."""
+    """An earlier help text was to check the free space, although the output was a directory."""
     project.schema(A)
     (project.root / "x.so").mkdir()
     assert project.run("build", "-o", "x.so") == 4
@@ -67,7 +67,7 @@ def test_nothing_is_advised_about_a_file_that_cannot_be_written(project):
     ],
 )
 def test_a_missing_import_is_named(project, name, text, frontend):
-    """An earlier version reported `@declare` as an unknown decorator, and advised to write it."""
+    """An earlier version reported `@declare` as unknown, and advised to write `@declare`."""
     words = [w for w in re.findall(r"\w+", PRELUDE.partition("(")[2]) if w != name]
     project.write("schema/ir.py", f"from tvm_ffi.schema import {', '.join(words)}\n\n\n{text}")
     assert project.run("generate", "--frontend", frontend) == 3

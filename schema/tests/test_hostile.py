@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Broken files of every kind give findings with a place, without a crash or partial output."""
+"""Invalid files of every kind give findings with a source place, and no crash or partial output."""
 
 from __future__ import annotations
 

@@ -277,7 +277,7 @@ def test_parents_of_other_libraries_must_be_loaded_first(build):
     assert isinstance(made, Outside) and (made.w, made.z) == (1, 2)
 
 
-# ---- the same behaviour for all ways to define the class
+# ---- the same behaviour for every way of defining a class
 
 USE = """
 import sys

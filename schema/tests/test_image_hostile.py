@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema images that are broken: the runtime reports the place of the error, and never crashes."""
+"""Invalid schema images: the runtime reports the position of the error, and never crashes."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ assert registered > 100, registered
 
 
 def test_what_such_images_register_can_be_used(image, project):
-    """Damage is mostly in the schema at the end of the image, which may then be anything."""
+    """Most damage is in the embedded schema at the end, so many images still register types."""
     command = [sys.executable, "-c", REGISTER, str(project.root / "a.tfs")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -181,7 +181,7 @@ def test_what_such_images_register_can_be_used(image, project):
 
 
 def one_type(key: str = "hostile.b.T", parent: str = "ffi.Object", **parts) -> bytes:
-    """Return an image of one type; a part is a function that writes it instead of its count."""
+    """Return an image of one type; each function in `parts` replaces the count of a list."""
     out = ImageBytes()
     out.u32(1)
     for text in (key, parent, "T", ""):
@@ -273,7 +273,7 @@ def test_a_failure_half_way_frees_the_keys():
 
     parts = {"key": "hostile.half", "flags": 16, "fields": field("x", "int8_t")}
     for wrong, error in (("text", TypeError), (300, OverflowError)):
-        with pytest.raises(error):  # the error comes when the object of the entry is made
+        with pytest.raises(error):  # raised when the object of the entry is created
             LOAD(one_type(**parts, entries=entry(wrong)), 0)
         assert tvm_ffi.core._object_type_key_to_index("hostile.half") is None
     assert [str(key) for key in LOAD(one_type(**parts, entries=entry(3)), 0)] == ["hostile.half"]

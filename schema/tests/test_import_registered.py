@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas that are made from registered types, and schema files as an output."""
+"""Schemas that are imported from registered types, and schema files as an output."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def ir_of(project, path: str) -> dict:
 
 
 def without_texts(module: dict) -> dict:
-    """Return a module without the facts that the type table does not have."""
+    """Return a module without the facts that the type table does not contain."""
     for one in module["objects"]:
         for field in one.get("fields", ()):
             default = field.get("default", {})
@@ -340,7 +340,7 @@ def test_signs_attributes_and_flags_come_back(project, output):
 
 
 def test_an_integer_without_a_sign_is_noted(project):
-    """A getter reads `uint64_t` as `int64_t`, so `int64_t` is a guess."""
+    """The getter returns a `uint64_t` as `int64_t`, so the imported type `int64_t` is a guess."""
     project.schema(
         '__tschema__ = module(type_key_prefix="reg.wide.")\n\n@declare\nclass WNode(Object):\n'
         '    """W."""\n    type_key = "W"\n    a: ty.uint64_t\n    b: ty.uint8_t\n'

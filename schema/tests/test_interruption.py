@@ -99,7 +99,7 @@ with fsio.lock("."):
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_a_second_run_waits_for_the_first(project, end):
-    """An earlier version refused the second run. The lock of a killed process is released, too."""
+    """The second run waits; an earlier version refused. A killed process also releases the lock."""
     project.schema(SCHEMA)
     first = start(project, "-c", HOLD)
     assert first.stdout.readline() == "held\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema language: what both readers accept, what they refuse, and at which place."""
+"""The schema language: what both readers accept and refuse, and the places of their findings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def line_of(text: str, word: str) -> int:
     return next(n for n, line in enumerate(text.splitlines(), 1) if word in line)
 
 
-# (id, schema after the prelude, a word of the line where it is found)
+# (rule, schema after the prelude, a word in the line of the finding)
 FAULTS = [
     ("TS002", "class (:\n", "class (:"),
     ("TS020", 'import os\nX = os.environ["A"]\n' + A, "environ"),
@@ -300,7 +300,7 @@ SECOND = 'from {0} import ANode\n@declare\nclass {1}Node(ANode):\n    type_key =
 )
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_a_class_that_was_refused_is_reported_once(project, frontend, text, rules):
-    """An earlier version also reported files that import the class, and classes that name it."""
+    """An earlier version also reported files and classes that use the class."""
     project.schema(text)
     project.schema(SECOND.format("ir", "B"), "schema/other.py")
     project.schema(
@@ -313,7 +313,7 @@ def test_a_class_that_was_refused_is_reported_once(project, frontend, text, rule
 
 
 def test_files_that_import_one_another_fail_once_when_they_run(project):
-    """An earlier version reported each file of the circle, and all files that import them."""
+    """An earlier version reported each file of the import cycle, and all files that import them."""
     for name, other in (("one", "two"), ("two", "three"), ("three", "one"), ("four", "one")):
         project.schema(f"from {other} import XNode\n" + FIRST, f"schema/{name}.py")
     assert project.run("check", "--frontend", "import") == 3

@@ -109,7 +109,7 @@ def test_ts431_what_cannot_be_loaded(project):
 @pytest.mark.spec("SC101.49")
 def test_ts432_another_parent(findings):
     found = findings("class LeafNode(BaseNode)", "class LeafNode(Object)")
-    assert found == ["TS437", "TS432"]  # then the former parent needs no child slot
+    assert found == ["TS437", "TS432"]  # TS432: the former parent needs no child slot
     text = "the parent of lib.Leaf is lib.Base in liblib.so, ffi.Object in the schema"
     assert text in findings.project.err
 

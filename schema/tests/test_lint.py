@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint: selection of rules, suppression by comments, edits of `--fix`, rules of other packages."""
+"""Lint: selection of rules, suppression by comments, `--fix`, rules of other packages."""
 
 from __future__ import annotations
 

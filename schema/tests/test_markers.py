@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In-place mode: every fault of a marker is reported at its place, and nothing is written."""
+"""In-place mode: every error in a marker is reported at its place, and no file is written."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two users change a schema and its C++, and git merges their branches."""
+"""Merges by git of two branches that change a schema and its C++."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def test_a_section_that_was_merged_by_hand_before_stays(full):
     text = full.project.read(SOURCE)
     mine = re.sub(r"  return x \+ y;\n", "  return 42;\n", text)
     mine = re.sub(r"  return x \+ 2;\n", "  return 42;\n", mine)
-    assert mine.count("return 42;") == 2  # once in each side
+    assert mine.count("return 42;") == 2  # each side of the conflict contains the line
     full.project.write(SOURCE, mine)
     assert full.project.run("resolve") == 0, full.project.err
     text = full.project.read(SOURCE)
@@ -342,7 +342,7 @@ def test_a_conflict_without_git_is_taken_from_its_markers(full):
     shutil.rmtree(full.project.root / ".git")
     before = full.project.files()
     assert full.project.run("resolve") == 4
-    # git has mixed both sides outside of the conflicts, and no checksum matches that text.
+    # git has mixed both sides outside of the conflicts, and no checksum matches the mixed text.
     assert "TS108" in full.project.ids() and full.project.files() == before
     assert full.project.run("resolve", "--adopt-edits") == 4
     assert len(full.conflicts()) == 1

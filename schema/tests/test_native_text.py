@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts of devices and data types: the tool accepts and writes the same ones as the runtime."""
+"""The tool accepts and writes the same texts for devices and data types as the runtime."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that become files, in every reader: files stay in the project and are written once."""
+"""Names that become file names: every file is in the project, and is written once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prototypes, read by syntax and by running them, and the parts that both readers leave out."""
+"""Both readers of prototypes: by parsing and by running, and the parts that both ignore."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_a_default_that_its_type_refuses_is_reported(project):
     )
 
 
-# ---- what binding compares
+# ---- the comparison of a registered class with a declaration
 
 
 DECLARED = """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes that hold themselves and one another, in one file and in several files.
+"""Recursive classes, in one file and in several files.
 
-They compile and bind without a warning. Their objects can be constructed, compared, pickled and
-printed.
+The generated code compiles without a warning. The objects can be constructed, compared, pickled
+and printed.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ def test_optionals_written_as_their_class_make_no_constructor_of_copies(project)
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_headers_that_need_one_another_compile_alone_and_in_any_order(project, dialect):
-    """In an earlier version each header included the other, so one of them lacked declarations."""
+    """In an earlier version two headers included each other, so declarations were missing."""
     write(project, dialect)
     names = ["stmts", "blocks", "others"]
     for number, first in enumerate(names):

@@ -56,7 +56,7 @@ def test_messages_of_several_lines_stay_one_annotation():
 
 @pytest.mark.spec("SC105.1", "SC105.2")
 def test_everything_of_a_record_is_rendered(tmp_path):
-    """The parts are id, severity, message, place, label, further places, help and edit."""
+    """A finding consists of id, severity, message, place, label, notes, help and edit."""
     path = tmp_path / "x.py"
     path.write_text("first\n\tsecond line\nthird\n")
     bag = Bag()

@@ -168,7 +168,7 @@ def test_the_same_file_binds_to_a_library_when_there_is_one(project):
         outs.append(done.stdout)
         errors.append(done.stderr.strip())
     assert outs[0] == outs[1]
-    assert errors == ["NotImplementedError", "RuntimeError"]  # the second is from the image
+    assert errors == ["NotImplementedError", "RuntimeError"]  # the image raises the RuntimeError
 
 
 def test_binding_by_force_needs_a_library(project):
@@ -185,7 +185,7 @@ def test_defaults_that_only_cpp_makes_cannot_run():
             x: int = schema.cpp("1")
 
 
-# ---- classes of the data class decorators
+# ---- classes with the decorators of `tvm_ffi.dataclasses`
 
 POINT = '''
 from __future__ import annotations

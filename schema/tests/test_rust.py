@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rust as an output: files, custom sections, settings and findings. `tests/rust` compiles it."""
+"""The output `rust`: files, custom sections, settings and findings. `tests/rust` compiles Rust."""
 
 from __future__ import annotations
 

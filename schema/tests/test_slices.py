@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cache of unchanged files changes only the time of a run."""
+"""The cache of unchanged files affects the time of a run, but not its results."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_edits_give_what_a_fresh_run_gives(full, seed):
         status = full.run("generate")
         err = full.err
         fresh_status, fresh_err, fresh = fresh_run(full)
-        # Old files of removed sources stay; `check` reports them.
+        # The outputs of removed sources stay; `check` reports these files.
         made = {n: d for n, d in outputs(full).items() if n in fresh}
         if status:
             assert status == fresh_status, (err, fresh_err)
@@ -190,7 +190,7 @@ def test_one_edit_reads_and_renders_one_file(full, monkeypatch):
     path = full.root / "schema/user.py"
     path.write_text(path.read_text().replace("A user.", "One user."))
     assert full.run("generate") == 0
-    # `base` is read for the values that `user` imports; other classes come from the cache.
+    # `base` is read, since `user` imports values from `base`; other classes come from the cache.
     assert read == ["schema/user.py", "schema/base.py"]
     assert sorted(rendered) == ["far", "user"]
     read.clear()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema language, statement by statement: the C++ and Python for each setting and option."""
+"""The schema language, by statement: the C++ and Python for each setting and option."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_an_image_is_an_output(project):
 
 
 def satisfies(value, form, defs) -> bool:
-    """Return whether a JSON value matches a JSON Schema; only the keywords in use are checked."""
+    """Return whether a JSON value matches a JSON Schema; supports only the keywords in use."""
     if "$ref" in form:
         return satisfies(value, defs[form["$ref"].rpartition("/")[2]], defs)
     if "anyOf" in form:

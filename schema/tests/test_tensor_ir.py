@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hundred classes of a tensor compiler's IR: from the schema to a library and back."""
+"""The example `tensor_ir`: build a library of a hundred classes, and compare it with the schema."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema files pass the type checkers, which see the same types as the readers."""
+"""Type checkers accept schema files, and infer the same types as the readers."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_both_readers_read_the_typed_schema_alike(project):
 
 
 def test_a_body_that_only_refuses_declares(project):
-    """Type checkers want such a body. An earlier version took it for a method in Python."""
+    """An earlier version took a method with such a body for a method that is written in Python."""
     project.schema(
         '@declare(bind="python")\nclass A(Object):\n    """One."""\n    type_key = "typing.A"\n'
         "    @method\n    def f(self) -> int:\n        raise NotImplementedError\n"

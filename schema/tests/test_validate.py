@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hand-written C++ compared with the schema: each rule, its place, its edits."""
+"""The comparison of hand-written C++ with the schema: each rule, its place, its edits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The edits of `validate --fix`: the result compiles, and has no findings."""
+"""The edits of `validate --fix`: the edited C++ compiles and has no findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOURCES = {name: (HERE / f"{name}.cc.txt").read_text() for name in ("pairs", "pa
 REF = "class Pair : public "
 SLOTS = "  static constexpr const uint32_t _type_child_slots = 2;\n"
 KIND = "  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindDAGNode;\n"
-#: Name -> (rule, file, pattern, replacement): a fault that `--fix` repairs.
+#: Name -> (rule, file, pattern, replacement); the replacement makes an error that `--fix` repairs.
 FAULTS = {
     "another key": ("TS403", "h", '"fx.Pair"', '"fx.Pear"'),
     "a parent is not registered": ("TS406", "cc", r"  \w+::ObjectDef<[\w:]*BaseNode>\(\);\n", ""),
@@ -39,7 +39,7 @@ FAULTS = {
     "stale slots": ("TS422", "h", "slots = 2", "slots = 7"),
     "no slots": ("TS422", "h", SLOTS, ""),
 }
-#: Faults in different places, which are repaired together.
+#: Names of errors in different places, which one run repairs together.
 TOGETHER = [
     *("another key", "a parent is not registered", "a leaf is not registered", "no text"),
     *("no number", "not writable", "no kind", "nullable", "stale slots", "another object"),

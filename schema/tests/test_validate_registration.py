@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registrations compared with the schema: defaults, flags, methods, the classic dialect."""
+"""The comparison of registrations with the schema: defaults, flags, methods, classic dialect."""
 
 from __future__ import annotations
 

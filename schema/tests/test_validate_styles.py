@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many styles of hand-written C++; classes that agree with the schema have no finding."""
+"""Hand-written C++ in many styles; classes that agree with the schema have no finding."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def written(project, pair: tuple[str, str]) -> None:
 def test_what_agrees_has_no_finding(project, style):
     written(project, STYLES[style])
     status = project.run("validate")
-    others = [name for name in project.ids() if name != "TS402"]  # of the other namespace
+    others = [name for name in project.ids() if name != "TS402"]  # TS402: another namespace
     assert (status, others) == (0, []), project.err
 
 
@@ -401,7 +401,7 @@ def test_a_member_of_the_class_of_that_name_elsewhere_has_another_type(project):
     )
 
 
-#: The part that is removed -> the rule that must report it in every style.
+#: Rule -> (pattern, replacement) that removes a part; the rule must report it in every style.
 LOSSES = {
     "TS408": (r'\.def_ro\((?:/\*.*?\*/)?"args".*?[&:]args\)', ""),
     "TS411": (r"ObjectRef( /\* c; \*/)? span;", "Any span;"),

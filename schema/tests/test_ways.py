@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One behaviour suite for all ways to define a class: `ways/checks.py` tests `ways/model.py`.
+"""One test suite for all ways to define a class: `ways/checks.py` tests `ways/model.py`.
 
-The module `model` is a prototype. It is used unchanged, with an image, and with several libraries:
-from the C++ of `promote`, from `build`, in the classic dialect, and from hand-written C++
-(`ways/by_hand.cc`). Each way runs in a process of its own, which loads the library and then imports
-the module. `tests/rust/test_schema.py` runs the suite for the library of generated Rust.
+The module `model` is a prototype. The suite tests the module alone, with an image, and with several
+libraries: from the C++ of `promote`, from `build`, in the classic dialect, and from hand-written
+C++ (`ways/by_hand.cc`). Each way runs in a separate process, which loads the library and then
+imports the module. `tests/rust/test_schema.py` runs the suite for the library of generated Rust.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ BUILDS = {
     ],
     "by hand": [],
 }
-#: Name of the way -> C++ file to compile, and the directory of its headers.
+#: Name of the way -> C++ file to compile, and the directories of its headers.
 SOURCES = {
     "promoted": ("native/src/model.cc", ["native/include"]),
     "by hand": (str(HERE / "by_hand.cc"), []),

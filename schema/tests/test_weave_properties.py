@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Custom bytes are conserved for any content of a marked file, or nothing is written."""
+"""For any content of a marked file, custom sections keep their bytes, or nothing is written."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated lines stay within 100 columns, and breaking them changes nothing else."""
+"""Generated lines are at most 100 columns wide; breaking a line does not change its meaning."""
 
 from __future__ import annotations
 

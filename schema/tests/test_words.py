@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields with names that a language reserves, numbers that are not finite, `Literal`."""
+"""Field names that are keywords of a language, numbers that are not finite, `Literal`."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ def test_read_only_file_as_the_tool_sees_it(ready, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
 def test_full_disk(project, tmp_path):
-    """The test mounts a file system of a few pages, if that is possible."""
+    """The test mounts a file system of a few pages, if the process may mount."""
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the list of the object schema's rules and the heads of their pages, from the catalogue."""
+"""Write the list of rules and the heads of the rule pages, from the catalogue of rules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BLOCKS = {
     "6": "Building and images",
     "9": "Faults of the tool",
 }
-#: No input raises it, so it has no page.
+#: A rule without a page, since no input can cause the finding.
 INTERNAL = "TS901"
 
 
@@ -54,7 +54,7 @@ def head(name: str) -> str:
 
 
 def main() -> None:
-    """Write the list, and the heads of the pages that are there."""
+    """Write the list, and the heads of the existing pages."""
     root = Path(__file__).parents[2]
     (root / INDEX).write_text(index(), encoding="utf-8")
     for path in (root / PAGES).glob("TS*.md"):

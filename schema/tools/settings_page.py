@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the reference page of the settings, from the tables of schema files and configuration."""
+"""Write the reference page of all settings, from the tables of settings and configuration keys."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The object schema tool: write an object once in Python, get the rest generated and checked.
+"""The object schema tool: define a class once in Python; generate and check all other files.
 
 ::
 
@@ -11,14 +11,14 @@
         type_key = "IntImm"
         value: ty.int64_t
 
-The names in this module are those that schema files use. Only the functions for run time need the
-native library: `load`, `of`, `layout`, `dumps` and `loads`. All other modules also run before that
-library is built. The command is ``tvm-ffi-schema``.
+This module contains the names that schema files use. Only the functions for run time need the
+native library: `load`, `of`, `layout`, `dumps` and `loads`. All other functions also run before the
+native library is built. The command is ``tvm-ffi-schema``.
 
 Folders
 -------
-From the lowest level to the highest. A folder imports only folders above it in this list;
-``tools/check_imports.py`` checks that with its table `SCHEMA_FLOORS`::
+The list begins with the lowest level. A folder imports only folders above it in this list;
+``tools/check_imports.py`` checks this order with its table `SCHEMA_LEVELS`::
 
     ir                      the intermediate form; json (canonical text), json_schema, names,
                             image_bytes and record (its form in images and in libraries),
@@ -31,7 +31,7 @@ From the lowest level to the highest. A folder imports only folders above it in 
                             installed (entry points of other packages)
     config                  the configuration; table (its keys), check, outputs (their names)
     front                   readers: static_py (parses files), imported (runs files), numpydoc;
-                            both end in assemble, which checks every rule of the language;
+                            both call assemble, which checks every rule of the language;
                             prototype and prototype_body (classes of `py_class` and similar),
                             run_time (values of files that were run), failures (of such runs);
                             binary: the schema in a library or another built file
@@ -70,7 +70,7 @@ From the lowest level to the highest. A folder imports only folders above it in 
 from __future__ import annotations
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` does this.
+if TYPE_CHECKING:  # For type checkers; at run time `__getattr__` imports the names.
     from typing import Any
 
     from . import ty
@@ -130,7 +130,7 @@ _AT_RUN_TIME.update((name, "run_time.upgrades") for name in ("Record", "dumps", 
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is first used; the command uses none of them."""
+    """Import a name when it is first used; the command does not use these names."""
     from importlib import import_module
 
     if name == "ty":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tvm_ffi_schema``."""
+"""Run the command by ``python -m tvm_ffi_schema``."""
 
 from .commands.cli import __main__
 

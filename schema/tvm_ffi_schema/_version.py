@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The version of the tool; it is released together with the runtime, under the same number."""
+"""The version of the tool; a release of the tool has the same version as the runtime."""
 
 __version__ = "0.1.16"

@@ -12,7 +12,8 @@
         if not definition.since:
             report(f"{definition.name} does not say since when it is there")
 
-``lint`` runs a `rule` on the schema. ``breaking`` runs a `breaking_rule` on two versions of it.
+``lint`` runs a `rule` on the schema. ``breaking`` runs a `breaking_rule` on two versions of the
+schema.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ GROUP = "tvm_ffi_schema.rules"
 _ID = re.compile(r"(?!TS\d)[A-Z][A-Z0-9]*\d{3}\Z")
 _MARK = "__tschema_rule__"
 
-#: A rule is called with a definition, and with a function that reports a finding about it.
+#: The type of a rule: a function of a definition, and of a function that reports a finding.
 Check = Callable[[ObjectDef, Callable[..., None]], object]
-#: The same with the definitions of two versions, the older one first.
+#: The type of a rule of evolution: the first two arguments are the older and the newer definition.
 BreakingCheck = Callable[[ObjectDef, ObjectDef, Callable[..., None]], object]
 
 
@@ -41,24 +42,24 @@ def rule(
 ) -> Callable[[Check], Check]:
     """Make a function a lint rule.
 
-    It is called with each class of the schema, a `tvm_ffi_schema.ir.ObjectDef`, and with
-    ``report(message, span=None, help="", fix=())``. Without `span` the finding is at the class.
+    The arguments of the function are a class of the schema, a `tvm_ffi_schema.ir.ObjectDef`, and
+    ``report(message, span=None, help="", fix=())``. Without `span`, the finding is at the class.
 
     Parameters
     ----------
     name : str
-        The id: capitals and digits, three digits last, not of the form ``TS123``.
+        The id: capitals and digits, with three digits at the end, but not of the form ``TS123``.
     title : str
-        What is wrong, in a few words.
+        A short description of the error.
     advice : str
-        What to do about it.
+        A description of the remedy.
     severity : str
         ``error``, ``warning`` or ``note``.
 
     Raises
     ------
     ValueError
-        If the id or the severity is of another form.
+        If the id or the severity has another form.
 
     """
     made: Callable[[Check], Check] = _marked("lint", name, title, advice, severity)
@@ -70,8 +71,8 @@ def breaking_rule(
 ) -> Callable[[BreakingCheck], BreakingCheck]:
     """Make a function a rule of evolution.
 
-    It is called with each class that both versions have, as two `tvm_ffi_schema.ir.ObjectDef`, the
-    older one first, and with ``report`` as for `rule`. Comments can allow its findings.
+    The arguments of the function are a class in the older and in the newer version, two
+    `tvm_ffi_schema.ir.ObjectDef`, and ``report`` as for `rule`. Comments can allow the findings.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def breaking_rule(
     Raises
     ------
     ValueError
-        If the id or the severity is of another form.
+        If the id or the severity has another form.
 
     """
     made: Callable[[BreakingCheck], BreakingCheck]
@@ -104,7 +105,7 @@ def _marked(kind: str, name: str, title: str, advice: str, severity: str) -> Any
 
 
 def load(bag: Bag, kind: str = "lint") -> dict[str, Any]:
-    """Return the installed rules of a kind by their ids, and add all to the catalogue.
+    """Return id -> installed rule of a kind; add all installed rules to the catalogue.
 
     An entry point that cannot be imported, or is not a rule, is reported as TS014.
     """
@@ -155,7 +156,7 @@ def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic
 def run_breaking(
     checks: dict[str, BreakingCheck], old: Program, new: Program, bag: Bag
 ) -> list[Diagnostic]:
-    """Return the findings of rules of evolution in both versions, without allowed ones."""
+    """Return the findings of rules of evolution in two versions, without allowed findings."""
     found = Bag()
     renamed = {cls.d.renamed_from: cls for cls in new.order if cls.d.renamed_from}
     for name, check in checks.items():
@@ -173,7 +174,7 @@ def run_breaking(
 
 
 class _Reporter:
-    """The `report` argument of one rule for one class."""
+    """The `report` argument for one rule and one class."""
 
     def __init__(self, name: str, span: Span, bag: Bag) -> None:
         self.name = name

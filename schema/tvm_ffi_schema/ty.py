@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of schema files, in one table that every backend reads.
 
-``ty.Array[ty.String]`` is a `TypeExpr`, and a bare name a `TypeName`; readers convert both to
-`TypeRef`. Type checkers see ``ty.pyi``, where each name stands for its Python counterpart.
+``ty.Array[ty.String]`` is a `TypeExpr`, and a name without arguments is a `TypeName`; readers
+convert both to `TypeRef`. Type checkers read ``ty.pyi``, where each name is the corresponding
+Python type.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from .ir import CppType, TypeRef
 
 @dataclass(frozen=True)
 class Row:
-    """One type: C++ text (`~` is the namespace of tvm_ffi), Python text, bytes on 64-bit systems.
+    """A type: its C++ text, its Python text, and its size in bytes on 64-bit systems.
 
-    `arity` is the number of arguments; -1 means one or more.
+    In the C++ text, `~` stands for the namespace of tvm_ffi. `arity` is the number of arguments; -1
+    means one or more.
     """
 
     cpp: str
@@ -65,7 +67,7 @@ TABLE: dict[str, Row] = {
     "None": Row("void", "None", 0, 1),
 }
 
-#: Other names of types that schema files may use.
+#: Alternative name that schema files may use -> name in `TABLE`.
 ALIASES: dict[str, str] = {
     "int": "int64_t",
     "int8": "int8_t",
@@ -83,7 +85,7 @@ ALIASES: dict[str, str] = {
     "Object": "ObjectRef",
 }
 
-#: Names in `builtins`, `typing` and `collections.abc` -> the types that they mean in annotations.
+#: Name in `builtins`, `typing` or `collections.abc` -> the type that it means in an annotation.
 PYTHON_NAMES: dict[str, str] = {
     "bool": "bool",
     "int": "int64_t",
@@ -117,7 +119,7 @@ PYTHON_NAMES: dict[str, str] = {
     "Map": "Map",
 }
 
-#: Types that are one 8-byte pointer to an object; an `Optional` of them needs no more space.
+#: Types whose values are one 8-byte pointer to an object; an `Optional` of them has the same size.
 POINTERS = frozenset(
     (
         *("Tensor", "Shape", "Module", "Function", "Array", "List", "Map", "Dict", "Tuple"),
@@ -137,7 +139,7 @@ class _Type:
 
 
 class TypeName(_Type):
-    """A name of the table. If its row has arguments, they are given in brackets."""
+    """A name of a type in the table; brackets after the name add arguments."""
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
@@ -150,7 +152,7 @@ class TypeName(_Type):
 
 
 class TypeExpr(_Type):
-    """A name with arguments, which are not converted yet."""
+    """A name of a type with arguments that are not converted yet."""
 
     def __init__(self, origin: str, args: tuple[_t.Any, ...]) -> None:
         self.origin = origin
@@ -168,18 +170,18 @@ class Cpp(_Type):
     text
         The type as C++ writes it.
     include
-        The header that defines it, with its brackets or quotes.
+        The header that defines the type, with brackets or quotes.
     as_
-        The type of the ABI that represents it in other languages.
+        The type of the ABI that represents the type in other languages.
     to_ffi, from_ffi
-        Names of the functions that convert; both or none.
+        Names of the C++ functions that convert values; both or neither must be given.
     size, align
         Size and alignment in bytes; without them the layout of the class is not known.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument has a wrong type, or if one of a pair is missing.
+        If an argument has a wrong type, or if only one argument of a pair is given.
 
     """
 
@@ -225,7 +227,7 @@ _NAMES = _names()
 
 
 def __getattr__(name: str) -> TypeName:
-    """Return the type of a name. Types are not globals, since some are named like Python types."""
+    """Return the type with a name. Types are not globals, since some have names of Python types."""
     try:
         return _NAMES[name]
     except KeyError:
@@ -237,10 +239,10 @@ def __dir__() -> list[str]:
 
 
 def is_object_pointer(type_: TypeRef) -> bool:
-    """Return whether a value of this type is one pointer to an object."""
+    """Return whether a value of a type is one pointer to an object."""
     return type_.origin in POINTERS
 
 
 def is_optional_pointer(type_: TypeRef) -> bool:
-    """Return whether an optional of this type is one pointer; False for a typed function."""
+    """Return whether an optional of a type is one pointer; False for a typed function."""
     return is_object_pointer(type_) and not (type_.origin == "Function" and type_.args)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What type checkers see of ty.py: each schema type is its Python counterpart.
+# The declarations of ty.py for type checkers: each schema type is the corresponding Python type.
 import builtins as _b
 import typing as _t
 from builtins import tuple as Tuple

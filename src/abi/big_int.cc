@@ -12,7 +12,7 @@ namespace runtime = tvm::ffi::runtime;
 
 namespace {
 
-/*! \brief Two's-complement words follow, least significant first. */
+/*! \brief A big integer. Its words follow in two's complement, the least significant word first. */
 struct BigIntObject {
   TVMFFIObject header;
   size_t size;
@@ -30,7 +30,7 @@ int64_t word_at(const char* data, size_t i) {
   return word;
 }
 
-/*! \brief Number of words without those that only repeat the sign. */
+/*! \brief Return the number of words without leading words that only repeat the sign. */
 size_t minimal_count(const char* data, size_t count) {
   while (count > 1) {
     int64_t sign = word_at(data, count - 2) < 0 ? -1 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C ABI: data types as text and back.
+// C ABI: conversion of data types to text and back.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/string.h>
@@ -25,7 +25,7 @@ int TVMFFIDataTypeToString(const DLDataType* dtype, TVMFFIAny* out) {
   return runtime::guarded([&] {
     std::string text;
     if (runtime::print_dtype(*dtype, &text) != 0) return -1;
-    // Moving a std::string makes a heap string of any length, which is what this function gives.
+    // Moving a std::string always makes a heap string, as this function promises.
     tvm::ffi::Any value = tvm::ffi::String(std::move(text));
     *out = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value));
     return 0;

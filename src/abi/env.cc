@@ -22,9 +22,9 @@ struct StreamEntry {
   TVMFFIStreamHandle stream;
 };
 
-// A thread works with one or two devices, so a short array searched from the front is the fastest
-// table. It is plain data: calls that come after the thread's destructors (from static destructors
-// of clients, say) find a table that works.
+// The entries are in a short array with linear search: most threads use one or two devices. The
+// table is plain data and stays usable after the destructors of the thread have run, for example
+// when a static destructor of a client calls a function of this file.
 struct StreamTable {
   static constexpr int32_t kNumInPlace = 4;
 
@@ -56,7 +56,7 @@ StreamEntry* find_stream(int32_t device_type, int32_t device_id) {
   return nullptr;
 }
 
-// Throws std::bad_alloc and changes nothing when there is no memory.
+// Adds an entry. Throws std::bad_alloc, without a change, when there is no memory.
 void add_stream(const StreamEntry& added) {
   StreamTable& table = thread_streams;
   if (table.size == table.capacity()) {
@@ -84,8 +84,8 @@ void raise_allocator_error(void* /*error_ctx*/, const char* kind, const char* me
 
 // ---------------------------------------------------------------- signals
 
-// Functions of the frontend, written once at its start-up. Signals are checked only when all
-// three are known, since the check may run interpreter code and needs the interpreter's lock.
+// Functions of the frontend, which it registers once at its start-up. Signals are checked only when
+// all three functions are registered: the check may run interpreter code, which needs the GIL.
 struct FrontendFunctions {
   std::atomic<int (*)()> check_signals{nullptr};
   std::atomic<void* (*)()> attach{nullptr};

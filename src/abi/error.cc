@@ -14,7 +14,7 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief A handle kept by the error; NULL stays NULL. */
+/*! \brief Add a reference for the error to own. NULL stays NULL. */
 TVMFFIObjectHandle retained(TVMFFIObjectHandle handle) {
   if (handle != nullptr) ObjectUnsafe::IncRefObjectHandle(handle);
   return handle;
@@ -78,7 +78,7 @@ int TVMFFIErrorCreateWithCauseAndExtraContext(
     TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle* out) {
   if (out == nullptr) return -1;
   try {
-    // A text that is NULL is taken as empty: raising an error would change the slot.
+    // NULL is treated as an empty text: raising an error here would change the error slot.
     TVMFFIObject* handle =
         runtime::new_error(tvm::ffi::detail::CopyText(kind), tvm::ffi::detail::CopyText(message),
                            tvm::ffi::detail::CopyText(backtrace));

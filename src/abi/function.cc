@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C ABI: functions made by C code, the call itself, global functions.
+// C ABI: functions made from C code, function calls, global functions.
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/object.h>
 
@@ -13,13 +13,13 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief A function that is a plain C function and gets its own handle. */
+/*! \brief A function object around a C function, which receives the handle of the object itself. */
 struct PlainFunction {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;
 };
 
-/*! \brief A function with a context for its C function. */
+/*! \brief A function object around a C function that receives a context. */
 struct BoundFunction {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;
@@ -53,7 +53,7 @@ int make_plain(TVMFFISafeCallType call, TVMFFIObjectHandle* out) {
   return 0;
 }
 
-/*! \brief Describe why a handle is not a function. */
+/*! \brief Raise an error that says why a handle is not a function. \return -1. */
 int refuse_function(TVMFFIObjectHandle handle, std::string_view parameter) {
   if (handle == nullptr) return runtime::raise_null(parameter);
   return runtime::raise(
@@ -66,7 +66,10 @@ bool is_function(TVMFFIObjectHandle handle) {
   return handle != nullptr && static_cast<TVMFFIObject*>(handle)->type_index == kTVMFFIFunction;
 }
 
-/*! \brief Register under a name with one more reference. \return false when it is taken. */
+/*!
+ * \brief Register a function under a name, with a new reference. \return false when the name is
+ * taken.
+ */
 bool set_retained(std::string_view name, TVMFFIObject* function,
                   const runtime::GlobalFunctionInfo& info, bool allow_override) {
   auto owned = ObjectUnsafe::ObjectPtrFromUnowned<tvm::ffi::Object>(function);

@@ -13,7 +13,9 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief A box: what clients see, then the deleter of the one who made it. */
+/*!
+ * \brief A box around a foreign handle: the members that clients see, then the creator's deleter.
+ */
 struct OpaqueBox {
   TVMFFIObject header;
   TVMFFIOpaqueObjectCell cell;

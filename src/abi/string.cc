@@ -10,7 +10,9 @@ namespace runtime = tvm::ffi::runtime;
 
 namespace {
 
-/*! \brief Copy a text into a value of class `Text`: inline when short, else on the heap. */
+/*!
+ * \brief Copy a text into a value of class `Text`: inline if it is short, otherwise on the heap.
+ */
 template <typename Text>
 int copy_text(const TVMFFIByteArray* input, TVMFFIAny* out) {
   if (runtime::check_text(input, "input") != 0) return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C ABI: tensors in and out through DLPack, and views of them.
+// C ABI: import and export of tensors through DLPack, and views of tensors.
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/object.h>
 
@@ -18,7 +18,10 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief A tensor that came through DLPack; compact strides follow where the source has none. */
+/*!
+ * \brief A tensor that was imported through DLPack. If the source has no strides, compact ones
+ * follow.
+ */
 template <typename Managed>
 struct ImportedTensor {
   TVMFFIObject header;
@@ -28,7 +31,7 @@ struct ImportedTensor {
   int64_t* inline_strides() { return reinterpret_cast<int64_t*>(this + 1); }
 };
 
-/*! \brief A tensor over the memory of another object; shape and strides follow. */
+/*! \brief A tensor that uses the memory of another object. The shape and the strides follow. */
 struct TensorView {
   TVMFFIObject header;
   DLTensor tensor;
@@ -53,7 +56,7 @@ void destroy_view(void* self, int flags) {
   if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) runtime::free_raw_object(self);
 }
 
-/*! \brief Wrap a tensor whose members have been checked; takes it over on success. */
+/*! \brief Wrap a tensor whose members have been checked. On success the new object owns `from`. */
 template <typename Managed>
 int import_checked(Managed* from, TVMFFIObjectHandle* out) {
   using Imported = ImportedTensor<Managed>;
@@ -73,7 +76,7 @@ int import_checked(Managed* from, TVMFFIObjectHandle* out) {
   return 0;
 }
 
-/*! \brief The same for memory that must not be written to. */
+/*! \brief Do the same as import_checked for memory that must not be written to. */
 int import_read_only(DLManagedTensorVersioned* from, TVMFFIObjectHandle* out) {
   const DLTensor& source = from->dl_tensor;
   bool needs_strides = source.strides == nullptr && source.ndim > 0;
@@ -107,7 +110,7 @@ int check_layout(const DLTensor& tensor, int32_t require_alignment, int32_t requ
   return 0;
 }
 
-/*! \brief The tensor behind a handle, or NULL with an error raised. */
+/*! \brief Return the tensor behind a handle, or raise an error and return NULL. */
 TVMFFIObject* tensor_or_raise(TVMFFIObjectHandle handle) {
   if (handle == nullptr) {
     runtime::raise_null("from");
@@ -120,7 +123,10 @@ TVMFFIObject* tensor_or_raise(TVMFFIObjectHandle handle) {
   return nullptr;
 }
 
-/*! \brief A view with the members of `prototype`, which keeps `source` alive. NULL: no memory. */
+/*!
+ * \brief Make a view with the members of `prototype`. The view keeps `source` alive. \return NULL
+ * when there is no memory.
+ */
 template <typename View>
 View* make_view(const DLTensor& prototype, TVMFFIObject* source, void (*deleter)(void*, int)) {
   size_t ndim = static_cast<size_t>(prototype.ndim);
@@ -144,7 +150,10 @@ void delete_exported(Managed* self) {
   delete self;
 }
 
-/*! \brief A managed tensor that shares the object's data; its other members are still empty. */
+/*!
+ * \brief Make a managed tensor that shares the object's data. The caller sets its version and
+ * flags.
+ */
 template <typename Managed>
 int export_tensor(TVMFFIObjectHandle from, Managed** out) {
   if (out == nullptr) return runtime::raise_null("out");
@@ -177,7 +186,7 @@ int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t requ
                                     int32_t require_contiguous, TVMFFIObjectHandle* out) {
   if (from == nullptr) return runtime::raise_null("from");
   if (out == nullptr) return runtime::raise_null("out");
-  // Of another major version only the version and the deleter may be touched.
+  // DLPack: for another major version, only the version and the deleter may be read.
   if (from->version.major != DLPACK_MAJOR_VERSION) {
     return runtime::raise("ValueError", {"`version.major` is ", std::to_string(from->version.major),
                                          ", only DLPack version ",

@@ -20,7 +20,7 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief The three texts that fields and methods begin with. */
+/*! \brief Check the three texts that fields and methods begin with. */
 template <typename Info>
 int check_texts(const Info* info) {
   if (info == nullptr) return runtime::raise_null("info");
@@ -31,7 +31,7 @@ int check_texts(const Info* info) {
   return runtime::check_text(&info->metadata, "info->metadata");
 }
 
-/*! \brief The part of a field that has to be retained. */
+/*! \brief The values of a field that need an owner. */
 struct FieldValues {
   Any default_value;
   tvm::ffi::ObjectPtr<tvm::ffi::Object> setter;
@@ -55,7 +55,7 @@ bool is_readable(const TVMFFIByteArray* text) {
   return __builtin_expect(text != nullptr && runtime::well_formed(*text), 1);
 }
 
-// The slow paths of the lookups below: first use, and everything that fails.
+// The slow paths of the lookups below: the first use of a name, and all errors.
 
 int raise_unknown_type(std::string_view key) {
   return runtime::guarded([&] {
@@ -131,7 +131,7 @@ int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
     TVMFFIFieldInfo copy = *info;
     copy.default_value_or_factory = *AnyUnsafe::TVMFFIAnyPtrFromAny(values.default_value);
     if (runtime::add_type_field(type_index, copy) != 0) return -1;
-    // The table has the values now, for ever.
+    // From now on the table owns the values, and never releases them.
     AnyUnsafe::MoveAnyToTVMFFIAny(std::move(values.default_value));
     ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(values.setter));
     return 0;

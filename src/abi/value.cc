@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C ABI: a borrowed value becomes an owned one.
+// C ABI: conversion of a borrowed value to an owned one.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/string.h>
@@ -13,7 +13,7 @@ namespace runtime = tvm::ffi::runtime;
 
 namespace {
 
-// Kinds that only a view may have are converted, and NULL pointers refused.
+// Convert the kinds of values that only a view can have, and raise an error for NULL pointers.
 TVM_FFI_NO_INLINE int own_special(const TVMFFIAny& view, TVMFFIAny* out) {
   return runtime::guarded([&] {
     tvm::ffi::Any value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The default allocator, and the one pointer that says which is installed.
+// The default allocator, and the pointer to the installed one.
 #include "core/allocator.h"
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Bytes before a body: the header in the last 8 bytes, the start of the block before it. */
+/*! \brief Bytes in front of a body: the start of the block, then the header in the last 8 bytes. */
 constexpr size_t kReserved = 16;
 
 void* block_of(void* body) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registered object allocator; a registry only, nothing in the runtime allocates through it.
+// The registered object allocator. The runtime only stores it, and does not allocate with it.
 #ifndef TVM_FFI_SRC_CORE_ALLOCATOR_H_
 #define TVM_FFI_SRC_CORE_ALLOCATOR_H_
 
@@ -9,10 +9,13 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The installed allocator, or the default one. */
+/*! \brief Return the installed allocator, or the default one. */
 TVMFFICustomAllocator* custom_allocator();
 
-/*! \brief Install an allocator that lives for ever; NULL: the default one. */
+/*!
+ * \brief Install an allocator, which must live until the process ends. NULL installs the default
+ * one.
+ */
 void set_custom_allocator(TVMFFICustomAllocator* allocator);
 
 }  // namespace runtime

@@ -12,9 +12,10 @@ namespace runtime {
 namespace {
 
 /*!
- * \brief Cells of the first array. A client that loads the size of a column after its data must not
- * find a size that belongs to a longer array, so an array that moves is a rare event. The memory is
- * zeroed by the system and is only used as far as cells are written.
+ * \brief Number of cells in the first array. Replacing the array by a longer one must be rare: a
+ * client that loads the data pointer of a column before the size could combine the old array with
+ * the new size. Large capacity costs little: the system zeroes the memory, and provides only the
+ * pages in use.
  */
 constexpr int32_t kFirstCapacity = 8192;
 
@@ -32,7 +33,7 @@ Words words_of(const TVMFFIAny& value) {
   return words;
 }
 
-/*! \brief How many of the latest arrays are tried before a new one is made. */
+/*! \brief Number of latest arrays that are checked for reuse before a new one is allocated. */
 constexpr size_t kMaxTried = 8;
 
 uint64_t kind_at(const std::vector<uint64_t>& kinds, int32_t index) {
@@ -41,13 +42,19 @@ uint64_t kind_at(const std::vector<uint64_t>& kinds, int32_t index) {
 
 }  // namespace
 
-/*! \brief Whether readers of the array may find a value of that kind in the cell. */
+/*!
+ * \brief Whether a value of this kind can be written into the cell without breaking the rules of
+ * AttrCells.
+ */
 bool AttrCells::Array::accepts(int32_t index, uint64_t kind) const {
   uint64_t known = kind_at(kinds, index);
   return index < capacity && (kind == 0 || known == 0 || known == kind);
 }
 
-/*! \brief Write an accepted value; `kinds` is large enough for its index. */
+/*!
+ * \brief Write a value that the array accepts. The caller has made `kinds` long enough for its
+ * index.
+ */
 void AttrCells::Array::write(int32_t index, const TVMFFIAny& value) {
   Words words = words_of(value);
   AliasedWord* target = reinterpret_cast<AliasedWord*>(cells + index);

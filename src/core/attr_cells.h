@@ -22,17 +22,19 @@ namespace runtime {
  *  - Within one array the first word of a cell is 0 (None) or one other value, which never changes.
  *    A value with the same first word replaces the payload in place.
  *  - A value with another first word goes into another array, which is then published.
- * Arrays are kept for the life of the process, because a reader may still use one that was
- * replaced. They are published again where the first rule allows it, so a value that alternates
- * between two kinds needs two arrays. None leaves the payload where it is: only the first word
- * tells that a cell is empty.
+ * Arrays live as long as the process, because a reader may still use an array that was replaced. An
+ * old array is published again where the first rule allows it, so a value that alternates between
+ * two kinds needs two arrays. Writing None does not clear the payload: only the first word tells
+ * that a cell is empty.
  *
- * Used under the lock of the attribute table. The cells do not own their values.
+ * All calls need the lock of the attribute table. The cells do not own their values.
  */
 class AttrCells {
  public:
-  /*! \brief Allocate what `store` needs for a value. Changes nothing that readers see.
-   *  \throws std::bad_alloc. */
+  /*!
+   * \brief Allocate the memory that `store` needs for a value. Readers do not see a change.
+   * \throws std::bad_alloc
+   */
   void prepare(const TVMFFITypeAttrColumn& column, int32_t index, const TVMFFIAny& value);
 
   /*! \brief Write and publish the value that was prepared last; never throws. */
@@ -42,7 +44,7 @@ class AttrCells {
   struct Array {
     TVMFFIAny* cells = nullptr;
     int32_t capacity = 0;
-    /*! \brief First word that each cell had or has; 0: none so far. */
+    /*! \brief The nonzero first word that each cell has or had; 0 if there was none. */
     std::vector<uint64_t> kinds;
 
     bool accepts(int32_t index, uint64_t kind) const;
@@ -53,9 +55,11 @@ class AttrCells {
   Array* allocate(int32_t capacity);
 
   std::vector<std::unique_ptr<Array>> arrays_;
-  /*! \brief The published one. */
+  /*! \brief The published array. */
   Array* current_ = nullptr;
-  /*! \brief The one that `store` is going to publish in its place, if any. */
+  /*!
+   * \brief The array that `store` will publish instead of `current_`, or NULL to keep `current_`.
+   */
   Array* prepared_ = nullptr;
 };
 

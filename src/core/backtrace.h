@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of the calling thread's stack; one implementation per platform is compiled in.
+// Text of the calling thread's stack. The build compiles one implementation, for its platform.
 #ifndef TVM_FFI_SRC_CORE_BACKTRACE_H_
 #define TVM_FFI_SRC_CORE_BACKTRACE_H_
 
@@ -9,32 +9,42 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief What a backtrace begins with and how far it goes. */
+/*! \brief The first line of a backtrace, its first frame and its end. */
 struct BacktraceRequest {
-  /*! \brief With `function`: a first line that stands for the frame of `first_frame`. */
+  /*!
+   * \brief With `function` and `line`: a first line of text that replaces the frame of
+   * `first_frame`.
+   */
   const char* file = nullptr;
   const char* function = nullptr;
   int line = 0;
-  /*! \brief Go on beyond the nearest call boundary. */
+  /*! \brief Whether to continue beyond the nearest call boundary. */
   bool cross_boundary = false;
-  /*! \brief Return address in the first frame wanted; frames further in are left out. */
+  /*!
+   * \brief Return address in the first frame to show. The backtrace omits the frames that were
+   * called from it.
+   */
   const void* first_frame = nullptr;
 };
 
 /*!
- * \brief Lines `  File "FILE", line N, in FUNC`, most recent call first.
+ * \brief Return lines `  File "FILE", line N, in FUNC`, most recent call first.
  * \return a thread-local buffer, valid until the next call on this thread; never NULL.
- * Does not throw and prints nothing; short of memory it returns what there is. Once the frames are
- * cached it takes only the lock of that cache, for one frame at a time.
+ *
+ * Does not throw or print. Without memory the text is incomplete. When all frames are cached, the
+ * function takes only the lock of the cache, once for each frame.
  */
 const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept;
 
-/*! \brief Most lines of a backtrace. Read each time, as the reference does: tests change it. */
+/*!
+ * \brief Return the maximum number of lines of a backtrace. Tests change the variable, so it is
+ * read each time.
+ */
 int32_t backtrace_line_limit() noexcept;
 
 /*!
- * \brief Empty the cache of code addresses. Call it after a library was closed: another one may be
- * loaded at the same address.
+ * \brief Empty the cache of code addresses. Call this after closing a library: the next library may
+ * be loaded at the same address.
  */
 void forget_code_addresses() noexcept;
 

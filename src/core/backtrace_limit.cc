@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the limit of a backtrace from the environment.
+// Reads the maximum length of a backtrace from the environment.
 #include <cstdlib>
 
 #include "core/backtrace.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backtraces where no unwinder is known: the caller's line alone.
+// Backtraces on platforms without an unwinder: only the line of the caller.
 #if defined(_WIN32)
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks the stack by cached rules, or with the compiler's unwinder where a rule is missing, and
-// joins the cached lines of its frames. frame_rule.cc says what the rules gain.
+// concatenates the cached lines of the frames. frame_rule.cc states how much time the rules save.
 #if !defined(_WIN32)
 
 #include <pthread.h>
@@ -23,15 +23,17 @@ namespace runtime {
 
 namespace {
 
-/*! \brief The text handed out, one per thread; made at the first capture. */
+/*!
+ * \brief The text that a capture returns. Each thread has one buffer, made at its first capture.
+ */
 struct TextBuffer {
   TVMFFIByteArray view{"", 0};
   char* data = nullptr;
   size_t capacity = 0;
-  /*! \brief The address behind the thread's stack, 0 when unknown. */
+  /*! \brief The address behind the thread's stack, 0 if unknown. */
   uintptr_t stack_end = 0;
 
-  /*! \brief false when there is no memory for more; what is there stays. */
+  /*! \brief Append a text. \return false, without a change, when there is no memory. */
   bool append(std::string_view text) {
     if (view.size + text.size() + 1 > capacity && !grow(view.size + text.size() + 1)) return false;
     std::memcpy(data + view.size, text.data(), text.size());
@@ -67,7 +69,7 @@ thread_local BufferOwner buffer_owner;
 
 uintptr_t find_stack_end();
 
-/*! \brief This thread's buffer, emptied; NULL when there is no memory. */
+/*! \brief Return this thread's buffer after emptying it; NULL when there is no memory. */
 TextBuffer* empty_buffer() {
   TextBuffer* buffer = thread_buffer;
   if (buffer == nullptr) {
@@ -82,20 +84,25 @@ TextBuffer* empty_buffer() {
   return buffer;
 }
 
-/*! \brief Frames further in than the first one wanted: our own few. */
+/*! \brief Maximum number of frames of the runtime itself before the first requested frame. */
 constexpr int kMostOwnFrames = 16;
-/*! \brief A runaway recursion of frames that are not shown must end, too. */
+/*!
+ * \brief Maximum number of frames: an endless recursion of hidden frames must not hang the walk.
+ */
 constexpr int kMostFrames = 1 << 16;
 
 struct Walk {
   const BacktraceRequest* request;
   TextBuffer* buffer;
   int32_t lines_left;
-  /*! \brief The first frame is represented by the line that the caller gave. */
+  /*! \brief Whether a line from the caller replaces the first frame. */
   bool drop_first = false;
-  /*! \brief Before the first frame wanted. */
+  /*! \brief Whether the first requested frame has not been reached. */
   bool waiting = true;
-  /*! \brief Only frames of the binding so far: it requests the backtrace for a Python function. */
+  /*!
+   * \brief Whether all frames so far belong to the binding, which requests backtraces for Python
+   * functions.
+   */
   bool in_binding = true;
   int frames = 0;
 };
@@ -124,9 +131,9 @@ bool is_before_first(Walk* walk, uintptr_t return_address) {
 /*!
  * \brief Visit one frame.
  * \param walk the state.
- * \param address the call instruction in it, or near it.
- * \param is_shown false: only the rule is wanted.
- * \param rule set to how to go on.
+ * \param address the call instruction of the frame, or an address inside it.
+ * \param is_shown whether to add the text of the frame; if false, only its rule is read.
+ * \param rule receives the rule that leads to the caller.
  * \return false when the walk ends here.
  */
 bool visit_frame(Walk* walk, uintptr_t address, bool is_shown, FrameRule* rule) {
@@ -154,7 +161,7 @@ _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* data) {
   uintptr_t address = _Unwind_GetIPInfo(context, &is_exact);
   if (address == 0 || ++walk->frames > kMostFrames) return _URC_END_OF_STACK;
   if (is_before_first(walk, address)) return _URC_NO_REASON;
-  // A return address may lie behind the function that called: look at the call itself.
+  // A return address may be the end of the calling function. Look up the call instruction instead.
   if (is_exact == 0) --address;
   FrameRule rule;
   return visit_frame(walk, address, true, &rule) ? _URC_NO_REASON : _URC_END_OF_STACK;
@@ -171,8 +178,8 @@ struct Registers {
 
 /*!
  * \brief Go to the caller.
- * \return false when that would mean reading outside the stack: the rule does not fit (code was
- *         exchanged under the same address) or the stack is not this thread's own.
+ * \return false when that would need a read outside the stack: the rule does not fit (the address
+ * holds different code now), or the stack is not this thread's own.
  */
 bool step_out(const FrameRule& rule, uintptr_t stack_end, Registers* at) {
   uintptr_t from = rule.kind == FrameRule::kFromStackPointer ? at->stack : at->base;
@@ -191,7 +198,7 @@ bool step_out(const FrameRule& rule, uintptr_t stack_end, Registers* at) {
 }
 
 /*!
- * \brief Walk by cached rules, which costs a few nanoseconds per frame.
+ * \brief Walk the stack by cached rules, at a few nanoseconds per frame.
  * \return false when a frame needs the unwinder; the text is then incomplete.
  */
 __attribute__((noinline, no_sanitize("address"))) bool walk_by_rules(Walk* walk) {
@@ -209,7 +216,7 @@ __attribute__((noinline, no_sanitize("address"))) bool walk_by_rules(Walk* walk)
   return true;
 }
 
-/*! \brief The address behind this thread's stack; 0 when it cannot be told. */
+/*! \brief Return the address behind this thread's stack; 0 if the system does not tell it. */
 uintptr_t find_stack_end() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
@@ -227,7 +234,7 @@ uintptr_t find_stack_end() { return 0; }
 
 #endif
 
-/*! \brief The line that stands for the frame of a throwing macro. */
+/*! \brief Add the line that replaces the frame of a throwing macro. */
 void add_first_line(Walk* walk) {
   const BacktraceRequest& request = *walk->request;
   walk->drop_first = true;

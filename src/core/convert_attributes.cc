@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `__ffi_convert__` of the object types with fixed indices.
+// The type attribute `__ffi_convert__` of the object types with fixed indices.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sections and symbols of an ELF file, read piece by piece.
+// Sections and symbols of an ELF file, read in small parts.
 #include "core/elf_file.h"
 
 #if defined(__linux__)
@@ -47,7 +47,7 @@ bool ElfFile::read_at(uint64_t offset, void* out, size_t size) const {
 
 std::string ElfFile::text_at(const Range& range, uint64_t offset) const {
   if (offset >= range.size) return "";
-  // Mangled names of templates are long, but not endless.
+  // Names of templates are long; a limit protects against damaged files.
   size_t limit = static_cast<size_t>(std::min<uint64_t>(range.size - offset, 4096));
   std::string text(limit, '\0');
   if (!read_at(range.offset + offset, text.data(), limit)) return "";

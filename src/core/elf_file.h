@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the symbol table of an ELF file, for the names of functions that the dynamic linker does
-// not know (static and hidden ones). The reader of line tables would know them, too, but it is
-// optional at build time, and reads a whole file where this reads one table.
+// not know (static and hidden functions). The reader of line tables could find these names, too,
+// but it is optional at build time, and reads the whole file.
 #ifndef TVM_FFI_SRC_CORE_ELF_FILE_H_
 #define TVM_FFI_SRC_CORE_ELF_FILE_H_
 
@@ -16,8 +16,8 @@ namespace runtime {
 /*!
  * \brief An ELF file of this machine's class, opened for reading.
  *
- * It is read, not mapped: a file that shrinks meanwhile must not kill the process. All content is
- * validated. Methods may throw std::bad_alloc, nothing else.
+ * The class reads the file and does not map it: a file that another process truncates must not
+ * crash this one. All content is validated. Methods throw nothing but std::bad_alloc.
  */
 class ElfFile {
  public:
@@ -26,10 +26,13 @@ class ElfFile {
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  /*! \brief Whether it has line information. */
+  /*! \brief Whether the file has line information. */
   bool has_line_table() const { return has_line_table_; }
 
-  /*! \brief Name of the function at an address of the file (not of memory); "" when unknown. */
+  /*!
+   * \brief Return the name of the function at an address in the file (not in memory); "" if
+   * unknown.
+   */
   std::string function_at(uint64_t address) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library load does to an enum: adds entries and values, or registers its entries again.
+// The changes that a library load makes to an enum: new entries and values, or entries registered
+// again.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
 
@@ -22,7 +23,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief Copy of the content of a state; the containers in a state are changed in place. */
+/*! \brief Copy of the content of a state, which is needed because the state is changed in place. */
 struct StateContent {
   std::vector<ObjectRef> entries;
   std::vector<std::pair<Any, ObjectRef>> indexes;
@@ -51,7 +52,7 @@ struct StateContent {
   }
 };
 
-/*! \brief The recorded change of one enum in one load. */
+/*! \brief The change that one load makes to one enum. */
 class EnumChange final : public LoadChange {
  public:
   EnumChange(EnumSession* session, int32_t type_index) : type_index_(type_index) {
@@ -64,11 +65,11 @@ class EnumChange final : public LoadChange {
 
   void keep() noexcept override {
     try {
-      // Entries that were put into a Dict in the load get their owner here.
+      // Entries that the load put into a Dict get their owner here.
       bool is_changed = take_new_entries() || !former_.dicts.has_value();
       if (content_ != nullptr && is_changed) note_changed_type(type_index_);
     } catch (const std::exception&) {
-      return;  // A frontend shows the former entries.
+      return;  // If this fails, a frontend goes on showing the former entries.
     }
   }
 
@@ -77,13 +78,15 @@ class EnumChange final : public LoadChange {
       EnumSession session;
       restore(&session);
     } catch (const std::exception&) {
-      return;  // Out of memory: the state stays as it is.
+      return;  // Without memory, the state keeps the changes.
     }
   }
 
  private:
-  /*! \brief Take over entries of an older library. \return whether the load has added entries or
-   * removed some. */
+  /*!
+   * \brief Take over entries of an older library. \return whether the load has added or removed
+   * entries.
+   */
   bool take_new_entries() {
     EnumSession session;
     EnumRecord* record = find_enum_record(&session, type_index_);
@@ -94,7 +97,7 @@ class EnumChange final : public LoadChange {
                        [](const ObjectRef& lhs, const ObjectRef& rhs) { return lhs.same_as(rhs); });
   }
 
-  /*! \brief Clear the views of all columns, those of the failed load included. */
+  /*! \brief Clear the views of all columns, also of columns that the failed load added. */
   void clear_views(EnumSession* session, const EnumRecord& record) {
     auto clear = [&](const String& column) {
       session->drop(exchange_type_attr(type_index_, name_of_enum_view(column), Any()));
@@ -129,7 +132,7 @@ class EnumChange final : public LoadChange {
   }
 
   int32_t type_index_;
-  /*! \brief NULL: the type was not an enum. */
+  /*! \brief NULL if the type was not an enum before the load. */
   std::unique_ptr<StateContent> content_;
   EnumRecord former_;
 };
@@ -153,8 +156,10 @@ void remove_former_entries(EnumSession* session, int32_t type_index, const TypeC
   });
 }
 
-/*! \brief Record the change of an enum in the load of this thread. \return false if there is no
- * load, or it has a record. */
+/*!
+ * \brief Record the change of an enum in the load of this thread. \return false if there is no
+ * load, or if it has recorded the enum before.
+ */
 bool record_enum_change(EnumSession* session, const TypeEntry* type) {
   LoadScope* scope = LoadScope::current();
   const void* key = &type->has_enum_state;
@@ -163,7 +168,10 @@ bool record_enum_change(EnumSession* session, const TypeEntry* type) {
   return true;
 }
 
-/*! \brief Change of a type in the load of this thread; NULL if it does not define the type. */
+/*!
+ * \brief Return the change of a type in this thread's load; NULL if the load does not define the
+ * type.
+ */
 TypeChange* change_of(const TypeEntry* type) {
   return static_cast<TypeChange*>(LoadScope::current()->find(type));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Dicts in which libraries compiled for 0.1.11 and 0.1.12 keep an enum, and how they are made
-// to agree with the state.
+// The Dicts in which libraries compiled for 0.1.11 and 0.1.12 keep an enum, and their
+// synchronization with the state.
 //
 // Such a library registers an empty Dict as `__ffi_enum_entries__` and another as
-// `__ffi_enum_attrs__`. Then it adds entries, and values of entries, to those same Dicts without a
-// call. So entries are compared when a size has changed, and values cell by cell with what the last
-// comparison found: the side that differs from that has the newer value, and the library wins when
-// both do.
+// `__ffi_enum_attrs__`. Then it adds entries, and values of entries, to these Dicts without calling
+// the runtime. So the entries are compared when a size has changed. The values are compared cell by
+// cell with the values that the last comparison found. A side that has changed since then has the
+// newer value; if both sides have changed, the value of the library is taken.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/error.h>
@@ -26,15 +26,18 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief Whether any type has such a Dict; never goes back to false. */
+/*! \brief Whether any type has ever had such a Dict. */
 std::atomic<bool> has_enum_dicts{false};
 
-/*! \brief Numbers of an IntEnum are its payload; in other enums they are positions. */
+/*!
+ * \brief Whether the enum is an IntEnum: the number of an entry is then its payload, not its
+ * position.
+ */
 bool has_own_numbers(int32_t type_index) {
   return detail::IsObjectInstance<IntEnumObj>(type_index);
 }
 
-/*! \brief The Dict in a slot, nothing when the slot is empty. */
+/*! \brief Return the Dict in a slot, or nothing when the slot is empty. */
 std::optional<Dict<Any, Any>> dict_in_slot(int32_t type_index, std::string_view name) {
   return load_type_attr(type_index, name).as<Dict<Any, Any>>();
 }
@@ -66,7 +69,7 @@ ObjectRef entry_in_dict(int32_t type_index, const String& name, const Any& value
   return *std::move(entry);
 }
 
-/*! \brief Give the entry that has a number another one, if there is such an entry. */
+/*! \brief If an entry has this number, give another number to that entry. */
 void free_number(EnumStateObj* state, int64_t number, size_t num_entries) {
   std::optional<ObjectRef> owner = state->indexes.Get(number);
   if (!owner.has_value()) return;
@@ -76,7 +79,7 @@ void free_number(EnumStateObj* state, int64_t number, size_t num_entries) {
   state->indexes.erase(number);
 }
 
-/*! \brief Add the entries of the Dict that the state lacks. */
+/*! \brief Add to the state the entries that only the Dict has. */
 void import_entries(EnumSession* session, int32_t type_index, EnumRecord* record) {
   Dict<Any, Any> dict = *record->dicts->entries;
   EnumStateObj* state = record->state->get();
@@ -86,7 +89,8 @@ void import_entries(EnumSession* session, int32_t type_index, EnumRecord* record
     String name = name_in_dict(type_index, key);
     if (std::optional<ObjectRef> known = state->indexes.Get(name)) {
       if (known->same_as(value.as<ObjectRef>().value_or(ObjectRef()))) continue;
-      // Registered twice between two comparisons: both sides keep the first that is found here.
+      // The name was registered twice since the last comparison: both sides keep the entry of the
+      // state.
       dict.Set(name, *known);
       session->drop(value);
       continue;
@@ -102,7 +106,7 @@ void import_entries(EnumSession* session, int32_t type_index, EnumRecord* record
   }
 }
 
-/*! \brief Add the entries of the state that the Dict lacks. */
+/*! \brief Add to the Dict the entries that only the state has. */
 void export_entries(EnumRecord* record) {
   Dict<Any, Any> dict = *record->dicts->entries;
   for (const ObjectRef& entry : (*record->state)->entries) {
@@ -125,7 +129,8 @@ void number_by_position(EnumRecord* record) {
               state->entries[i].same_as(*numbered);
   }
   if (is_same) return;
-  // A client may be about to name an entry that it has added to the state in place.
+  // Keep entries without a name: a client adds an entry to the state first, and names it
+  // afterwards.
   std::vector<ObjectRef> unnamed;
   for (const ObjectRef& entry : state->entries) {
     if (record->names.count(entry.get()) == 0) unnamed.push_back(entry);
@@ -146,7 +151,7 @@ void number_by_position(EnumRecord* record) {
   for (const Any& index : stale) state->indexes.erase(index);
 }
 
-/*! \brief Remember what the comparison of the entries has found. */
+/*! \brief Record the entries for the next comparison. */
 void note_order(EnumRecord* record) {
   EnumDicts& dicts = *record->dicts;
   dicts.order.clear();
@@ -166,7 +171,7 @@ void note_order(EnumRecord* record) {
 
 // ---- values
 
-/*! \brief One column in both forms. */
+/*! \brief One column: the values in the state and the List of the library. */
 class ColumnSync {
  public:
   ColumnSync(EnumSession* session, int32_t type_index, EnumRecord* record, String column)
@@ -184,12 +189,12 @@ class ColumnSync {
   ColumnSync& operator=(const ColumnSync&) = delete;
   ~ColumnSync() = default;
 
-  /*! \brief Compare all values. */
+  /*! \brief Synchronize all values. */
   void sync_all() {
     for (size_t i = 0; i < dicts_->order.size(); ++i) sync(i);
   }
 
-  /*! \brief Compare the value of the entry at a position. */
+  /*! \brief Synchronize the value of the entry at a position. */
   void sync(size_t position) {
     if (cells_->size() <= position) cells_->resize(position + 1);
     Any& last = (*cells_)[position];
@@ -219,7 +224,7 @@ class ColumnSync {
     return values.has_value() ? values->Get(entry) : std::nullopt;
   }
 
-  /*! \brief Take a value into the state. None erases. */
+  /*! \brief Set a value in the state. None erases the value. */
   void import(const ObjectRef& entry, const Any& value) {
     EnumStateObj* state = record_->state->get();
     if (value != nullptr) {
@@ -233,7 +238,7 @@ class ColumnSync {
     publish_enum_column(session_, type_index_, *record_, column_);
   }
 
-  /*! \brief Write a value where the library finds it. */
+  /*! \brief Write a value into the List of the library. */
   void set_cell(size_t position, const Any& value) {
     if (!list_.has_value()) add_list();
     while (static_cast<size_t>(list_->size()) <= position) list_->push_back(Any());
@@ -260,7 +265,7 @@ class ColumnSync {
   std::optional<List<Any>> list_;
 };
 
-/*! \brief Columns of both forms. */
+/*! \brief Return the columns of the state and of the library. */
 std::vector<String> columns_of(const EnumRecord& record) {
   std::vector<String> columns;
   if (record.dicts->attrs.has_value()) {
@@ -351,7 +356,7 @@ void adopt_enum_dicts(EnumSession* session, int32_t type_index) {
   EnumDicts dicts;
   dicts.entries = std::move(entries);
   dicts.attrs = std::move(attrs);
-  // No valid size, so that the entries are compared.
+  // An invalid size forces the comparison of the entries.
   dicts.num_indexes = static_cast<size_t>(-1);
   if (record->dicts.has_value()) dicts.cells = std::move(record->dicts->cells);
   record->dicts = std::move(dicts);
@@ -409,7 +414,7 @@ void sync_enum_dicts_of_all() {
       EnumRecord* record = find_enum_record(&session, type_index);
       if (record != nullptr) sync_enum_attrs(&session, type_index, record);
     } catch (const Error&) {
-      continue;  // A lookup in the enum reports it.
+      continue;  // A lookup in the enum reports the error.
     }
   }
 }

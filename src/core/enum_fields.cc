@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values for fields of enum entries that are registered after the entries.
+// Sets fields of enum entries that are registered after the entries.
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/accessor.h>
 
@@ -23,7 +23,7 @@ const TVMFFIFieldInfo* find_field(const TVMFFITypeInfo* type, const String& name
   return found;
 }
 
-/*! \brief Whether further fields may come: a type of the hierarchy has no metadata yet. */
+/*! \brief Whether more fields may follow, because a type of the hierarchy has no metadata yet. */
 bool awaits_definition(const TVMFFITypeInfo* type) {
   for (int32_t depth = 1; depth < type->type_depth; ++depth) {
     if (type->type_ancestors[depth]->metadata == nullptr) return true;
@@ -44,7 +44,7 @@ void throw_no_field(const TVMFFITypeInfo* type, const String& name) {
                               << ToStringView(type->type_key);
 }
 
-/*! \brief Take the waiting fields of a type out of its record. */
+/*! \brief Move the waiting fields of a type out of its record. */
 std::vector<WaitingField> take_waiting(int32_t type_index) {
   EnumSession session;
   auto record = session.records().find(type_index);
@@ -61,9 +61,10 @@ void put_back(int32_t type_index, std::vector<WaitingField> fields) {
 }
 
 /*!
- * \brief Set what can be set, outside of the lock: setters are foreign code.
- * \param is_last whether a field that does not exist is an error even if it could still come.
- * \throws the first error; what could not be set goes on waiting.
+ * \brief Set all waiting fields that can be set. Takes no lock around setters, which are foreign
+ * code.
+ * \param is_last whether a missing field is an error even if it could still be registered.
+ * \throws the first error; the fields that were not set continue to wait.
  */
 void set_waiting(int32_t type_index, bool is_last) {
   const TVMFFITypeInfo* type = find_type(type_index);

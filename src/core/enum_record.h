@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the enum store records for each enum in addition to its state; part of core/enum_store.h.
+// The data that the enum store keeps for each enum besides its state; part of core/enum_store.h.
 #ifndef TVM_FFI_SRC_CORE_ENUM_RECORD_H_
 #define TVM_FFI_SRC_CORE_ENUM_RECORD_H_
 
@@ -23,7 +23,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Value of a field that was not registered when its entry was made. */
+/*! \brief A value for a field that was not registered when the entry was made. */
 struct WaitingField {
   ObjectRef entry;
   String name;
@@ -31,15 +31,18 @@ struct WaitingField {
 };
 
 /*!
- * \brief An enum as libraries compiled for 0.1.11 and 0.1.12 keep it. They fill both Dicts in place
- * without a call, so the store compares them with the state whenever it looks at the enum.
+ * \brief An enum in the form of libraries that were compiled for 0.1.11 and 0.1.12. They change
+ * both Dicts without calling the runtime, so each lookup of the enum compares the Dicts with the
+ * state.
  */
 struct EnumDicts {
-  /*! \brief Entries by name. The position of an entry is its number, except in an IntEnum. */
+  /*! \brief Entries by name. In enums other than IntEnum the position of an entry is its number. */
   std::optional<Dict<Any, Any>> entries;
-  /*! \brief For each column a List with values by position. None stands for no value. */
+  /*!
+   * \brief For each column a List with values by position. None means that the entry has no value.
+   */
   std::optional<Dict<Any, Any>> attrs;
-  // What the last comparison found.
+  // The result of the last comparison.
   size_t num_entries = 0;
   size_t num_indexes = 0;
   std::vector<ObjectRef> order;
@@ -47,33 +50,39 @@ struct EnumDicts {
   std::unordered_map<std::string, std::vector<Any>> cells;
 };
 
-/*! \brief One enum. */
+/*! \brief The record of one enum. */
 struct EnumRecord {
-  /*! \brief The state from which the rest was made. */
+  /*! \brief The state from which the other members were made. */
   std::optional<EnumState> state;
-  /*! \brief Size of its indexes at that time; another size means that a client has changed them. */
+  /*!
+   * \brief Number of indexes in the state when it was read; another number shows a change by a
+   * client.
+   */
   size_t num_indexes = 0;
   std::unordered_map<const Object*, String> names;
-  /*! \brief Who registered the entry of a name, of those that were registered in a load. */
+  /*! \brief Owners of entries by name, for entries that were registered during a load. */
   std::unordered_map<std::string, Owner> owners;
-  /*! \brief Values of entries that do not exist yet: column, then name. */
+  /*! \brief Values for entries that do not exist yet, by column and name. */
   std::unordered_map<std::string, Map<String, Any>> waiting_values;
   std::vector<WaitingField> waiting_fields;
-  /*! \brief Set if an older library has registered the enum. */
+  /*! \brief Set if a library compiled for 0.1.11 or 0.1.12 has registered the enum. */
   std::optional<EnumDicts> dicts;
 };
 
-/*! \brief The records by type index. Never destroyed: entries live as long as the process. */
+/*!
+ * \brief The records by type index. They are never destroyed, because entries live as long as the
+ * process.
+ */
 using EnumRecords = std::unordered_map<int32_t, EnumRecord>;
 
-/*! \brief Number of waiting fields of all enums; read without the lock to check that it is 0. */
+/*! \brief Number of waiting fields of all enums. A check for 0 reads it without the lock. */
 extern std::atomic<size_t> num_waiting_fields;
 
-/*! \brief Holds the store's lock, and drops values only after it. */
+/*! \brief Holds the lock of the store, and releases dropped values after the lock. */
 class EnumSession {
  public:
   EnumSession();
-  /*! \brief Takes the lock only if no other thread has it; see has_lock. */
+  /*! \brief Take the lock only if it is free; has_lock tells the result. */
   explicit EnumSession(std::try_to_lock_t);
   EnumSession(const EnumSession&) = delete;
   EnumSession& operator=(const EnumSession&) = delete;
@@ -82,7 +91,7 @@ class EnumSession {
 
   EnumRecords& records();
 
-  /*! \brief Release a value when the lock is released: that may run foreign code. */
+  /*! \brief Release a value after the lock, because this may run foreign code. */
   void drop(Any value) { dropped_.push_back(std::move(value)); }
 
  private:
@@ -90,22 +99,25 @@ class EnumSession {
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
-// All under the lock of a session.
+// Call the following functions with a session, which holds the lock.
 
 /*!
- * \brief Record of an enum, updated with what clients wrote into the state; NULL when the type is
- * not an enum. \throws Error TypeError when its slot holds anything but a state.
+ * \brief Return the record of an enum, updated with the changes of clients to its state; NULL when
+ * the type is not an enum. \throws Error TypeError when the slot of the type holds a value that is
+ * not a state.
  */
 EnumRecord* find_enum_record(EnumSession* session, int32_t type_index);
 
-/*! \brief The same, marking the type first. */
+/*!
+ * \brief Make the type an enum if it is not one, and return its record as find_enum_record does.
+ */
 EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index);
 
-/*! \brief Remove entries of the state, of the record and of the view. */
+/*! \brief Remove entries from the state, the record and the view. */
 void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
                     const std::function<bool(const ObjectRef&)>& is_removed);
 
-/*! \brief Undo the entries that were added after the first `num_entries`. */
+/*! \brief Remove the entries that were added after the first `num_entries`. */
 void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
                           size_t num_entries);
 
@@ -118,65 +130,70 @@ void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* 
 void note_enum_change(EnumSession* session, int32_t type_index);
 
 /*!
- * \brief Tell the load of this thread that the enum may be going to change without a further call.
+ * \brief Tell the load of this thread that the enum may change without a further call.
  *
- * As note_enum_change, but entries are removed only if the load defines the type again.
+ * Does the same as note_enum_change, but removes entries only if the load defines the type again.
  */
 void note_possible_enum_change(EnumSession* session, int32_t type_index);
 
-// Of core/enum_dicts.cc. All do nothing if no older library has registered the enum.
+// Functions of core/enum_dicts.cc. They do nothing if no library compiled for 0.1.11 or 0.1.12 has
+// registered the enum.
 
 /*!
- * \brief Take over the Dicts that are registered for the type, marking it.
- * \throws Error TypeError or ValueError when a Dict holds what cannot be registered.
+ * \brief Make the type an enum, and take over the Dicts that are registered for it.
+ * \throws Error TypeError or ValueError when a Dict contains an entry or value that cannot be
+ * registered.
  */
 void adopt_enum_dicts(EnumSession* session, int32_t type_index);
 
 /*!
- * \brief Make state and Dicts have the same entries.
- * \throws Error TypeError or ValueError when the Dict holds what cannot be registered.
+ * \brief Synchronize the entries of the state and of the Dicts.
+ * \throws Error TypeError or ValueError when the Dict contains an entry that cannot be registered.
  */
 void sync_enum_entries(EnumSession* session, int32_t type_index, EnumRecord* record);
 
-/*! \brief Make state and Dicts have the same values. */
+/*! \brief Synchronize the values of the state and of the Dicts. */
 void sync_enum_attrs(EnumSession* session, int32_t type_index, EnumRecord* record);
 
-/*! \brief The same for one value. */
+/*! \brief Synchronize one value of the state and of the Dicts. */
 void sync_enum_attr(EnumSession* session, int32_t type_index, EnumRecord* record,
                     const String& column, const ObjectRef& entry);
 
-/*! \brief Make the Dicts what the state is, entries that it lacks included. */
+/*!
+ * \brief Set the Dicts to the content of the state; remove the entries that the state does not
+ * have.
+ */
 void rewrite_enum_dicts(EnumSession* session, int32_t type_index, EnumRecord* record);
 
-/*! \brief Remove everything that was derived from a state that has left its slot. */
+/*! \brief Remove everything that was derived from a state that is no longer in its slot. */
 void forget_enum_state(EnumSession* session, int32_t type_index);
 
-/*! \brief Write number and name into an entry that has fields for them. */
+/*! \brief Write the number and the name into an entry that has fields for them. */
 void name_enum_entry(const String& name, int64_t number, const ObjectRef& entry);
 
 /*! \brief Set a value in the state. */
 void set_in_enum_state(EnumSession* session, EnumStateObj* state, const String& column,
                        const ObjectRef& entry, const Any& value);
 
-/*! \brief Add an entry to the state, to the record and to the view. */
+/*! \brief Add an entry to the state, the record and the view. */
 void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                          const String& name, std::optional<int64_t> number, const ObjectRef& entry);
 
-/*! \brief Refuse an object that is not an instance of the enum. \throws Error TypeError. */
+/*! \brief Check that an object is an instance of the enum. \throws Error TypeError if it is not. */
 void check_enum_instance(int32_t type_index, const ObjectRef& entry);
 
-/*! \brief Refuse an index of a new entry that an entry has already. */
+/*! \brief Throw a ValueError: another entry already has an index of the new entry. */
 [[noreturn]] void throw_duplicate_entry(int32_t type_index, const String& name,
                                         const std::string& reason);
 
-/*! \brief Set a value in the state and in the view. */
+/*! \brief Set a value in the state and the view. */
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                         const String& column, const String& name, const Any& value);
 
-/*! \brief Attribute name of the view of a column. */
+/*! \brief Return the attribute name of a column's view. */
 std::string name_of_enum_view(const String& column);
 
-/*! \brief Set one item of a published view, in place if there is no other reference to it. */
+/*! \brief Set one item of a published view, in place if the map has no other reference. */
 void set_in_enum_view(EnumSession* session, int32_t type_index, std::string_view view,
                       const String& key, const Any& value);
 

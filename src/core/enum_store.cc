@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of enums and the writers of their states.
+// Stores the records of enums, and changes their states.
 #include "core/enum_store.h"
 
 #include <tvm/ffi/cast.h>
@@ -20,7 +20,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief The state of the process. Never destroyed. */
+/*! \brief The enums of the process. The table is never destroyed. */
 struct EnumTable {
   std::recursive_mutex mutex;
   EnumRecords records;
@@ -31,7 +31,7 @@ EnumTable& enum_table() {
   return table;
 }
 
-/*! \brief Refuse a new entry that would share its name, number or object with a registered one. */
+/*! \brief Check that no registered entry has the name, the number or the object of a new entry. */
 void check_is_new(int32_t type_index, const EnumRecord& record, const String& name, int64_t number,
                   const ObjectRef& entry) {
   const EnumStateObj* state = record.state->get();
@@ -51,12 +51,15 @@ void check_is_new(int32_t type_index, const EnumRecord& record, const String& na
   }
 }
 
-/*! \brief The number for a new entry and its name, written into objects that have both fields. */
+/*!
+ * \brief Return the number for a new entry. \throws Error ValueError if the object has another
+ * name.
+ */
 int64_t number_entry(int32_t type_index, const String& name, std::optional<int64_t> number,
                      int64_t num_entries, const ObjectRef& entry) {
   auto* named = const_cast<EnumObj*>(entry.as<EnumObj>());
   if (named == nullptr) return number.value_or(num_entries);
-  // An object from a frontend that has a name also has its number.
+  // An object that a frontend made with a name also has a number.
   bool is_named = !named->_str_index.empty();
   if (is_named && named->_str_index != name) {
     TVM_FFI_THROW(ValueError) << "The entry `" << named->_str_index << "` of enum `"
@@ -69,7 +72,7 @@ int64_t number_entry(int32_t type_index, const String& name, std::optional<int64
   return number.value_or(num_entries);
 }
 
-/*! \brief Put an entry into a state, wholly or not at all. */
+/*! \brief Add an entry to a state. The state does not change if this throws. */
 void insert_into_state(EnumStateObj* state, const String& name, int64_t number,
                        const ObjectRef& entry) {
   state->entries.push_back(entry);
@@ -83,7 +86,7 @@ void insert_into_state(EnumStateObj* state, const String& name, int64_t number,
   }
 }
 
-/*! \brief Give an entry the values that wait for its name. */
+/*! \brief Give an entry the values that were set for its name before the entry existed. */
 void attach_waiting_values(EnumSession* session, EnumRecord* record, const String& name,
                            const ObjectRef& entry) {
   auto& waiting = record->waiting_values;
@@ -97,7 +100,7 @@ void attach_waiting_values(EnumSession* session, EnumRecord* record, const Strin
   }
 }
 
-/*! \brief Follow a state that a client has put in place or changed. */
+/*! \brief Update the record after a client has replaced or changed the state. */
 void adopt_state(EnumSession* session, int32_t type_index, EnumRecord* record, EnumState state) {
   bool is_current = record->state.has_value() && record->state->same_as(state) &&
                     record->num_indexes == state->indexes.size();
@@ -118,7 +121,7 @@ void adopt_state(EnumSession* session, int32_t type_index, EnumRecord* record, E
   set_type_is_enum(type_index, true);
 }
 
-/*! \brief As find_enum_record, at less cost where nothing has changed. */
+/*! \brief Return the same as find_enum_record, but faster if nothing has changed. */
 EnumRecord* current_record(EnumSession* session, int32_t type_index) {
   auto known = session->records().find(type_index);
   if (known != session->records().end() && known->second.state.has_value() &&
@@ -184,7 +187,7 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
   int64_t index = number_entry(type_index, name, number, num_entries, entry);
   check_is_new(type_index, *record, name, index, entry);
   insert_into_state(state, name, index, entry);
-  // What follows is done again from the state, at the next look, if it fails.
+  // If the rest of this function fails, the next lookup of the enum repeats it from the state.
   name_enum_entry(name, index, entry);
   record->names.emplace(entry.get(), name);
   if (LoadScope::current() != nullptr)
@@ -197,7 +200,7 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                         const String& column, const String& name, const Any& value) {
   if (std::optional<ObjectRef> entry = (*record->state)->indexes.Get(name)) {
-    // Otherwise the next comparison could not tell which of the two values is newer.
+    // Synchronize first: otherwise the next comparison could not tell which value is newer.
     sync_enum_attr(session, type_index, record, column, *entry);
     set_in_enum_state(session, record->state->get(), column, *entry, value);
     set_in_enum_view(session, type_index, name_of_enum_view(column), name, value);
@@ -322,7 +325,7 @@ void enum_state_changed(int32_t type_index) {
     return;
   }
   forget_enum_state(&session, type_index);
-  // An older library may have registered the enum as well.
+  // A library compiled for 0.1.11 or 0.1.12 may have registered the enum as well.
   adopt_enum_dicts(&session, type_index);
 }
 

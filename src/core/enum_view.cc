@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published views of enums: made from the state, and merged into it when clients write them.
+// The published views of enums, which are made from the state. Writes of clients are merged into
+// the state.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/error.h>
 
@@ -15,13 +16,16 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief The map in the slot of a view, empty when the slot is empty. A slot holds only maps. */
+/*!
+ * \brief Return the map in the slot of a view; an empty map if the slot is empty. A slot holds only
+ * maps.
+ */
 Map<Any, Any> view_in_slot(Any slot) {
   std::optional<Map<Any, Any>> view = std::move(slot).as<Map<Any, Any>>();
   return view.has_value() ? *std::move(view) : Map<Any, Any>();
 }
 
-/*! \brief A map that a client registers, checked. */
+/*! \brief Check that a client registers a map with String keys, and return the map. */
 Map<String, Any> view_from_client(std::string_view name, const Any& value) {
   std::optional<Map<String, Any>> items = value.try_cast<Map<String, Any>>();
   if (!items.has_value()) {
@@ -31,7 +35,9 @@ Map<String, Any> view_from_client(std::string_view name, const Any& value) {
   return *std::move(items);
 }
 
-/*! \brief Refuse a map of entries if any of them cannot be registered. */
+/*!
+ * \brief Check that all entries of a map can be registered. \throws Error TypeError or ValueError.
+ */
 void check_entries(int32_t type_index, const EnumRecord& record, const Map<String, Any>& items) {
   for (const auto& [name, value] : items) {
     std::optional<ObjectRef> entry = value.as<ObjectRef>();
@@ -78,7 +84,7 @@ bool is_same_value(const Any& lhs, const std::optional<Any>& rhs) {
   return rhs.has_value() && lhs.same_as(*rhs);
 }
 
-/*! \brief What the view of a column has to contain, in the order of the entries. */
+/*! \brief Return the content of the view of a column, in the order of the entries. */
 Map<String, Any> content_of_column(const EnumRecord& record, const String& column) {
   Map<String, Any> content;
   if (std::optional<Dict<ObjectRef, Any>> values = (*record.state)->attrs.Get(column)) {
@@ -96,7 +102,7 @@ Map<String, Any> content_of_column(const EnumRecord& record, const String& colum
 }
 
 void publish(EnumSession* session, int32_t type_index, std::string_view name, EnumRecord* record) {
-  // The view of the entries follows the record whenever that is looked up.
+  // Each lookup of the record updates the view of the entries, so only columns need an update here.
   std::string_view column = column_of_enum_view(name);
   if (column.empty()) return;
   sync_enum_attrs(session, type_index, record);

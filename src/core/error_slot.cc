@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error slot: one owned error or nothing per thread.
+// The error slot: one owned error per thread, or none.
 #include "core/error_slot.h"
 
 #include <tvm/ffi/error.h>
@@ -16,12 +16,12 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Plain memory, so that reading it needs no initialisation check. */
+/*! \brief A plain variable, so that reads need no initialization check. */
 __thread TVMFFIObject* slot = nullptr;
 
-/*! \brief Releases what is left in the slot when the thread ends. */
+/*! \brief Releases the error in the slot when the thread ends. */
 struct SlotCleaner {
-  /*! \brief Reading it makes the thread remember to run the destructor. */
+  /*! \brief Reading this member registers the destructor to run at the end of the thread. */
   bool armed = true;
   ~SlotCleaner() { error_slot_put_steal(nullptr); }
 };
@@ -30,7 +30,7 @@ thread_local SlotCleaner slot_cleaner;
 
 void keep_backtrace(TVMFFIObjectHandle, const TVMFFIByteArray*, int32_t) {}
 
-/*! \brief The error for "no memory left": shared by all threads, never freed. */
+/*! \brief The error for "out of memory": shared by all threads, never freed. */
 struct PreparedError {
   TVMFFIObject header;
   TVMFFIErrorCell cell;

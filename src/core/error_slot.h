@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error slot of each thread, and how the library's own C functions raise into it.
+// The error slot of each thread, and the functions with which C functions of the runtime raise
+// errors.
 #ifndef TVM_FFI_SRC_CORE_ERROR_SLOT_H_
 #define TVM_FFI_SRC_CORE_ERROR_SLOT_H_
 
@@ -18,47 +19,58 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Put an owned error into this thread's slot; the one before is released afterwards (runs
- * foreign code). */
+/*!
+ * \brief Put an owned error into this thread's slot, then release the former error (runs foreign
+ * code).
+ */
 void error_slot_put_steal(TVMFFIObject* error);
 
-/*! \brief Empty this thread's slot: the owned error or NULL. */
+/*! \brief Empty this thread's slot. \return the error, which the caller then owns, or NULL. */
 TVMFFIObject* error_slot_take();
 
 /*!
  * \brief Make an error object; the caller owns it.
  * \throws std::bad_alloc
  *
- * The class Error calls the C function that calls this.
+ * The implementation cannot use the class Error, whose constructor calls a C function that calls
+ * this function.
  */
 TVMFFIObject* new_error(std::string kind, std::string message, std::string backtrace);
 
 /*!
- * \brief Raise an error with a fresh backtrace.
+ * \brief Raise an error with a new backtrace.
  * \param kind class name.
- * \param parts concatenated to the message.
+ * \param parts the message, in parts that are concatenated.
  * \return -1, so that a C function can write `return raise(...)`.
- * Does not throw; short of memory it raises the prepared error of raise_out_of_memory.
+ *
+ * Does not throw. Without memory the function raises the error of raise_out_of_memory.
  */
 int raise(std::string_view kind, std::initializer_list<std::string_view> parts);
 
-/*! \brief The same with frames from `first_frame` (a return address) on, NULL: from the caller. */
+/*!
+ * \brief Raise an error as raise does. The backtrace begins at `first_frame`, a return address, or
+ * for NULL at the caller.
+ */
 int raise_from(std::string_view kind, std::initializer_list<std::string_view> parts,
                const void* first_frame);
 
-/*! \brief ValueError about a parameter that is NULL but must not be. */
+/*! \brief Raise a ValueError that says that a parameter must not be NULL. */
 int raise_null(std::string_view parameter);
 
-/*! \brief Raise an error that needs no memory: kind MemoryError, message `std::bad_alloc`. */
+/*! \brief Raise an error without allocating memory: kind MemoryError, message `std::bad_alloc`. */
 int raise_out_of_memory();
 
-/*! \brief Raise what the current catch block has caught, by the rules of the call boundary. */
+/*!
+ * \brief Raise the exception of the current catch block, converted by the rules of the call
+ * boundary.
+ */
 int raise_caught();
 
 /*!
- * \brief Run the body of a C function, turning exceptions into raised errors.
+ * \brief Run the body of a C function, and convert exceptions to raised errors.
  * \return the body's result, or -1.
- * Exceptions that are not a std::exception pass (a thread being cancelled throws one).
+ *
+ * An exception that is not a std::exception propagates (cancelling a thread throws one).
  */
 template <typename Body>
 int guarded(Body&& body) {
@@ -69,7 +81,7 @@ int guarded(Body&& body) {
   }
 }
 
-/*! \brief Refuse a borrowed text that cannot be read: -1 with ValueError raised, else 0. */
+/*! \brief Check that a borrowed text can be read. \return 0, or -1 with a ValueError raised. */
 inline int check_text(const TVMFFIByteArray* text, std::string_view parameter) {
   if (text == nullptr) return raise_null(parameter);
   if (well_formed(*text)) return 0;

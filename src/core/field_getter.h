@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Getters of fields that a frontend lays out itself. Their addresses tell what lies in the field.
+// Getters of fields in objects that a frontend lays out. The address of a getter tells the field's
+// kind.
 #ifndef TVM_FFI_SRC_CORE_FIELD_GETTER_H_
 #define TVM_FFI_SRC_CORE_FIELD_GETTER_H_
 
@@ -12,9 +13,9 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-// Each is a TVMFFIFieldGetter and never fails.
+// Each function is a TVMFFIFieldGetter and never fails.
 
-/*! \brief Plain values: bits into the payload, whose other bytes are zero. */
+/*! \brief Read a plain value: copy its bytes into the payload, and set the other bytes to zero. */
 template <typename T, int32_t kTypeIndex>
 int get_plain_field(void* field, TVMFFIAny* result) {
   TVMFFIAny value{};
@@ -24,7 +25,7 @@ int get_plain_field(void* field, TVMFFIAny* result) {
   return 0;
 }
 
-/*! \brief An owned TVMFFIAny. */
+/*! \brief Read a field that is an owned TVMFFIAny. */
 inline int get_value_field(void* field, TVMFFIAny* result) {
   TVMFFIAny value = *static_cast<TVMFFIAny*>(field);
   if (value.type_index >= kTVMFFIStaticObjectBegin) {
@@ -34,7 +35,7 @@ inline int get_value_field(void* field, TVMFFIAny* result) {
   return 0;
 }
 
-/*! \brief An owned pointer to an object, or NULL for None. */
+/*! \brief Read a field that is an owned pointer to an object; NULL stands for None. */
 inline int get_object_field(void* field, TVMFFIAny* result) {
   TVMFFIAny value{};
   if (TVMFFIObject* object = *static_cast<TVMFFIObject**>(field)) {

@@ -14,13 +14,15 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Far more than the distinct frames on the error paths of a program. */
+/*! \brief Number of slots; a program has far fewer distinct frames on its error paths. */
 constexpr size_t kSlots = 8192;
-/*! \brief Slots tried for one address; when all are taken the frame is described each time. */
+/*!
+ * \brief Number of slots that are tried for one address. If all are taken, the frame is not cached.
+ */
 constexpr size_t kWindow = 8;
 
 std::mutex cache_mutex;
-/*! \brief Guarded by cache_mutex; never destroyed. */
+/*! \brief The entries, guarded by cache_mutex and never destroyed. */
 CachedFrame* slots[kSlots];
 
 size_t first_slot(uintptr_t address) {
@@ -57,7 +59,7 @@ void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule
   for (size_t i = 0; i < kWindow; ++i) {
     CachedFrame*& slot = slots[(at + i) % kSlots];
     if (slot == nullptr) slot = make_entry(address, text, rule);
-    // Without memory the frame is described again. Another thread may have added the same frame.
+    // Without memory the frame is not cached. Another thread may have added the same frame.
     if (slot == nullptr || slot->address == address) return;
   }
 }

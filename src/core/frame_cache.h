@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text that a backtrace shows for an address of code, computed once per address.
+// Caches the text that a backtrace shows for a code address.
 #ifndef TVM_FFI_SRC_CORE_FRAME_CACHE_H_
 #define TVM_FFI_SRC_CORE_FRAME_CACHE_H_
 
@@ -15,32 +15,31 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief What a frame means to a backtrace. */
+/*! \brief How a backtrace treats a frame. */
 enum class FrameKind : uint8_t {
   kOrdinary,
   /*! \brief A call boundary: a backtrace ends before it unless it crosses boundaries. */
   kBoundary,
-  /*! \brief Of the binding: a boundary, too, except when the binding requests the backtrace. */
+  /*! \brief A frame of the binding: a boundary, except when the binding requests the backtrace. */
   kBinding,
 };
 
-/*! \brief Text and meaning of one frame. */
+/*! \brief Text and kind of one frame. */
 struct FrameText {
-  /*! \brief Finished lines, "" when the frame is not shown. */
+  /*! \brief Complete lines; "" if the frame is not shown. */
   std::string lines;
   int32_t line_count = 0;
   FrameKind kind = FrameKind::kOrdinary;
 };
 
-/*! \brief One line of a backtrace. */
+/*! \brief Append one line of a backtrace to `out`. */
 void append_frame_line(std::string_view file, int line, std::string_view function,
                        std::string* out);
 
-/*! \brief Whether a frame of this function or source file belongs to this library and is not shown.
- */
+/*! \brief Whether a frame of this function or source file belongs to the runtime and is hidden. */
 bool is_excluded_frame(std::string_view function, std::string_view file);
 
-/*! \brief Find the text of a frame. Slow; may throw std::bad_alloc. Not on Windows. */
+/*! \brief Find the text of a frame. This is slow, and may throw std::bad_alloc. Not on Windows. */
 FrameText describe_frame(uintptr_t address);
 
 /*! \brief A cached frame: this header, then `size` bytes of text. Immutable. */
@@ -54,14 +53,18 @@ struct CachedFrame {
   std::string_view lines() const { return {reinterpret_cast<const char*>(this + 1), size}; }
 };
 
-/*! \brief The lock of the cache. Foreign code and the dynamic linker are not called under it. */
+/*!
+ * \brief The lock of the cache. No code calls foreign code or the dynamic linker while holding it.
+ */
 std::mutex& frame_cache_mutex();
 
-/*! \brief Return the cached frame at an address, NULL when there is none. Call it under the lock;
- * the result is valid as long as the lock is held. */
+/*!
+ * \brief Return the cached frame at an address, or NULL. Call this with the lock held; the result
+ * is valid until the lock is released.
+ */
 const CachedFrame* find_cached_frame(uintptr_t address);
 
-/*! \brief Cache a frame, unless the cache is full there. Takes the lock. */
+/*! \brief Cache a frame, unless the slots for its address are full. Takes the lock. */
 void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule) noexcept;
 
 /*! \brief Empty the cache. Takes the lock. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an address of code lies: object file, function, and source line as far as they are known.
+// The place of a code address: object file, function, and source line if known.
 #ifndef TVM_FFI_SRC_CORE_FRAME_PLACE_H_
 #define TVM_FFI_SRC_CORE_FRAME_PLACE_H_
 
@@ -12,31 +12,32 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief One function at an address; several when calls were inlined there. */
+/*! \brief One function at an address. There are several if calls were inlined there. */
 struct FrameFunction {
-  /*! \brief Source file, "" when unknown. */
+  /*! \brief Source file; "" if unknown. */
   std::string file;
   int line = 0;
-  /*! \brief Linkage name, "" when unknown. */
+  /*! \brief Linkage name; "" if unknown. */
   std::string symbol;
 };
 
 struct FramePlace {
-  /*! \brief Path of the file that holds the code, "" when unknown. */
+  /*! \brief Path of the file that holds the code; "" if unknown. */
   std::string object;
-  /*! \brief Innermost first; at least one. */
+  /*! \brief The functions, innermost first; at least one. */
   std::vector<FrameFunction> functions;
 };
 
 /*!
- * \brief Look an address up: the dynamic linker first, then the file's own symbol table, then line
- * tables where the file has them (and the toolchain's reader was found at build time).
+ * \brief Find the place of a code address: ask the dynamic linker, then the file's symbol table,
+ * then the line tables if the file has any (and the build found the toolchain's reader).
  *
- * Slow (reads files, takes locks of the dynamic linker): keep the result. May throw std::bad_alloc.
+ * This reads files and takes locks of the dynamic linker, so callers should keep the result. May
+ * throw std::bad_alloc.
  */
 FramePlace locate_frame(uintptr_t address);
 
-/*! \brief The lock of the reader of line tables, for fork handlers. Not on Windows. */
+/*! \brief Return the lock of the reader of line tables, for fork handlers. Not on Windows. */
 std::mutex& source_line_mutex();
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call frame instructions, by the groups in which they take operands.
+// The call frame instructions, grouped by the kind of their operands.
 #include "core/frame_program.h"
 
 namespace tvm {
@@ -40,7 +40,7 @@ bool FrameProgram::recall() {
   return true;
 }
 
-// The two high bits of an opcode say whether its operand lies in the low six.
+// If the two high bits of an opcode are not zero, the low six bits are its operand.
 bool FrameProgram::step(UnwindBytes* bytes) {
   unsigned char opcode = bytes->fixed<unsigned char>();
   uint64_t low = opcode & 0x3f;
@@ -59,7 +59,7 @@ bool FrameProgram::step(UnwindBytes* bytes) {
   }
 }
 
-// Position, remembered rows, and where the caller's stack pointer is.
+// Instructions for the position, the saved rows, and the caller's stack pointer.
 bool FrameProgram::step_state(unsigned char opcode, UnwindBytes* bytes) {
   switch (opcode) {
     case 0x00:  // nop
@@ -109,7 +109,7 @@ bool FrameProgram::step_state(unsigned char opcode, UnwindBytes* bytes) {
   }
 }
 
-// Where a register of the caller is.
+// Instructions for the place of a register of the caller.
 bool FrameProgram::step_register(unsigned char opcode, UnwindBytes* bytes) {
   uint64_t column = bytes->uleb();
   switch (opcode) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interprets frame programs (DWARF call frame instructions) for the registers of x86-64 that lead
-// from a frame to its caller.
+// Interprets frame programs (DWARF call frame instructions) to find the x86-64 registers that are
+// needed to go from a frame to its caller.
 #ifndef TVM_FFI_SRC_CORE_FRAME_PROGRAM_H_
 #define TVM_FFI_SRC_CORE_FRAME_PROGRAM_H_
 
@@ -12,18 +12,20 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Numbers of the registers that matter. */
+/*! \brief DWARF numbers of the registers that are needed here. */
 constexpr uint64_t kBasePointer = 6;
 constexpr uint64_t kStackPointer = 7;
 constexpr uint64_t kReturnAddress = 16;
 
-/*! \brief Where a register of the caller is. */
+/*! \brief Where the value of a caller's register is stored. */
 struct RegisterRule {
   enum Kind : uint8_t { kSame, kAtOffset, kUndefined, kOther } kind = kSame;
   int64_t offset = 0;
 };
 
-/*! \brief One row of the table: the state between two instructions of the frame program. */
+/*!
+ * \brief The rules at one code address: the state between two instructions of the frame program.
+ */
 struct FrameRow {
   uint64_t cfa_register = 0;
   int64_t cfa_offset = 0;
@@ -32,7 +34,7 @@ struct FrameRow {
   RegisterRule return_address;
 };
 
-/*! \brief Units of the program's operands. */
+/*! \brief Factors for the operands of the program. */
 struct FrameProgramContext {
   uint64_t code_align = 1;
   int64_t data_align = 1;
@@ -41,17 +43,19 @@ struct FrameProgramContext {
 /*! \brief Runs a frame program up to one code address. */
 class FrameProgram {
  public:
-  /*! \brief `common` must outlive this; `function` is where the code begins. */
+  /*!
+   * \brief `common` must outlive this object; `function` is the address where the function begins.
+   */
   FrameProgram(const FrameProgramContext& common, uintptr_t function, uintptr_t address)
       : common_(common), location_(function), address_(address) {}
 
   /*! \brief Return false when the program has an instruction that is not supported. */
   bool run(UnwindBytes bytes);
 
-  /*! \brief Let the program restore registers to the present state. */
+  /*! \brief Use the current state as the one to which the program restores registers. */
   void set_initial() { initial_ = row_; }
 
-  /*! \brief The state at the address. */
+  /*! \brief The state at the requested address. */
   const FrameRow& row() const { return row_; }
 
  private:

@@ -2,8 +2,8 @@
 // Finds the call frame information (DWARF, as laid out in .eh_frame) of one code address and
 // reduces it to a rule.
 //
-// The unwinder does this at every frame of every capture, which costs it about 100 ns per frame; a
-// rule is read once per address and cached with the text of the frame.
+// The unwinder repeats this work at every frame of every capture, which takes about 100 ns per
+// frame. Here a rule is read once per address and cached with the text of the frame.
 //
 // Measured against `_Unwind_Backtrace` alone with the same cache of texts (x86-64, g++ 12, glibc
 // 2.36, best of three to five alternating runs):
@@ -13,8 +13,9 @@
 //   C++ raise, Python catch               2.5 us instead of 3.4 us
 //   Python raise through C++              1.5 us instead of 2.9 us; through 16 levels 43 us
 //                                         instead of 72 us
-// To repeat it, let walk_by_rules() in backtrace_posix.cc return false in one of two builds and
-// compare the rows `errors/` of bench/ffi_bench.py and `error/` of bench/cpp/ffi_micro.cpp.
+// To repeat the measurement, let walk_by_rules() in backtrace_posix.cc return false in one of two
+// builds, and compare the rows `errors/` of bench/ffi_bench.py and `error/` of
+// bench/cpp/ffi_micro.cpp.
 #include "core/frame_rule.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -23,8 +24,8 @@
 
 #include "core/frame_program.h"
 
-// Exported by the compiler's runtime library, but declared in none of its headers. Weak: another
-// unwinder may lack it, then every frame is complex.
+// The compiler's runtime library exports this function, but no header declares it. The symbol is
+// weak: if another unwinder does not have it, all frames are kComplex.
 extern "C" {
 struct dwarf_eh_bases {
   void* text_base;
@@ -48,7 +49,7 @@ struct Common {
   UnwindBytes program{nullptr, nullptr};
 };
 
-/*! \brief Size of a pointer of this encoding, 0 when it varies. */
+/*! \brief Return the size of a pointer in this encoding; 0 when the size varies. */
 size_t encoded_size(unsigned char encoding) {
   if (encoding == 0x50) return 0;  // padded to an aligned address
   switch (encoding & 0x0f) {
@@ -67,7 +68,10 @@ size_t encoded_size(unsigned char encoding) {
   }
 }
 
-/*! \brief An entry's bytes behind its length word; empty for the 64-bit form, which is not used. */
+/*!
+ * \brief Return the bytes of an entry after its length word; empty for the 64-bit form, which
+ * compilers do not use.
+ */
 UnwindBytes entry_at(const unsigned char* address) {
   uint32_t length;
   std::memcpy(&length, address, sizeof(length));
@@ -100,7 +104,7 @@ bool read_common(const unsigned char* address, Common* out) {
         if (pointer_size == 0) return false;
         bytes.skip(pointer_size);
       } else {
-        return false;  // 'S' among them: a frame made by a signal
+        return false;  // such as 'S', which marks the frame of a signal handler
       }
     }
     if (program > bytes.end) return false;

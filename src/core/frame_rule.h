@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How to get from a frame to its caller without the unwinder, for the frames where that is simple.
+// A rule that leads from a frame to its caller without the unwinder, for simple frames.
 #ifndef TVM_FFI_SRC_CORE_FRAME_RULE_H_
 #define TVM_FFI_SRC_CORE_FRAME_RULE_H_
 
@@ -10,10 +10,11 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Where the caller's registers are, seen from one code address of x86-64.
+ * \brief Where the caller's registers are, for one code address of x86-64.
  *
- * The caller's stack pointer is the stack or base pointer plus `caller_offset`; the return address
- * lies right below it; the caller's base pointer is the same, or lies at `base_offset` from it.
+ * The caller's stack pointer is the stack or base pointer plus `caller_offset`. The return address
+ * lies directly below it. The caller's base pointer is unchanged, or is stored at the caller's
+ * stack pointer plus `base_offset`.
  */
 struct FrameRule {
   enum Kind : uint8_t {
@@ -31,8 +32,10 @@ struct FrameRule {
   int32_t base_offset = kBaseUnchanged;
 };
 
-/*! \brief Read the rule for a code address from the unwind tables; kComplex where they say more
- * than a FrameRule can, and on other machines. */
+/*!
+ * \brief Read the rule for a code address from the unwind tables. Return kComplex if a FrameRule
+ * cannot express the tables' entry, and on other machines.
+ */
 FrameRule read_frame_rule(uintptr_t address);
 
 }  // namespace runtime

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frames a backtrace shows, and the line for each (docs/reference/c-abi.md, Backtraces).
+// Chooses the frames that a backtrace shows, and writes their lines (docs/reference/c-abi.md,
+// Backtraces).
 #if !defined(_WIN32)
 #include <cxxabi.h>
 #endif
@@ -31,8 +32,7 @@ bool is_boundary_symbol(std::string_view symbol) {
   return false;
 }
 
-/*! \brief Whether a file is the binding, `.../tvm_ffi/core.<anything>`. Its frames are not shown.
- */
+/*! \brief Whether a file is the binding, `.../tvm_ffi/core.<anything>`, whose frames are hidden. */
 bool is_binding_file(std::string_view path) {
   size_t slash = path.rfind('/');
   if (slash == std::string_view::npos || !starts_with(path.substr(slash + 1), "core.")) {
@@ -46,8 +46,8 @@ bool is_binding_file(std::string_view path) {
  * \brief Whether a linkage name is in a class or namespace of this library that only forwards
  * calls.
  *
- * The demangled text of a template begins with its result type, so the prefixes of
- * is_excluded_frame do not match there.
+ * For a template, the demangled text begins with the result type, so the prefixes of
+ * is_excluded_frame do not match.
  */
 bool is_forwarding_symbol(std::string_view symbol) {
   if (!starts_with(symbol, "_Z")) return false;

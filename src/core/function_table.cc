@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of global functions: names are found without a lock, functions are read and replaced
+// The table of global functions. Names are found without a lock; functions are read and replaced
 // under the lock of the table.
 #include "core/function_table.h"
 
@@ -28,20 +28,20 @@ struct FunctionNote {
   Owner owner;
 };
 
-/*! \brief A name that has or had a function; lives for ever. */
+/*! \brief A name that has or had a function. Entries are never freed. */
 struct FunctionEntry : NameNode {
-  // All under the table's lock.
-  /*! \brief Owned; NULL after removal. */
+  // The lock of the table guards all members.
+  /*! \brief A reference that the entry owns; NULL after removal. */
   TVMFFIObject* function = nullptr;
   FunctionNote note;
-  /*! \brief In the list of all names; stays there after removal. */
+  /*! \brief Whether the entry is in the list of all names, where it stays after removal. */
   bool is_listed = false;
   FunctionEntry* older = nullptr;
 };
 
 /*!
- * \brief The table. Constant-initialised and never destroyed; `mutex` guards all but the search for
- * a name.
+ * \brief The table, which is constant-initialized and never destroyed. `mutex` guards everything
+ * except the lookup of a name.
  */
 struct FunctionTable {
   std::mutex mutex;
@@ -54,7 +54,7 @@ FunctionEntry* find_entry(std::string_view name) {
   return static_cast<FunctionEntry*>(table.by_name.find(name.data(), name.size()));
 }
 
-/*! \brief Look a function up without running start-up. */
+/*! \brief Look up a function without running start-up. */
 TVMFFIObject* get_registered(std::string_view name) {
   const FunctionEntry* entry = find_entry(name);
   if (entry == nullptr) return nullptr;
@@ -63,12 +63,15 @@ TVMFFIObject* get_registered(std::string_view name) {
   return entry->function;
 }
 
-/*! \brief Release a function that was in the table, NULL or not. Not under the lock. */
+/*! \brief Release a function that was in the table, if it is not NULL. Do not hold the lock. */
 void release_replaced(TVMFFIObject* function) {
   if (function != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(function);  // runs foreign code
 }
 
-/*! \brief Entry of a name, made when new. Under the lock; may throw std::bad_alloc. */
+/*!
+ * \brief Find the entry of a name, or make a new one. Call with the lock held; may throw
+ * std::bad_alloc.
+ */
 FunctionEntry* find_or_add_entry(std::string_view name) {
   FunctionEntry* known = find_entry(name);
   if (known != nullptr) return known;
@@ -81,7 +84,7 @@ FunctionEntry* find_or_add_entry(std::string_view name) {
   return entry.release();
 }
 
-/*! \brief Make an entry the newest of the list. Under the lock. */
+/*! \brief Make an entry the newest of the list. Call with the lock held. */
 void append_to_list(FunctionEntry* entry) {
   if (entry->is_listed) {
     FunctionEntry** link = &table.newest;
@@ -96,7 +99,7 @@ void append_to_list(FunctionEntry* entry) {
 /*! \brief A function that a load has registered, replaced or removed. */
 class FunctionChange final : public LoadChange {
  public:
-  /*! \brief Add an empty change to the load of this thread; NULL outside of a load. */
+  /*! \brief Add an empty change to the load of this thread; return NULL outside of a load. */
   static FunctionChange* add() {
     LoadScope* scope = LoadScope::current();
     if (scope == nullptr) return nullptr;
@@ -106,7 +109,7 @@ class FunctionChange final : public LoadChange {
     return added;
   }
 
-  /*! \brief Note what was done. \param before is taken over. */
+  /*! \brief Record the change. \param before the former function, which this object then owns. */
   void note_replaced(FunctionEntry* entry, TVMFFIObject* function, TVMFFIObject* before,
                      FunctionNote note) {
     entry_ = entry;
@@ -121,7 +124,7 @@ class FunctionChange final : public LoadChange {
     if (entry_ == nullptr) return;
     {
       std::lock_guard<std::mutex> lock(table.mutex);
-      // Another thread may have put a function of its own there.
+      // Another thread may have replaced the function of the load.
       if (entry_->function == function_) {
         std::swap(entry_->function, before_);
         std::swap(entry_->note, note_);
@@ -132,7 +135,7 @@ class FunctionChange final : public LoadChange {
 
  private:
   FunctionEntry* entry_ = nullptr;
-  /*! \brief What the load has put there; borrowed, compared only. */
+  /*! \brief The function of the load: borrowed, and used only for comparison. */
   TVMFFIObject* function_ = nullptr;
   TVMFFIObject* before_ = nullptr;
   FunctionNote note_;

@@ -17,9 +17,9 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-// All are safe from any thread. No foreign code runs under the table's lock.
+// All functions may be called from any thread. No foreign code runs while the table's lock is held.
 
-/*! \brief Return a function by name, owned, or NULL. Raises nothing. */
+/*! \brief Return a new reference to a function, or NULL. Does not raise an error. */
 TVMFFIObject* get_global_function(std::string_view name);
 
 /*! \brief Documentation, metadata and flags of a global function. */
@@ -30,29 +30,32 @@ struct GlobalFunctionInfo {
 };
 
 /*!
- * \brief Put a function under a name.
+ * \brief Register a function under a name.
  *
  * A library load replaces a function that an earlier load of the same origin has registered.
  * \param name unique name, copied.
- * \param function taken over on success only.
+ * \param function a reference that is taken over, but only on success.
  * \param info texts are copied.
- * \param allow_override replace a function that is there, whose reference is then released.
- * \return false when the name is taken; nothing has changed then.
+ * \param allow_override whether to replace and release an existing function.
+ * \return false when the name is taken; the table is then unchanged.
+ *
  * May throw std::bad_alloc.
  */
 bool set_global_function(std::string_view name, TVMFFIObject* function,
                          const GlobalFunctionInfo& info, bool allow_override);
 
-/*! \brief Remove a function and release its reference; false when the name has no function. */
+/*!
+ * \brief Remove a function and release its reference. \return false when the name has no function.
+ */
 bool remove_global_function(std::string_view name);
 
-/*! \brief Who registered a function; empty when that is not known. */
+/*! \brief Return the text that names who registered a function; empty if it is not known. */
 std::string_view global_function_origin(std::string_view name);
 
-/*! \brief Names in order of registration. The texts live for ever. */
+/*! \brief Return the names in order of registration. The texts are never freed. */
 std::vector<std::string_view> global_function_names();
 
-/*! \brief Offer all names, without a copy of the list. May throw std::bad_alloc. */
+/*! \brief Offer all names to `nearest` without copying the list. May throw std::bad_alloc. */
 void offer_global_function_names(NearestName* nearest);
 
 /*! \brief A copy of the description, which stays valid when the function is replaced. */
@@ -62,18 +65,18 @@ struct GlobalFunctionDescription {
   int64_t flags = 0;
 };
 
-/*! \brief false when there is no function of that name. */
+/*! \brief Copy the description of a function. \return false when the name has no function. */
 bool describe_global_function(std::string_view name, GlobalFunctionDescription* out);
 
 /*!
  * \brief Find the name under which a function is registered.
- * \param hint the name that it probably has; the others are searched only when it is wrong.
- * \return the name, which lives for ever; empty when the function is not registered.
+ * \param hint the probable name; only if it is wrong, the other names are searched.
+ * \return the name, which is never freed; empty when the function is not registered.
  */
 std::string_view find_global_function_name(const TVMFFIObject* function, std::string_view hint,
                                            GlobalFunctionDescription* out);
 
-/*! \brief The lock of the table, for fork handlers. */
+/*! \brief Return the lock of the table, for fork handlers. */
 std::mutex& function_table_mutex();
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lock for all handles; taken only while a handle is still empty.
+// Uses one lock for all handles, and takes the lock only while a handle is NULL.
 #include "core/init_once.h"
 
 #include <mutex>
@@ -12,8 +12,10 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Held while an initialiser runs: the contract of TVMFFIHandleInitOnce, which is why an
- * initialiser must not initialise another handle. */
+/*!
+ * \brief Held while an initializer runs, as TVMFFIHandleInitOnce promises. So an initializer must
+ * not initialize another handle.
+ */
 std::mutex init_mutex;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time initialisation of process-wide handles that generated code keeps.
+// One-time initialization of process-wide handles that generated code stores.
 #ifndef TVM_FFI_SRC_CORE_INIT_ONCE_H_
 #define TVM_FFI_SRC_CORE_INIT_ONCE_H_
 
@@ -7,10 +7,10 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief See TVMFFIHandleInitOnce; arguments are not NULL. */
+/*! \brief Implements TVMFFIHandleInitOnce. The arguments must not be NULL. */
 int init_handle_once(void** handle, int (*init)(void** result));
 
-/*! \brief See TVMFFIHandleDeinitOnce; arguments are not NULL. */
+/*! \brief Implements TVMFFIHandleDeinitOnce. The arguments must not be NULL. */
 int deinit_handle_once(void** handle, int (*deinit)(void* handle));
 
 }  // namespace runtime

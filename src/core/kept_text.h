@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that tables hand out as pointers and therefore keep for ever.
+// Texts that are never freed, because clients receive pointers to them.
 #ifndef TVM_FFI_SRC_CORE_KEPT_TEXT_H_
 #define TVM_FFI_SRC_CORE_KEPT_TEXT_H_
 
@@ -13,17 +13,19 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The bytes of an array of the C API; the caller has checked it (well_formed). */
+/*! \brief View the bytes of a byte array, which the caller has checked with well_formed. */
 inline std::string_view view_of(const TVMFFIByteArray& text) {
   return text.size == 0 ? std::string_view() : std::string_view(text.data, text.size);
 }
 
-/*! \brief Whether a borrowed byte array can be read: NULL data only when empty. */
+/*! \brief Whether a borrowed byte array can be read: its data may be NULL only if it is empty. */
 inline bool well_formed(const TVMFFIByteArray& text) {
   return text.data != nullptr || text.size == 0;
 }
 
-/*! \brief Copy a text for ever, NUL-terminated; {NULL, 0} of an empty one. Throws std::bad_alloc.
+/*!
+ * \brief Make a permanent, NUL-terminated copy of a text; {NULL, 0} if empty. Throws
+ * std::bad_alloc.
  */
 inline TVMFFIByteArray keep_text(std::string_view text) {
   if (text.empty()) return {nullptr, 0};

@@ -18,7 +18,7 @@ namespace {
 
 std::atomic<uint64_t> num_loads{0};
 
-/*! \brief Whether an object was made by a library, so that it cannot be released without it. */
+/*! \brief Whether the deleter of an object is code of the library. */
 bool is_made_by(const ObjectRef& object, const void* library) {
   const TVMFFIObject* header = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(object);
   return library != nullptr &&
@@ -26,8 +26,8 @@ bool is_made_by(const ObjectRef& object, const void* library) {
 }
 
 /*!
- * \brief Copy an error and those that led to it, so that nothing of it needs the library that
- * threw it. The object of a frontend in the error is left out if the library made it.
+ * \brief Copy an error and its causes, so that the copy does not need the library that threw it.
+ * The extra context of an error is omitted if the library made it.
  */
 Error copy_for_unloading(const Error& error, const void* library) {
   std::vector<Error> chain{error};
@@ -53,7 +53,7 @@ bool contains(const std::string& text, const std::string& part) {
 const std::string* intern_origin(std::string_view text) {
   struct Origins {
     std::mutex mutex;
-    std::set<std::string, std::less<>> texts;  // guarded by mutex; nodes never move
+    std::set<std::string, std::less<>> texts;  // guarded by mutex; texts never move
   };
   static auto* origins = new Origins();  // never destroyed: entries of the tables point into it
   std::lock_guard<std::mutex> lock(origins->mutex);
@@ -108,7 +108,7 @@ void LoadScope::fail(Error error) {
 }
 
 std::optional<Error> LoadScope::finish() {
-  // By index: a check may run foreign code, which may register something.
+  // Use an index: a check may run foreign code that registers something, which grows the list.
   for (size_t i = 0; i < changes_.size() && !has_failed(); ++i) {
     try {
       changes_[i]->check();
@@ -122,7 +122,7 @@ std::optional<Error> LoadScope::finish() {
   }
   if (has_failed()) {
     std::optional<Error> error = described(*error_);
-    error_.reset();  // The library that made it may be closed from now on.
+    error_.reset();  // The library that made the error may be closed after this function.
     undo();
     return error;
   }
@@ -134,7 +134,7 @@ std::optional<Error> LoadScope::finish() {
 
 Error LoadScope::described(const Error& error) const {
   const void* library = library_base(failed_block_);
-  // An error with an object of a frontend is raised there unchanged; the loader adds a note.
+  // Return the error of a frontend unchanged. The frontend raises it, and the loader adds a note.
   std::optional<ObjectRef> context = error.extra_context();
   bool is_of_frontend = (context.has_value() && !is_made_by(*context, library)) ||
                         error.kind() == EnvErrorAlreadySet().kind();
@@ -157,7 +157,7 @@ void LoadScope::keep_completed_libraries() noexcept {
     const void* base = library_base(changes_[i]->block);
     if (base == nullptr || base == failed) continue;
     if (pinned.insert(base).second) {
-      // Its registrations stay, so its code has to.
+      // The registrations of this library are kept, so its code must stay loaded.
       if (!keep_library_loaded(changes_[i]->block)) pinned.erase(base);
     }
     if (pinned.count(base) == 0) continue;

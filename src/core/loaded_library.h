@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loaded library that holds an address; one implementation per platform is compiled in.
+// Finds the loaded library at an address. The build compiles one implementation, for its platform.
 #ifndef TVM_FFI_SRC_CORE_LOADED_LIBRARY_H_
 #define TVM_FFI_SRC_CORE_LOADED_LIBRARY_H_
 
@@ -7,12 +7,14 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Base address of the library or program that holds an address; NULL when there is none. */
+/*!
+ * \brief Return the base address of the library or program at an address; NULL if there is none.
+ */
 const void* library_base(const void* address) noexcept;
 
 /*!
- * \brief Keep the library that holds an address loaded until the process ends.
- * \return false when that did not work.
+ * \brief Keep the library at an address loaded until the process ends.
+ * \return false when this failed.
  */
 bool keep_library_loaded(const void* address) noexcept;
 

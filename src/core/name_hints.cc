@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints for names of global functions and keys of types.
+// Hints for unknown names of global functions and unknown type keys.
 #include "core/name_hints.h"
 
 #include "core/function_table.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What messages say about a name that is not registered: a similar one, or what to do.
+// Hints in messages about a name that is not registered: a similar name, or advice.
 #ifndef TVM_FFI_SRC_CORE_NAME_HINTS_H_
 #define TVM_FFI_SRC_CORE_NAME_HINTS_H_
 
@@ -10,16 +10,16 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-// Both return a text that continues a message, beginning with `; `. They look at all registered
-// names, so they are only for messages. May throw std::bad_alloc.
+// Both functions return a text that begins with `; ` and continues a message. They compare all
+// registered names, so call them only for messages. They may throw std::bad_alloc.
 
-/*! \brief About the name of a global function. */
+/*! \brief Return a hint about the name of a global function. */
 std::string global_function_hint(std::string_view name);
 
-/*! \brief About the key of a type. */
+/*! \brief Return a hint about a type key. */
 std::string type_key_hint(std::string_view key);
 
-/*! \brief A hint for a message that ends with a period: a sentence of its own. */
+/*! \brief Convert a hint to a separate sentence, for a message that ends with a period. */
 std::string hint_sentence(std::string hint);
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Growth of the name table.
+// Growth of the name table, and insertion of nodes.
 #include "core/name_table.h"
 
 #include <memory>
@@ -17,7 +17,7 @@ void NameTable::place(const Slots& slots, NameNode* node) {
 
 void NameTable::reserve_one() {
   Slots* old = slots_.load(std::memory_order_relaxed);
-  // At most half full: probes stay short, and a miss meets an empty slot soon.
+  // Keep at least half of the slots empty: an unsuccessful lookup then meets an empty slot soon.
   if (old != nullptr && (used_ + 1) * 2 <= old->mask + 1) return;
   size_t capacity = old == nullptr ? 256 : (old->mask + 1) * 2;
   std::unique_ptr<std::atomic<NameNode*>[]> array(new std::atomic<NameNode*>[capacity]());

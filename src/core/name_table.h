@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hash table from names to nodes that live for ever. A lookup takes no lock and writes no shared
-// memory.
+// Hash table from names to nodes, which are never freed. A lookup takes no lock and does not write
+// shared memory.
 #ifndef TVM_FFI_SRC_CORE_NAME_TABLE_H_
 #define TVM_FFI_SRC_CORE_NAME_TABLE_H_
 
@@ -14,8 +14,9 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief The product's halves, folded: each bit of the result depends on every bit of both. The low
- * half alone would put names that differ in their last characters into adjacent slots.
+ * \brief Multiply, and combine the halves of the product, so that each bit of the result depends on
+ * all bits of both factors. The low half alone would put names that differ in their last characters
+ * into adjacent slots.
  */
 inline uint64_t fold_product(uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
@@ -30,7 +31,10 @@ inline uint64_t fold_product(uint64_t a, uint64_t b) {
 #endif
 }
 
-/*! \brief Hash a name, eight bytes at a time. Only this table uses the hash; it is never stored. */
+/*!
+ * \brief Hash a name, eight bytes at a time. The hash is used only in this table and in this
+ * process.
+ */
 inline uint64_t hash_name(const char* data, size_t size) {
   constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15ull;
   uint64_t hash = size * kMultiplier;
@@ -41,7 +45,7 @@ inline uint64_t hash_name(const char* data, size_t size) {
       std::memcpy(&word, data + at, 8);
       mix(word);
     }
-    // The last word may overlap the one before: no tail loop.
+    // The last word may overlap the one before, which avoids a loop over the remaining bytes.
     std::memcpy(&word, data + size - 8, 8);
   } else if (size >= 4) {
     uint32_t low = 0;
@@ -58,7 +62,7 @@ inline uint64_t hash_name(const char* data, size_t size) {
   return hash;
 }
 
-/*! \brief Base class of the nodes in a table. Immutable once inserted. */
+/*! \brief Base class of the nodes in a table. A node must not change after its insertion. */
 struct NameNode {
   const char* name = nullptr;
   size_t name_size = 0;
@@ -66,11 +70,11 @@ struct NameNode {
 };
 
 /*!
- * \brief Open-addressed table of nodes; constant-initialised and never destroyed.
+ * \brief Open-addressed table of nodes; constant-initialized and never destroyed.
  *
- * find: from any thread, at any time. insert: one thread at a time, under the owner's lock. Slots
- * are published by release stores; arrays that were outgrown stay reachable, because a reader may
- * still be in them.
+ * Any thread may call find at any time. For insert, the owner's lock must be held. Slots are
+ * published by release stores. Arrays that were replaced by larger ones are not freed, because a
+ * reader may still be using them.
  */
 class NameTable {
  public:
@@ -92,12 +96,13 @@ class NameTable {
 
   /*!
    * \brief Publish a node whose name is not in the table.
-   * \param node its name must be set and live for ever; the hash is filled in here.
-   * May throw std::bad_alloc, then nothing has changed.
+   * \param node its name must be set and must never be freed; the function sets its hash.
+   *
+   * May throw std::bad_alloc; the table is then unchanged.
    */
   void insert(NameNode* node);
 
-  /*! \brief Publish a node in the place of another one of the same name. Cannot fail. */
+  /*! \brief Publish a node instead of another node with the same name. Cannot fail. */
   void replace(const NameNode* former, NameNode* node);
 
   /*! \brief Reserve a slot for one more node, so that the next insert cannot fail. */

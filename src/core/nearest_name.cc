@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edit distance between names: insertions, deletions, replacements, swapped neighbours.
+// The edit distance between names; an edit inserts, deletes or replaces a character, or swaps
+// neighbours.
 #include "core/nearest_name.h"
 
 #include <algorithm>
@@ -26,10 +27,13 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/*! \brief One edit for every four characters. */
+/*! \brief Allow one edit for every four characters. */
 size_t max_distance(size_t size) { return std::max<size_t>(1, size / 4); }
 
-/*! \brief The characters of a name in lower case, one bit each; some share a bit. */
+/*!
+ * \brief Return the set of characters of a name in lower case; one bit may stand for several
+ * characters.
+ */
 uint64_t characters(std::string_view name) {
   uint64_t bits = 0;
   for (char c : name) bits |= uint64_t{1} << (static_cast<unsigned char>(lower(c)) & 63);
@@ -37,8 +41,8 @@ uint64_t characters(std::string_view name) {
 }
 
 /*!
- * \brief Number of edits between two names of at most kMaxSize characters, or `limit` if there are
- * at least so many.
+ * \brief Return the number of edits between two names of at most kMaxSize characters, or `limit` if
+ * more are needed.
  */
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
   Row rows[3];
@@ -55,7 +59,7 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
       (*next)[j] = best;
       least = std::min(least, best);
     }
-    // Every later row comes from the last two.
+    // Each row is computed from the two rows before it.
     if (least >= limit && last_least >= limit) return limit;
     last_least = least;
     std::swap(before, last);
@@ -77,11 +81,11 @@ void NearestName::offer(std::string_view name) {
   size_t shorter = std::min(name.size(), wanted_.size());
   // The distance is at least the difference of the sizes.
   if (longer - shorter >= distance_) return;
-  // An edit removes a character, adds one, or both.
+  // One edit changes the set by at most two characters.
   std::bitset<64> different(characters_ ^ characters(name));
   if (different.count() > 2 * (distance_ - 1)) return;
   size_t distance = edit_distance(wanted_, lower(name), distance_);
-  // A name with nothing in common is as far away as it is long.
+  // Two names without common characters have a distance of their full length.
   if (distance >= distance_ || distance >= shorter) return;
   distance_ = distance;
   found_ = name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the known name that a misspelled one probably stands for, for "did you mean" in messages.
+// Finds the known name that is most similar to a misspelled name, for "did you mean" in messages.
 #ifndef TVM_FFI_SRC_CORE_NEAREST_NAME_H_
 #define TVM_FFI_SRC_CORE_NEAREST_NAME_H_
 
@@ -12,25 +12,25 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The best of the offered names. Names are compared without regard to upper case. */
+/*! \brief Selects the most similar of the offered names, ignoring the case of letters. */
 class NearestName {
  public:
   /*! \param wanted the name that was not found. */
   explicit NearestName(std::string_view wanted);
 
-  /*! \brief Compare a known name; it is copied if it is the best so far. */
+  /*! \brief Compare a known name with the wanted one; copy it if it is the most similar so far. */
   void offer(std::string_view name);
 
-  /*! \brief The best name; empty if none is close enough. */
+  /*! \brief The most similar name; empty if none is similar enough. */
   const std::string& found() const { return found_; }
 
-  /*! \brief ``; did you mean `x`?``, or `otherwise` if no name is close enough. */
+  /*! \brief Return ``; did you mean `x`?``, or `otherwise` if no name is similar enough. */
   std::string hint(std::string_view otherwise = {}) const;
 
  private:
   std::string wanted_;   // in lower case; empty if it is too long to compare
-  uint64_t characters_;  // those of `wanted_`, one bit each
-  size_t distance_;      // of the best name; one above the limit at first
+  uint64_t characters_;  // set of the characters of `wanted_`
+  size_t distance_;      // of `found_`; at first one above the limit
   std::string found_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owned values out of borrowed ones that came in through the C ABI.
+// Conversion of borrowed values from the C ABI to owned values.
 #ifndef TVM_FFI_SRC_CORE_OWNED_VALUE_H_
 #define TVM_FFI_SRC_CORE_OWNED_VALUE_H_
 
@@ -15,7 +15,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Whether the payload of a view points at something where its kind says so. */
+/*! \brief Whether the pointer in a view can be used. True for views that contain no pointer. */
 inline bool has_target(const TVMFFIAny& view) {
   if (view.type_index >= kTVMFFIStaticObjectBegin) return view.v_obj != nullptr;
   switch (view.type_index) {
@@ -30,17 +30,17 @@ inline bool has_target(const TVMFFIAny& view) {
   }
 }
 
-/*! \brief Whether text or bytes inside the value itself say that they are longer than the value has
- * bytes for. */
+/*! \brief Whether the size of a small string or small bytes exceeds the bytes of the value. */
 inline bool is_overlong(const TVMFFIAny& view) {
   bool is_small = view.type_index == kTVMFFISmallStr || view.type_index == kTVMFFISmallBytes;
   return is_small && view.small_str_len >= sizeof(view.v_bytes);
 }
 
 /*!
- * \brief Own what a view shows: count an object, copy borrowed text, take an rvalue reference.
- * \return 0, or -1 with ValueError raised when a pointer in it is NULL, or small text or bytes are
- * longer than 7 bytes. May throw Error.
+ * \brief Make an owned value from a view: add a reference to an object, copy a borrowed text, or
+ * move the object out of an rvalue reference.
+ * \return 0, or -1 with ValueError raised when a pointer in the view is NULL, or a small string or
+ * small bytes are longer than 7 bytes. May throw Error.
  */
 inline int make_owned(const TVMFFIAny& view, std::string_view parameter, Any* out) {
   if (!has_target(view)) {

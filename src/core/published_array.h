@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array that clients read through a plain pointer and a count, without a lock. The layout of
-// TVMFFITypeInfo requires this; a lock would not be visible to clients.
+// An array that clients read without a lock, through a plain pointer and a count. The layout of
+// TVMFFITypeInfo requires this; clients cannot see a lock.
 #ifndef TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 #define TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 
@@ -15,18 +15,20 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Storage behind a (pointer, count) pair of a C structure.
+ * \brief Memory for the elements of a (pointer, count) pair in a C structure.
  *
- * The pair is in another structure, which clients read directly: an element is written
- * first, then the pointer if it moved, then the count, each by a release store. Arrays that were
- * outgrown stay reachable, because a client may be reading them. One writer at a time.
+ * Clients read the pair directly. So a writer stores the new element first, then the pointer if it
+ * has changed, then the count, each by a release store. Arrays that were replaced by larger ones
+ * are not freed, because a client may be reading them. There may be one writer at a time.
  */
 template <typename T>
 class PublishedArray {
   static_assert(std::is_trivially_copyable<T>::value, "elements are copied as bytes");
 
  public:
-  /*! \brief Reserve memory for `count` elements; true when the array moved. Throws std::bad_alloc.
+  /*!
+   * \brief Reserve memory for `count` elements. \return whether the array moved. Throws
+   * std::bad_alloc.
    */
   bool reserve(int32_t used, int32_t count) {
     if (count <= capacity_) return false;
@@ -43,7 +45,7 @@ class PublishedArray {
 
   T* data() { return block_ == nullptr ? nullptr : block_->elements(); }
 
-  /*! \brief Append to the pair (`*pointer`, `*count`) that this array stores the elements of. */
+  /*! \brief Append an element to the array of the pair (`*pointer`, `*count`). */
   void append(const T& value, const T** pointer, int32_t* count) {
     if (*count == INT32_MAX) throw std::bad_alloc();
     reserve(*count, *count + 1);
@@ -55,8 +57,8 @@ class PublishedArray {
   /*!
    * \brief Replace the content of the pair in one step.
    *
-   * The elements lie in a new block. A reader that still uses the former count finds former
-   * elements behind the new ones.
+   * The elements are written to a new block. A reader that still uses the former count finds former
+   * elements after the new ones.
    */
   void assign(const std::vector<T>& values, const T** pointer, int32_t* count) {
     auto size = static_cast<int32_t>(values.size());
@@ -64,7 +66,7 @@ class PublishedArray {
     const T* former = *pointer;
     if (size == 0 && former_count == 0) return;
     int32_t capacity = size < former_count ? former_count : size;
-    capacity_ = 0;  // A new block, even if the elements fit into the present one.
+    capacity_ = 0;  // Forces a new block, even if the elements fit into the current one.
     reserve(0, capacity);
     for (int32_t i = 0; i < capacity; ++i) {
       data()[i] = i < size ? values[static_cast<size_t>(i)] : former[i];
@@ -72,7 +74,8 @@ class PublishedArray {
     if (size < former_count) __atomic_store_n(count, size, __ATOMIC_RELEASE);
     __atomic_store_n(pointer, data(), __ATOMIC_RELEASE);
     __atomic_store_n(count, size, __ATOMIC_RELEASE);
-    // The next append must not write where a reader with the former count may be.
+    // The next append must not overwrite elements that a reader with the former count may be
+    // reading.
     if (size < capacity) capacity_ = size;
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that C functions make as plain structures: header first, then the body of the ABI.
+// Objects that C functions make as plain structures: the header, then the cell.
 #ifndef TVM_FFI_SRC_CORE_RAW_OBJECT_H_
 #define TVM_FFI_SRC_CORE_RAW_OBJECT_H_
 
@@ -14,12 +14,12 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Allocate a structure that begins with a TVMFFIObject named `header`, with one strong
- * reference.
+ * \brief Allocate a structure that begins with a TVMFFIObject named `header`. The object has one
+ * strong reference.
  * \param type_index its type.
- * \param deleter frees the memory with free_raw_object when asked for the weak part.
+ * \param deleter must free the memory with free_raw_object when called with the weak flag.
  * \param extra_bytes number of bytes allocated behind the structure.
- * \return NULL when there is no memory; everything but the header is uninitialised.
+ * \return NULL when there is no memory. Only the header is initialized.
  */
 template <typename Raw>
 Raw* make_raw_object(int32_t type_index, void (*deleter)(void* self, int flags),
@@ -39,8 +39,9 @@ Raw* make_raw_object(int32_t type_index, void (*deleter)(void* self, int flags),
 inline void free_raw_object(void* raw) { std::free(raw); }
 
 /*!
- * \brief The deleter of a structure that may hold the last reference to another object.
- * \tparam kDestroy what the deleter does; chains of such objects do not nest it without limit.
+ * \brief Delete a structure that may hold the last reference to another object. A long chain of
+ * such objects does not overflow the stack.
+ * \tparam kDestroy the deleter of the structure.
  */
 template <void (*kDestroy)(void* self, int flags)>
 void delete_nested(void* self, int flags) {

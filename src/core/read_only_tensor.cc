@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of tensors whose memory must not be written to.
+// The deleter of read-only tensors.
 #include "core/read_only_tensor.h"
 
 #include <tvm/ffi/object.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors whose memory must not be written to. The layout of a tensor object is fixed and has no
-// place for a flag, so these tensors are recognised by their deleter, which no other object has.
+// space for a flag, so these tensors are recognized by their deleter, which no other object has.
 #ifndef TVM_FFI_SRC_CORE_READ_ONLY_TENSOR_H_
 #define TVM_FFI_SRC_CORE_READ_ONLY_TENSOR_H_
 
@@ -11,19 +11,19 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A read-only tensor; what its constructor asked for follows: extents or strides. */
+/*! \brief A read-only tensor. Extents or strides follow if the allocation asked for them. */
 struct ReadOnlyTensor {
   TVMFFIObject header;
   DLTensor tensor;
-  /*! \brief Owned; NULL for a view of another tensor. */
+  /*! \brief A DLPack tensor that this object owns; NULL for a view of another tensor. */
   DLManagedTensorVersioned* managed;
-  /*! \brief Owned; NULL for a tensor that came through DLPack. */
+  /*! \brief A reference that this object owns; NULL for a tensor that came through DLPack. */
   TVMFFIObjectHandle source;
 
   int64_t* inline_extents() { return reinterpret_cast<int64_t*>(this + 1); }
 };
 
-/*! \brief The deleter of every ReadOnlyTensor, and of nothing else. */
+/*! \brief The deleter of every ReadOnlyTensor. No other object may have this deleter. */
 void delete_read_only_tensor(void* self, int flags);
 
 /*! \brief Whether the object is a tensor whose memory must not be written to. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two objects that mean something by their identity alone.
+// Two objects that are recognized by their address.
 #include "core/sentinel.h"
 
 #include <tvm/ffi/memory.h>

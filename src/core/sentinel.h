@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two objects that mean something by their identity alone.
+// Two objects that are recognized by their address.
 #ifndef TVM_FFI_SRC_CORE_SENTINEL_H_
 #define TVM_FFI_SRC_CORE_SENTINEL_H_
 
@@ -9,11 +9,11 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-// Process-wide and immortal; the same object at every call.
+// Each function always returns the same object, which lives until the process ends.
 
-/*! \brief "No value was given": what `ffi.GetInvalidObject` returns. */
+/*! \brief Return the object that means "no value was given", as `ffi.GetInvalidObject` does. */
 const ObjectRef& missing_object();
-/*! \brief "Names and values follow": what `ffi.GetKwargsObject` returns. */
+/*! \brief Return the object that means "names and values follow", as `ffi.GetKwargsObject` does. */
 const ObjectRef& kwargs_object();
 
 }  // namespace runtime

@@ -24,7 +24,7 @@ namespace {
 std::atomic<bool> is_done{false};
 /*! \brief Held while the steps run. Recursive: a step calls entry points, which call start_up. */
 std::recursive_mutex steps_mutex;
-/*! \brief Under the lock. */
+/*! \brief Whether the steps have started; guarded by the lock. */
 bool has_begun = false;
 char failure[512];
 
@@ -41,8 +41,9 @@ constexpr Step kSteps[] = {
 
 #if !defined(_WIN32)
 
-// Other threads look up functions and capture backtraces often. A thread that forks takes their
-// locks first, so that the child does not inherit a lock whose owner exists only in the parent.
+// Other threads look up functions and capture backtraces often. So a thread that forks takes the
+// locks of these operations first. Otherwise the child could inherit a lock whose owner exists only
+// in the parent.
 void lock_before_fork() {
   function_table_mutex().lock();
   source_line_mutex().lock();
@@ -79,8 +80,9 @@ void run_steps() {
 }
 
 /*!
- * \brief Runs before the constructors of every library that is linked against this one, and before
- * the other constructors of this library: they request indices of types that the steps register.
+ * \brief Run start-up before the other constructors of this library, and before the constructors of
+ * all libraries that are linked against this one. These constructors request indices of types that
+ * the steps register.
  */
 __attribute__((constructor(101))) void run_at_load() { start_up(); }
 

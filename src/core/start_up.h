@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start-up of the runtime: one initialiser runs the registration steps in a fixed order, so that
-// nothing depends on link order.
+// Start-up of the runtime: one initializer runs the registration steps in a fixed order, so that
+// the link order does not matter.
 #ifndef TVM_FFI_SRC_CORE_START_UP_H_
 #define TVM_FFI_SRC_CORE_START_UP_H_
 
@@ -11,38 +11,44 @@ namespace runtime {
 /*!
  * \brief Make sure that every step has run.
  *
- * The library's constructor calls it. Every entry point that the constructor of a library that was
- * initialised earlier may call does so, too. Cheap once done. While the steps run, calls from the
- * same thread return immediately, since a step uses the entry points itself; other threads wait.
- * Never throws.
+ * The library's constructor calls this function. A library that was initialized earlier may call
+ * entry points of the runtime in its own constructor, so these entry points call this function,
+ * too. After start-up a call is cheap. While the steps run, calls on the same thread return
+ * immediately, because the steps use the entry points. Other threads wait. Never throws.
  */
 void start_up();
 
 /*!
- * \brief Whether the registrations of the library itself are still going on.
+ * \brief Whether the registration steps are still running.
  *
- * Others wait for them in start_up(), so after that call it is true on the thread that runs the
- * steps alone.
+ * Other threads wait in start_up(). So after a call of start_up(), this function returns true only
+ * on the thread that runs the steps.
  */
 bool is_starting_up();
 
-/*! \brief Text of the first error that a step threw; NULL when all went well. */
+/*! \brief Return the text of the first error that a step threw; NULL if there was none. */
 const char* start_up_failure();
 
-// The steps, in this order. Each may use the public headers and every C entry point; each may
-// throw, which is remembered (start_up_failure) and does not stop the later ones.
+// The steps, in this order. Each may use the public headers and every C entry point. A step may
+// throw: start_up_failure reports the first error, and the later steps run nevertheless.
 
-/*! \brief Plain kinds, the root and the fixed object types. (src/core/static_types.cc) */
+/*!
+ * \brief Register plain kinds, the root and the object types with fixed indices.
+ * (src/core/static_types.cc)
+ */
 void register_static_types();
-/*! \brief The attribute columns that exist at load. (src/core/type_attr.cc) */
+/*! \brief Create the attribute columns that exist after start-up. (src/core/type_attr.cc) */
 void register_attribute_columns();
-/*! \brief Reflection of ffi.Module. (src/module/) */
+/*! \brief Register the reflection of ffi.Module. (src/module/) */
 void register_module_type();
-/*! \brief Global functions of the core: containers, registry, types. (src/functions/) */
+/*!
+ * \brief Register the global functions of containers, of the registry and of types.
+ * (src/functions/)
+ */
 void register_functions();
-/*! \brief Global functions of modules and of the system library. (src/module/) */
+/*! \brief Register the global functions of modules and of the system library. (src/module/) */
 void register_module_functions();
-/*! \brief `__ffi_convert__` of the fixed object types. (src/core/convert_attributes.cc) */
+/*! \brief Register `__ffi_convert__` of the fixed object types. (src/core/convert_attributes.cc) */
 void register_attributes();
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on shapes and strides that cannot overflow.
+// Computations on shapes and strides that cannot overflow.
 #include "core/tensor_check.h"
 
 #include <string>
@@ -12,7 +12,10 @@ namespace runtime {
 
 namespace {
 
-/*! \brief More than any array library has; a larger count is invalid, and its shape is not read. */
+/*!
+ * \brief Array libraries support fewer dimensions. A larger count is invalid, and the shape is not
+ * read.
+ */
 constexpr int32_t kMaxDimensions = 1024;
 
 int refuse(std::string_view parameter, std::string_view member, std::string_view what) {
@@ -26,7 +29,7 @@ bool has_zero_extent(const DLTensor& tensor) {
   return false;
 }
 
-/*! \brief Size in bytes fits 64 bits, and so does every number on the way. */
+/*! \brief Whether the size in bytes, and each intermediate result, fits in 64 bits. */
 bool has_countable_size(const DLTensor& tensor) {
   if (has_zero_extent(tensor)) return true;
   int64_t count = 1;
@@ -81,7 +84,7 @@ bool is_aligned(const DLTensor& tensor, uint32_t alignment) {
 }
 
 void fill_compact_strides(const DLTensor& tensor, int64_t* strides) {
-  // Unsigned: with an extent of 0 the others may be of any size.
+  // The type is unsigned: if one extent is 0, the product of the others may overflow.
   uint64_t product = 1;
   for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
     strides[i] = static_cast<int64_t>(product);

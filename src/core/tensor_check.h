@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be said about a tensor's layout, and refusal of tensors whose members contradict
-// themselves.
+// Checks of the layout of tensors, and of members that contradict each other.
 #ifndef TVM_FFI_SRC_CORE_TENSOR_CHECK_H_
 #define TVM_FFI_SRC_CORE_TENSOR_CHECK_H_
 
@@ -14,21 +13,23 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Refuse negative and absurd `ndim`, negative extents, a missing shape, sizes beyond 64
- * bits.
+ * \brief Check that `ndim` is between 0 and 1024, that the shape is not missing, that no extent is
+ * negative, and that the size fits in 64 bits.
  * \param parameter name of the tensor in the message.
  * \return 0, or -1 with a ValueError that names the member.
  */
 int check_tensor(const DLTensor& tensor, std::string_view parameter);
 
-/*! \brief Row-major without gaps. The tensor has passed check_tensor. */
+/*! \brief Whether a tensor is row-major without gaps. The tensor must have passed check_tensor. */
 bool is_contiguous(const DLTensor& tensor);
 
-/*! \brief Whether the first element lies on a multiple of `alignment`; where the host cannot read
- * addresses of the device, whether its offset does. */
+/*!
+ * \brief Whether the address of the first element is a multiple of `alignment`. For a device whose
+ * addresses are not host addresses, only the byte offset is checked.
+ */
 bool is_aligned(const DLTensor& tensor, uint32_t alignment);
 
-/*! \brief Row-major strides in elements for the shape; `ndim` of them. */
+/*! \brief Write row-major strides for the shape, `ndim` of them, counted in elements. */
 void fill_compact_strides(const DLTensor& tensor, int64_t* strides);
 
 }  // namespace runtime

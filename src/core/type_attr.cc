@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both tiers of type attributes. The map owns each value; a dense column has a copy of its words.
+// Both tiers of type attributes. The map owns each value; a dense column contains a copy of its
+// TVMFFIAny.
 #include "core/type_attr.h"
 
 #include <atomic>
@@ -31,27 +32,38 @@ namespace {
 
 using Tier = TypeAttrTier;
 
-/*! \brief One attribute; lives for ever. What is declared here is under the table's lock. */
+/*!
+ * \brief One attribute. Entries are never freed, and the lock of the table guards the members of
+ * this class.
+ */
 struct AttrEntry : TypeAttrNode {
   AttrCells cells;
   TypeAttrMap values;
-  /*! \brief Who registered each value, of those that were registered in a load. */
+  /*! \brief Owners of values by type index, for values that were registered during a load. */
   std::unordered_map<int32_t, Owner> owners;
-  /*! \brief Objects that were replaced while readers could use them without owning them. */
+  /*! \brief Objects that were replaced while readers could use them without owning a reference. */
   std::unordered_map<const TVMFFIObject*, Any> replaced;
-  /*! \brief Clients use values, or the map itself, without owning them. */
+  /*! \brief Whether clients use values, or the map itself, without owning them. */
   bool is_borrowed = false;
-  /*! \brief A name with a meaning in the ABI: registered once per type. */
+  /*!
+   * \brief Whether the ABI gives the name a meaning. Each type can register such a name only once.
+   */
   bool is_well_known = false;
-  /*! \brief Types that the library itself has given the attribute. Libraries that were compiled
-   * for an older release may register it too: they are told that it worked, and ours stays. */
+  /*!
+   * \brief Types for which the runtime itself has registered the attribute. A library that was
+   * compiled for an older release may register the attribute, too. This succeeds, but the value of
+   * the runtime is kept.
+   */
   std::unordered_set<int32_t> own_types;
 };
 
-/*! \brief The part that only writers use. Constant-initialised and never destroyed. */
+/*!
+ * \brief The part of the table that only writers use. It is constant-initialized and never
+ * destroyed.
+ */
 struct AttrTable {
   std::mutex mutex;
-  /*! \brief All entries. Under the lock. */
+  /*! \brief All entries, guarded by the lock. */
   std::vector<AttrEntry*>* entries = nullptr;
 };
 AttrTable table;
@@ -64,7 +76,7 @@ AttrEntry* find_entry(std::string_view name) {
   return static_cast<AttrEntry*>(type_attr_names.find(name.data(), name.size()));
 }
 
-/*! \brief Entry of a name, made when new. Under the lock. */
+/*! \brief Find the entry of a name, or make a new one. Call with the lock held. */
 AttrEntry* find_or_add_entry(std::string_view name) {
   AttrEntry* known = find_entry(name);
   if (known != nullptr) return known;
@@ -100,13 +112,15 @@ bool has_same_words(const Any& lhs, const Any& rhs) {
   return std::memcmp(&raw(lhs), &raw(rhs), sizeof(TVMFFIAny)) == 0;
 }
 
-/*! \brief Keep a value that is about to be replaced, if it is an object. */
+/*! \brief If a value is an object, keep it alive although it is about to be replaced. */
 void keep_replaced(AttrEntry* entry, const Any& value) {
   if (value.type_index() < kTVMFFIStaticObjectBegin) return;
   entry->replaced.emplace(raw(value).v_obj, value);
 }
 
-/*! \brief Make the column follow the map. Under the lock; nothing changes when it throws. */
+/*!
+ * \brief Create the column from the map. Call with the lock held; nothing changes if this throws.
+ */
 void make_dense(AttrEntry* entry) {
   if (is_dense(entry)) return;
   for (const auto& [type_index, value] : entry->values) {
@@ -117,8 +131,8 @@ void make_dense(AttrEntry* entry) {
 }
 
 /*!
- * \brief Store a value in both tiers. Under the lock; nothing changes when it throws.
- * \return the value before, to be released after the lock.
+ * \brief Store a value in both tiers. Call with the lock held; nothing changes if this throws.
+ * \return the former value, which the caller must release after the lock.
  */
 Any store_value(AttrEntry* entry, int32_t type_index, Any value) {
   auto found = entry->values.find(type_index);
@@ -140,14 +154,16 @@ Any store_value(AttrEntry* entry, int32_t type_index, Any value) {
   return value;
 }
 
-/*! \brief Never release a value: readers of a column borrow what they find in it, and frontends
- * remember hooks that can be registered once. */
+/*!
+ * \brief Never release a value: readers of a column borrow the values, and frontends cache hooks
+ * that can be registered only once.
+ */
 void keep_for_ever(Any value) { detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value)); }
 
-/*! \brief An attribute that a load has set. */
+/*! \brief The record of an attribute that a load has set. */
 class AttrChange final : public LoadChange {
  public:
-  /*! \brief Add an empty change to the load of this thread; NULL outside of a load. */
+  /*! \brief Add an empty change to the load of this thread; return NULL outside of a load. */
   static AttrChange* add() {
     LoadScope* scope = LoadScope::current();
     if (scope == nullptr) return nullptr;
@@ -157,7 +173,7 @@ class AttrChange final : public LoadChange {
     return added;
   }
 
-  /*! \brief Note what is done. Under the lock. */
+  /*! \brief Record the change. Call with the lock held. */
   void note_replaced(AttrEntry* entry, int32_t type_index, const Any& value, Any before,
                      Owner former) {
     entry_ = entry;
@@ -178,18 +194,18 @@ class AttrChange final : public LoadChange {
     {
       std::lock_guard<std::mutex> lock(table.mutex);
       auto found = entry_->values.find(type_index_);
-      // Another thread may have set a value of its own.
+      // Another thread may have replaced the value of the load.
       bool is_ours =
           found == entry_->values.end() ? value_ == nullptr : found->second.same_as(value_);
       if (!is_ours) return;
       try {
         before_ = store_value(entry_, type_index_, std::move(before_));
       } catch (const std::bad_alloc&) {
-        return;  // Does not happen: the slot exists.
+        return;  // Cannot happen: the slot exists.
       }
       entry_->owners[type_index_] = former_;
     }
-    // From here on `before_` is the value of the failed load.
+    // Now `before_` is the value that the failed load had set.
     notify_enum_store();
     before_ = Any();
     value_ = Any();
@@ -202,7 +218,7 @@ class AttrChange final : public LoadChange {
       if (name == kEnumStateName) enum_state_changed(type_index_);
       if (is_enum_dict(name)) enum_dict_changed(type_index_, name);
     } catch (const std::exception&) {
-      return;  // The next lookup in the enum reports it.
+      return;  // The next lookup in the enum reports the error.
     }
   }
 
@@ -214,9 +230,9 @@ class AttrChange final : public LoadChange {
 };
 
 /*!
- * \brief Store a value and note who has set it. Under the lock.
- * \param change where a load notes the value before; NULL outside of a load.
- * \return the value before, to be released after the lock.
+ * \brief Store a value and record its owner. Call with the lock held.
+ * \param change records the former value for the load; NULL outside of a load.
+ * \return the former value, which the caller must release after the lock.
  */
 Any set_value(AttrEntry* entry, int32_t type_index, Any value, AttrChange* change) {
   if (__builtin_expect(is_starting_up(), 0)) entry->own_types.insert(type_index);
@@ -231,8 +247,10 @@ Any set_value(AttrEntry* entry, int32_t type_index, Any value, AttrChange* chang
   return before;
 }
 
-/*! \brief Whether a load may register a well-known attribute that is there already. Under the
- * lock. */
+/*!
+ * \brief Whether a load may replace an existing value of a well-known attribute. Call with the lock
+ * held.
+ */
 bool may_replace(const AttrEntry& entry, int32_t type_index, bool is_redefined) {
   auto found = entry.owners.find(type_index);
   if (found == entry.owners.end()) return false;
@@ -241,11 +259,13 @@ bool may_replace(const AttrEntry& entry, int32_t type_index, bool is_redefined) 
   return is_redefined || is_defined_again(found->second, now);
 }
 
-/*! \brief Names with a meaning in the ABI (docs/reference/type-attributes.md). Inline code of
- * containers and structural traversals look up the hot ones. */
+/*! \brief A name with a meaning in the ABI (docs/reference/type-attributes.md). */
 struct WellKnownName {
   const char* name;
-  /*! \brief The column is there at load. */
+  /*!
+   * \brief `is_present`: the column exists after start-up. `is_hot`: inline code of containers and
+   * traversals reads it.
+   */
   bool is_present;
   bool is_hot;
 };
@@ -276,27 +296,27 @@ constexpr WellKnownName kWellKnownNames[] = {
     {"__ffi_convert_type_schema__", false, false},
 };
 
-/*! \brief Tell the enum store of a value that was registered and may concern it. */
+/*! \brief Tell the enum store about a new value if the attribute belongs to enums. */
 void notify_enum_store(int32_t type_index, std::string_view name) {
   if (name == kEnumStateName) enum_state_changed(type_index);
   if (is_enum_dict(name)) enum_dict_changed(type_index, name);
-  // The last attribute that an ObjectDef registers.
+  // An ObjectDef registers this attribute last.
   if (name == "__ffi_type_final__") enum_type_was_defined(type_index);
 }
 
-/*! \brief Update what is derived from the state of an enum before an attribute is read. */
+/*! \brief Before an attribute is read, update it if it is derived from the state of an enum. */
 void update_before_reading(int32_t type_index, std::string_view name) {
   if (is_enum_view(name)) publish_enum_view(type_index, name);
   if (is_enum_storage(name)) sync_enum_dicts(type_index);
 }
 
-/*! \brief The same for all types. */
+/*! \brief Update an attribute of all types in the same way. */
 void update_before_reading(std::string_view name) {
   if (is_enum_view(name)) publish_enum_view_of_all(name);
   if (is_enum_storage(name)) sync_enum_dicts_of_all();
 }
 
-/*! \brief Report that a type has a value already that cannot be replaced. \return -1. */
+/*! \brief Raise an error: the type already has a value that cannot be replaced. \return -1. */
 int raise_taken(int32_t type_index, std::string_view name) {
   std::string_view advice = is_enum_dict(name)
                                 ? "; change the registered Dict in place"
@@ -334,7 +354,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     if (name == "__ffi_type_final__") publish_type_definition(type_index);  // throws
     return 0;
   }
-  // The last attribute that an ObjectDef registers.
+  // An ObjectDef registers this attribute last.
   if (name == "__ffi_type_final__") publish_type_definition(type_index);
   bool is_redefined = is_redefined_by_load(type_index);
   AttrChange* change = AttrChange::add();
@@ -352,7 +372,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
   if ((is_ours || !is_taken) && !is_legal) return refuse_type_attr(type_index, name, value);
   if (!is_taken) {
     notify_enum_store(type_index, name);
-    return 0;  // `value`, by now the one before, is released here: runs foreign code
+    return 0;  // Releases `value`, which is the former value now: runs foreign code
   }
   return raise_taken(type_index, name);
 }
@@ -366,7 +386,7 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
     merge_enum_view(type_index, name, value);
     return 0;
   }
-  // Libraries keep the Dict that they found.
+  // Do not overwrite a Dict: libraries continue to use the Dict that they found.
   if (is_enum_dict(name)) return register_type_attr(type_index, name, std::move(value));
   if (!accepts_attributes(type_index)) return 0;
   AttrChange* change = AttrChange::add();
@@ -380,7 +400,7 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
 }
 
 void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t load) {
-  std::vector<Any> removed;  // declared first: released after the lock
+  std::vector<Any> removed;  // declared first, so that the values are released after the lock
   std::lock_guard<std::mutex> lock(table.mutex);
   for (AttrEntry* entry : *table.entries) {
     auto owner = entry->owners.find(type_index);

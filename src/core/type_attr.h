@@ -20,30 +20,36 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Values of one attribute by type index; never holds None. */
+/*! \brief Values of one attribute by type index. None is not stored. */
 using TypeAttrMap = std::unordered_map<int32_t, Any>;
 
-/*! \brief How an attribute is stored. A tier never goes back to a lower one. */
+/*! \brief The storage of an attribute. The tier of an attribute never decreases. */
 enum class TypeAttrTier : int {
-  /*! \brief A client uses the map; no value was registered. */
+  /*! \brief A client uses the map, but no value was registered. */
   kMapOnly,
-  /*! \brief Registered; the column is made when asked for. */
+  /*! \brief A value was registered. The column is created on request. */
   kSparse,
-  /*! \brief The column exists and follows the map. */
+  /*! \brief The column exists and is updated together with the map. */
   kDense,
 };
 
 /*! \brief The part of an attribute that readers of columns use. */
 struct TypeAttrNode : NameNode {
   std::atomic<TypeAttrTier> tier{TypeAttrTier::kMapOnly};
-  /*! \brief It belongs to enums and is updated before it is read (core/enum_store.h). */
+  /*!
+   * \brief Whether the attribute belongs to enums and is updated before each read
+   * (core/enum_store.h).
+   */
   bool is_updated_when_read = false;
-  /*! \brief Read directly by clients; changed by release stores. */
+  /*! \brief Clients read the column directly; it is changed by release stores. */
   TVMFFITypeAttrColumn column{nullptr, 0, 0};
 };
 extern NameTable type_attr_names;
 
-/*! \brief The column of a name when it exists and can be read as it is, else NULL. */
+/*!
+ * \brief Return the column of a name if it exists and needs no update before it is read, otherwise
+ * NULL.
+ */
 inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view name) {
   const NameNode* node = type_attr_names.find(name.data(), name.size());
   if (node == nullptr) return nullptr;
@@ -52,63 +58,76 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
   return is_dense && !attr->is_updated_when_read ? &attr->column : nullptr;
 }
 
-// Readers of a column, of a map and of a borrowed value take no lock and may use a value that has
-// been replaced. So an object that is replaced in an attribute is released only if no reader could
-// use the attribute that way; otherwise it is kept for the life of the process, once however often
-// it is replaced. A column that was never requested does not keep objects.
+// Readers of a column, of a map or of a borrowed value take no lock and may use a value after it
+// was replaced. So an object that is replaced in an attribute is released only if the attribute has
+// no such readers. Otherwise one reference to the object is kept until the process ends. A column
+// that was never requested does not keep objects.
 //
-// All are safe from any thread and may throw std::bad_alloc. `__structural_equal__` is another name
-// of `__s_equal__` everywhere. Values of the published views of enums are merged into the enum
-// store by both writers, which then throw what that throws.
+// All functions may be called from any thread and may throw std::bad_alloc. `__structural_equal__`
+// is always another name of `__s_equal__`. register_type_attr and set_type_attr merge a value for a
+// published view of an enum into the enum store, and throw the errors of merge_enum_view.
 
 /*!
- * \brief Register an attribute by the rules of TVMFFITypeRegisterAttr: well-known names once, other
- * names again and again; what the library itself has registered stays, without an error.
+ * \brief Register an attribute by the rules of TVMFFITypeRegisterAttr. A well-known name can be
+ * registered once per type, other names can be registered again. A value of the runtime itself is
+ * kept, without an error.
  * \return 0, or -1 with an error raised.
  */
 int register_type_attr(int32_t type_index, std::string_view name, Any value);
 
-/*! \brief Set any attribute, overwriting. \return 0, or -1 when the type is unknown or a well-known
- * attribute does not accept the value (core/type_attr_rules.h). */
+/*!
+ * \brief Set or overwrite any attribute. \return 0, or -1 when the type is unknown or a well-known
+ * attribute does not accept the value (core/type_attr_rules.h).
+ */
 int set_type_attr(int32_t type_index, std::string_view name, Any value);
 
-/*! \brief Remove the attributes that the owner of a former definition has registered for a type,
- * except those of a load. */
+/*!
+ * \brief Remove the attributes that `former`, the owner of a former definition, has registered for
+ * a type. Attributes that were registered in the load `load` are kept.
+ */
 void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t load);
 
-/*! \brief Value of an attribute, None when absent. */
+/*! \brief Return the value of an attribute; None if it is absent. */
 Any get_type_attr(std::string_view name, int32_t type_index);
 
-/*! \brief The same for a caller that uses the value without owning it: what replaces the value from
- * now on does not release it. */
+/*!
+ * \brief Return the value of an attribute for a caller that does not own it. If the value is
+ * replaced later, it is not released.
+ */
 Any get_type_attr_to_borrow(std::string_view name, int32_t type_index);
 
 /*! \brief Create the dense column, which may be empty. */
 void ensure_type_attr_column(std::string_view name);
 
 /*!
- * \brief The column of a name, made on the first request; NULL when the name was never registered.
- * Takes no lock once the column is there. Stable address.
+ * \brief Return the column of a name, created on the first request; NULL when the name was never
+ * registered. Takes no lock once the column exists. The address of the column does not change.
  */
 const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name);
 
-/*! \brief The map of a name, made on demand. Stable address; reading it must not race with a
- * writer of the same attribute. */
+/*!
+ * \brief Return the map of a name, created on the first request. Its address does not change. A
+ * read must not run at the same time as a write of the same attribute.
+ */
 const TypeAttrMap& type_attr_map(std::string_view name);
 
-// What the enum store uses to keep its data here: plain access, without any of the rules above.
+// The following functions are for the enum store: they read and write slots without the rules
+// above.
 
-/*! \brief Value of a slot, None when empty. */
+/*! \brief Return the value of a slot; None if it is empty. */
 Any load_type_attr(int32_t type_index, std::string_view name);
 
-/*! \brief Put a value into a slot. \return the value before, to be released after all locks:
- * releasing it may run foreign code. */
+/*!
+ * \brief Put a value into a slot. \return the former value, which the caller must release after all
+ * locks, because this may run foreign code.
+ */
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
 
 /*!
- * \brief Change the value of a slot. It has no other owner if no other reader could use it;
- * otherwise `change` gets a second reference and must not change the object itself.
- * \param change must leave a value behind, also when it throws; runs under the lock.
+ * \brief Change the value of a slot. If readers may be using the value without a lock, `change`
+ * gets a copy of the reference and must not change the object in place; otherwise it gets the only
+ * reference.
+ * \param change must leave a value in the slot, even if it throws; called with the lock held.
  */
 void update_type_attr(int32_t type_index, std::string_view name,
                       const std::function<void(Any*)>& change);

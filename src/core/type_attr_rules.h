@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values the well-known type attributes may have.
+// Rules for the values of well-known type attributes.
 #ifndef TVM_FFI_SRC_CORE_TYPE_ATTR_RULES_H_
 #define TVM_FFI_SRC_CORE_TYPE_ATTR_RULES_H_
 
@@ -23,17 +23,17 @@ namespace runtime {
 bool accepts_type_attr(std::string_view name, const Any& value);
 
 /*!
- * \brief Raise a TypeError that names the attribute, the type, what the attribute accepts and what
- * was given.
+ * \brief Raise a TypeError that names the attribute, the type, the accepted kinds of values and the
+ * given value.
  * \return -1
  */
 int refuse_type_attr(int32_t type_index, std::string_view name, const Any& value);
 
 /*!
- * \brief Take over the value of an attribute that was overwritten.
+ * \brief Take over the former value of an attribute that was overwritten.
  *
  * Clients read hooks from the columns without a lock and without a reference, and may be calling
- * the hook right now. A replaced hook is therefore never released; other values are.
+ * the hook now. So a replaced hook is never released. Other values are released.
  */
 void retire_type_attr(std::string_view name, Any value);
 

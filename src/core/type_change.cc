@@ -19,7 +19,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Release what a field or method holds that was never published. */
+/*! \brief Release the values of a field or method that was never published. */
 void drop_values(const TVMFFIFieldInfo& field) {
   Any value = detail::AnyUnsafe::MoveTVMFFIAnyToAny(
       const_cast<TVMFFIAny*>(&field.default_value_or_factory));
@@ -31,7 +31,7 @@ void drop_values(const TVMFFIMethodInfo& method) {
   Any value = detail::AnyUnsafe::MoveTVMFFIAnyToAny(const_cast<TVMFFIAny*>(&method.method));
 }
 
-/*! \brief Release members that were collected and not published: runs foreign code. */
+/*! \brief Release members that were collected but not published. Runs foreign code. */
 template <typename Info>
 void drop_members(std::vector<Info>* members) {
   for (const Info& member : *members) {
@@ -55,7 +55,9 @@ void keep_members_of_others(const std::vector<Info>& former, const std::vector<O
   }
 }
 
-/*! \brief Types whose members this thread's loads have changed, for frontends that ask. */
+/*!
+ * \brief Types whose members were changed by loads of this thread; frontends fetch them from here.
+ */
 std::vector<int32_t>& changed_types() {
   static thread_local std::vector<int32_t> types;
   return types;
@@ -193,7 +195,7 @@ void TypeChange::keep() noexcept {
     }
     note_changed_type(entry_->info.type_index);
   } catch (const std::bad_alloc&) {
-    return;  // The former attributes stay.
+    return;  // Without memory, the former attributes are not removed.
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes of one type by a library load: it defines the type, adds to it, or defines it again.
+// The change that a library load makes to one type: it defines the type, adds members, or defines
+// the type again.
 #ifndef TVM_FFI_SRC_CORE_TYPE_CHANGE_H_
 #define TVM_FFI_SRC_CORE_TYPE_CHANGE_H_
 
@@ -16,7 +17,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The parts of a type that a load can change. Texts and values in it are never freed. */
+/*! \brief The parts of a type that a load can change. The texts and values are never freed. */
 struct TypeContent {
   std::vector<TVMFFIFieldInfo> fields;
   std::vector<TVMFFIMethodInfo> methods;
@@ -26,27 +27,31 @@ struct TypeContent {
   std::vector<Owner> method_owners;
 };
 
-/*! \brief Copy the content of a type. Under the table's lock. */
+/*! \brief Copy the content of a type. Call with the table's lock held. */
 TypeContent content_of(const TypeEntry& entry);
 
-/*! \brief Publish a content in the place of the present one. Under the table's lock. */
+/*! \brief Replace the content of a type. Call with the table's lock held. */
 void publish_content(TypeEntry* entry, TypeContent content);
 
-/*! \brief List what differs in the layout of two definitions of a type; empty: nothing. */
+/*!
+ * \brief List the differences in layout between two definitions of a type; empty if there is none.
+ */
 std::vector<std::string> layout_differences(const TypeContent& former, const TypeContent& latter);
 
-/*! \brief Note that a load of this thread has changed the members of a type that was known before,
- * or the entries of an enum. May throw std::bad_alloc. */
+/*!
+ * \brief Record that a load of this thread has changed the members of an existing type, or the
+ * entries of an enum. May throw std::bad_alloc.
+ */
 void note_changed_type(int32_t type_index);
 
-/*! \brief Remove and return one of the types that this thread noted; -1 when there is none. */
+/*! \brief Remove and return one of the types that this thread has recorded; -1 if there is none. */
 int32_t take_changed_type();
 
 /*!
  * \brief The recorded change of one type in one load.
  *
- * While the type is defined again, its new members are collected here; readers see the former
- * definition until publish().
+ * While the load defines the type again, this object collects the new members. Readers see the
+ * former definition until publish().
  */
 class TypeChange final : public LoadChange {
  public:
@@ -54,23 +59,25 @@ class TypeChange final : public LoadChange {
   ~TypeChange() override;
 
   /*!
-   * \brief The change of a type in the load of this thread, made at the first call.
-   * \param is_new the load has just added the type.
+   * \brief Return the change of a type in the load of this thread; the first call makes it.
+   * \param is_new whether the load has just added the type.
    * \return NULL outside of a load. May throw std::bad_alloc.
    */
   static TypeChange* of(TypeEntry* entry, bool is_new = false);
 
-  /*! \brief Whether new members belong into `collected`. */
+  /*! \brief Whether new members must be passed to collect(). */
   bool is_collecting() const { return is_collecting_; }
 
-  // Under the table's lock.
+  // Call the following functions with the table's lock held.
 
-  /*! \brief Begin to define the type again. */
+  /*! \brief Begin a new definition of the type. */
   void begin(std::unique_ptr<TVMFFITypeMetadata> metadata);
   void collect(const TVMFFIFieldInfo& field);
   void collect(const TVMFFIMethodInfo& method);
-  /*! \brief Note a difference that the members do not show; of no effect if the load does not
-   * define the type. */
+  /*!
+   * \brief Record a difference that the members do not show. Has no effect if the load does not
+   * define the type.
+   */
   void add_difference(std::string text) { differences_.push_back(std::move(text)); }
   const std::vector<TVMFFIFieldInfo>& collected_fields() const { return collected_.fields; }
 
@@ -80,14 +87,14 @@ class TypeChange final : public LoadChange {
   bool is_new() const { return is_new_; }
   /*! \brief Whether the load defines a type that was defined before. */
   bool is_redefinition() const { return is_redefinition_; }
-  /*! \brief Who defined the type before. */
+  /*! \brief Who defined the type before the load. */
   const Owner& former_owner() const { return former_.owner; }
-  /*! \brief Whether it is known already that publish() is going to throw. */
+  /*! \brief Whether the differences known so far make publish() throw. */
   bool has_other_layout() const;
 
   /*!
-   * \brief Replace the former definition by what was collected; nothing happens without one.
-   * \throws Error RuntimeError that lists what has changed when the layout differs.
+   * \brief Replace the former definition by the collected one, if there is one.
+   * \throws Error RuntimeError that lists the differences when the layout differs.
    */
   void publish();
 
@@ -107,7 +114,7 @@ class TypeChange final : public LoadChange {
   bool is_redefinition_ = false;
   TypeContent former_;
   TypeContent collected_;
-  /*! \brief What `collected_` has as metadata, until it is published. */
+  /*! \brief Owner of `collected_.metadata` until publish(). */
   std::unique_ptr<TVMFFITypeMetadata> collected_metadata_;
   std::vector<std::string> differences_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An entry of the type table as the table's own sources see it.
+// The complete entry of a type, for the source files of the type table.
 #ifndef TVM_FFI_SRC_CORE_TYPE_ENTRY_H_
 #define TVM_FFI_SRC_CORE_TYPE_ENTRY_H_
 
@@ -28,50 +28,74 @@ namespace runtime {
 struct ObjectLayout;
 
 /*!
- * \brief One type; lives for ever.
+ * \brief One type. Entries are never freed.
  *
- * Clients read `info` directly. Its counts, arrays and metadata pointer change under the table's
- * lock by release stores; everything else in it is fixed before the entry is published.
+ * Clients read `info` directly. Its counts, arrays and metadata pointer are changed by release
+ * stores while the table's lock is held; its other members do not change after the entry is
+ * published.
  */
 struct TypeEntry : NameNode {
   TVMFFITypeInfo info{};
   std::unique_ptr<const TVMFFITypeInfo*[]> ancestors;
   PublishedArray<TVMFFIFieldInfo> fields;
   PublishedArray<TVMFFIMethodInfo> methods;
-  /*! \brief What `info.metadata` points at; NULL before the type is defined. */
+  /*! \brief The target of `info.metadata`; NULL before the type is defined. */
   TVMFFITypeMetadata* metadata = nullptr;
-  /*! \brief All that `info.metadata` has ever pointed at: readers have no lock. */
+  /*! \brief All former and current targets of `info.metadata`, because readers take no lock. */
   std::vector<std::unique_ptr<TVMFFITypeMetadata>> all_metadata;
-  /*! \brief Who defined the type, and who added each field and method (parallel to the arrays).
-   * Under the table's lock, like all below that is not atomic. */
+  /*!
+   * \brief Who defined the type, and who added each field and method (parallel to the arrays). The
+   * table's lock guards these and all following members that are not atomic.
+   */
   Owner owner;
   std::vector<Owner> field_owners;
   std::vector<Owner> method_owners;
-  /*! \brief Indices reserved for this type and its children, and how many are taken. */
+  /*!
+   * \brief Number of indices reserved for this type and its children, and how many of them are
+   * used.
+   */
   int64_t slots_total = 1;
   int64_t slots_taken = 1;
   bool overflows = false;
-  /*! \brief Withdrawn, and its index in the reserved range of the parent is free again. */
+  /*!
+   * \brief Whether the type was withdrawn and its index in the reserved range of the parent is free
+   * again.
+   */
   bool has_returned_slots = false;
   TypeEntry* older = nullptr;
-  /*! \brief It is `ffi.Enum` or derives from it: its objects have a number and a name. */
+  /*!
+   * \brief Whether the type is or derives from `ffi.Enum`, so that its objects have a number and a
+   * name.
+   */
   bool has_enum_layout = false;
-  /*! \brief Its attribute `__ffi_enum__` holds a state: its objects are named singletons. */
+  /*!
+   * \brief Whether its attribute `__ffi_enum__` holds a state, so that its objects are named
+   * singletons.
+   */
   std::atomic<bool> has_enum_state{false};
-  /*! \brief The key does not name this type: its registration was given up, it was defined again,
-   * or it is a new definition that is not complete yet. */
+  /*!
+   * \brief Whether the key does not refer to this type: its registration failed, the type was
+   * defined again, or this is a new definition that is not complete.
+   */
   std::atomic<bool> is_forgotten{false};
-  /*! \brief A load that failed has added it. It is used again when it is registered again. */
+  /*!
+   * \brief Whether a failed load had added the type. Registering the same type again uses the entry
+   * again.
+   */
   std::atomic<bool> is_withdrawn{false};
-  /*! \brief The plan that graph/field_plan.cc made; NULL before the first traversal. */
+  /*! \brief The plan made by graph/field_plan.cc; NULL before the first traversal. */
   std::atomic<detail::FieldPlan*> field_plan{nullptr};
-  /*! \brief Where the fields lie in objects of a class defined in Python; set once, before the
-   * first object. NULL for other types. */
+  /*!
+   * \brief Layout of the fields in objects of a class defined in Python, set before the first
+   * object exists. NULL for other types.
+   */
   std::atomic<const ObjectLayout*> object_layout{nullptr};
 };
 
-/*! \brief Entries by index, behind this header. Grown copies replace it; outgrown ones stay
- * reachable for readers. */
+/*!
+ * \brief Header of the array of entries by index; the entries follow it. When a larger array
+ * replaces this one, readers may still use it, so it is not freed.
+ */
 struct TypeIndexArray {
   int32_t capacity;
   TypeIndexArray* previous;
@@ -79,36 +103,39 @@ struct TypeIndexArray {
   std::atomic<TypeEntry*>* at() { return reinterpret_cast<std::atomic<TypeEntry*>*>(this + 1); }
 };
 
-/*! \brief The part of the table that readers use; writers own the rest. */
+/*! \brief The part of the table that readers use. The other parts are only for writers. */
 struct TypeIndexes {
   std::atomic<TypeIndexArray*> by_index;
   NameTable by_key;
 };
 extern TypeIndexes type_indexes;
 
-/*! \brief Changes whenever a field is registered for any type, after the field is published. */
+/*!
+ * \brief A counter that changes when a field is registered for any type, after the field is
+ * published.
+ */
 extern std::atomic<uint64_t> type_fields_version;
 
-/*! \brief Changes whenever a registered type is defined again. */
+/*! \brief A counter that changes when a registered type is defined again. */
 extern std::atomic<uint64_t> type_definitions_version;
 
-/*! \brief Entry of a type as far as it is registered right now, or NULL. */
+/*! \brief Return the entry of a type that is registered now, or NULL. */
 inline TypeEntry* registered_type(int32_t type_index) {
   TypeIndexArray* array = type_indexes.by_index.load(std::memory_order_acquire);
-  // One comparison: a negative index is a large unsigned one.
+  // One comparison covers both bounds: a negative index converts to a large unsigned number.
   if (static_cast<uint32_t>(type_index) >= static_cast<uint32_t>(array->capacity)) return nullptr;
   return array->at()[type_index].load(std::memory_order_acquire);
 }
 
-/*! \brief Entry of a key as far as it is registered right now, or NULL. */
+/*! \brief Return the entry for a key that is registered now, or NULL. */
 inline TypeEntry* registered_type(std::string_view key) {
   return static_cast<TypeEntry*>(type_indexes.by_key.find(key.data(), key.size()));
 }
 
-/*! \brief Entry of a type, or NULL; runs start-up first if it has not run. */
+/*! \brief Return the entry of a type, or NULL. Runs start-up first if necessary. */
 TypeEntry* find_type_entry(int32_t type_index);
 
-/*! \brief Guards the changing parts of all entries. */
+/*! \brief Return the lock that guards the mutable parts of all entries. */
 std::mutex& type_table_mutex();
 
 }  // namespace runtime

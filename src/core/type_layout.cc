@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparison of two definitions of a type, for types that are defined again.
+// Comparison of two definitions of a type that is defined again.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +14,8 @@ namespace runtime {
 namespace {
 
 /*!
- * \brief The declared type in the metadata of a field, as the JSON text of its schema; empty when
- * there is none.
+ * \brief Return the declared type from the metadata of a field, as the JSON text of its schema;
+ * empty when there is none.
  */
 std::string schema_of(const TVMFFIFieldInfo& field) {
   std::string_view metadata = view_of(field.metadata);
@@ -30,14 +30,16 @@ std::string schema_of(const TVMFFIFieldInfo& field) {
   return schema;
 }
 
-/*! \brief Remove a prefix from a text, if it begins with it. */
+/*! \brief Remove a prefix from a text if the text begins with it. \return whether it does. */
 bool take(std::string_view* text, std::string_view prefix) {
   if (text->substr(0, prefix.size()) != prefix) return false;
   text->remove_prefix(prefix.size());
   return true;
 }
 
-/*! \brief The schema for people: `Optional<int>` for `{"type":"Optional","args":[{"type":"int"}]}`.
+/*!
+ * \brief Format the schema for messages: `Optional<int>` for
+ * `{"type":"Optional","args":[{"type":"int"}]}`.
  */
 std::string readable_type(const TVMFFIFieldInfo& field) {
   std::string schema = schema_of(field);
@@ -56,7 +58,7 @@ std::string readable_type(const TVMFFIFieldInfo& field) {
     } else if (take(&rest, ",")) {
       text += ", ";
     } else if (!take(&rest, "}")) {
-      return schema;  // it says more than names of types
+      return schema;  // The schema contains more than names of types
     }
   }
   return text;

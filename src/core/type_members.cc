@@ -19,7 +19,10 @@ std::atomic<uint64_t> type_definitions_version{1};
 
 namespace {
 
-/*! \brief Copies of the three texts of a member; freed unless they were published. */
+/*!
+ * \brief Copies of the three texts of a member. The destructor frees them unless they were
+ * published.
+ */
 class MemberTexts {
  public:
   template <typename Info>
@@ -83,8 +86,10 @@ bool has_field(const TypeEntry& entry, std::string_view name) {
   return false;
 }
 
-/*! \brief Remove the methods of a name that an earlier load of the same origin has added. Under
- * the lock. */
+/*!
+ * \brief Remove the methods of a name that an earlier load of the same origin has added. Call with
+ * the lock held.
+ */
 void remove_former_methods(TypeEntry* entry, std::string_view name, const Owner& owner) {
   if (owner.origin == nullptr) return;
   TypeContent content = content_of(*entry);
@@ -103,23 +108,26 @@ void remove_former_methods(TypeEntry* entry, std::string_view name, const Owner&
   publish_content(entry, std::move(content));
 }
 
-/*! \brief How messages name who defined a type. */
+/*! \brief Return the text that names who defined a type, for messages. */
 std::string definer_of(const TypeEntry& entry) {
   if (entry.owner.origin != nullptr) return *entry.owner.origin;
   bool is_laid_out = entry.object_layout.load(std::memory_order_relaxed) != nullptr;
   return is_laid_out ? "a Python class or a schema image" : "another part of the program";
 }
 
-/*! \brief How messages name who registers right now. */
+/*! \brief Return the text that names who is registering now, for messages. */
 std::string current_library() {
   LoadScope* scope = LoadScope::current();
   return scope == nullptr ? "C++ code" : scope->library();
 }
 
-/*! \brief Why metadata cannot be registered; empty when they can. Under the lock. */
+/*!
+ * \brief Return the reason why metadata cannot be registered, or an empty text. Call with the lock
+ * held.
+ */
 std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) {
   std::string key(view_of(entry.info.type_key));
-  // A frontend may register metadata of its class after the layout.
+  // A frontend may register the metadata of its class after the layout.
   bool is_by_library = entry.metadata != nullptr || (change != nullptr && !change->is_new());
   if (is_by_library && entry.object_layout.load(std::memory_order_relaxed) != nullptr) {
     return "Type `" + key + "` is already defined by " + definer_of(entry) + "; " +
@@ -139,12 +147,15 @@ std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) 
   return refusal;
 }
 
-/*! \brief Give enums the equality that suits them when their class states none. Under the lock. */
+/*!
+ * \brief If the class of an enum specifies no structural equality, compare by identity. Call with
+ * the lock held.
+ */
 void adapt_equality_of_enum(const TypeEntry& entry, TVMFFITypeMetadata* metadata) {
   if (!entry.has_enum_state.load(std::memory_order_relaxed)) return;
   if (metadata->structural_eq_hash_kind != kTVMFFISEqHashKindUnsupported) return;
   TVMFFISEqHashKind kind = kTVMFFISEqHashKindUniqueInstance;
-  // Clients may be reading it already.
+  // Atomic, because clients may be reading the metadata.
   __atomic_store(&metadata->structural_eq_hash_kind, &kind, __ATOMIC_RELAXED);
 }
 

@@ -14,13 +14,16 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Key of a type as it stands in error messages; never fails. */
+/*! \brief Return the key of a type for error messages; never fails. */
 inline std::string_view type_name(int32_t type_index) {
   const TVMFFITypeInfo* info = find_type(type_index);
   return info == nullptr ? std::string_view("<unregistered type>") : view_of(info->type_key);
 }
 
-/*! \brief Name of the kind of a value in error messages: as Python says it where that differs. */
+/*!
+ * \brief Return the name of a value's kind for error messages; str and bytes have their Python
+ * names.
+ */
 inline std::string_view value_name(const TVMFFIAny& value) {
   switch (value.type_index) {
     case kTVMFFISmallStr:

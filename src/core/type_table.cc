@@ -21,10 +21,13 @@ namespace runtime {
 namespace {
 
 constexpr int32_t kFirstCapacity = 512;
-/*! \brief Indices beyond this are refused: the table is an array. */
+/*!
+ * \brief Maximum number of indices. The table is an array, so a larger index would take too much
+ * memory.
+ */
 constexpr int64_t kMostIndices = int64_t{1} << 24;
 
-/*! \brief The array that the table begins with, laid out as every grown one. */
+/*! \brief The first array of the table, with the layout of larger arrays. */
 struct FirstArray {
   TypeIndexArray head;
   std::atomic<TypeEntry*> at[kFirstCapacity];
@@ -39,17 +42,19 @@ TypeIndexes type_indexes = {{&first_array.head}, {}};
 
 namespace {
 
-/*! \brief The part that only writers use. Constant-initialised and never destroyed; `mutex` guards
- * all. */
+/*!
+ * \brief The part of the table that only writers use. It is constant-initialized and never
+ * destroyed; `mutex` guards all members.
+ */
 struct TypeTable {
   std::mutex mutex;
-  /*! \brief Next index for types without a reserved one. */
+  /*! \brief Next index for a type that has no reserved index. */
   int32_t next_dynamic = kTVMFFIDynObjectBegin;
   TypeEntry* newest = nullptr;
 };
 TypeTable table;
 
-/*! \brief Grow the table so that it has an entry for an index. Under the lock. */
+/*! \brief Enlarge the table so that it has a slot for an index. Call with the lock held. */
 void reserve_index(int32_t type_index) {
   TypeIndexArray* old = type_indexes.by_index.load(std::memory_order_relaxed);
   if (type_index < old->capacity) return;
@@ -65,11 +70,16 @@ void reserve_index(int32_t type_index) {
   type_indexes.by_index.store(grown, std::memory_order_release);
 }
 
-/*! \brief Why a type cannot be added. Raised after the lock is released: raising releases the
- * previous error, which may run foreign code. */
+/*!
+ * \brief The reason why a type cannot be added. The error is raised after the lock is released,
+ * because raising releases the previous error, which may run foreign code.
+ */
 using Refusal = std::string;
 
-/*! \brief Check the arguments that do not depend on the content of the table. */
+/*!
+ * \brief Check the arguments that do not depend on the content of the table. \return 0, or -1 with
+ * an error.
+ */
 int check_request(const TypeRequest& request) {
   if (request.child_slots < 0) {
     return raise("ValueError",
@@ -86,12 +96,14 @@ int check_request(const TypeRequest& request) {
 /*! \brief The index chosen for a new type. */
 struct Placement {
   int32_t index = -1;
-  /*! \brief Taken from the parent's reserved range rather than from the counter. */
+  /*! \brief Whether the index is from the parent's reserved range and not from the counter. */
   bool in_parent = false;
 };
 
-/*! \brief Choose an index: the requested one, else the next reserved by the parent, else the next
- * dynamic one. Under the lock; changes nothing. */
+/*!
+ * \brief Choose an index: the requested one, otherwise the next index reserved by the parent,
+ * otherwise the next dynamic index. Call with the lock held; does not change the table.
+ */
 Refusal choose_index(const TypeRequest& request, const TypeEntry* parent, Placement* out) {
   int64_t need = int64_t{request.child_slots} + 1;
   if (request.static_index >= 0) {
@@ -124,7 +136,7 @@ Refusal choose_index(const TypeRequest& request, const TypeEntry* parent, Placem
   return "";
 }
 
-/*! \brief Make the entry; nothing is published yet. Under the lock. */
+/*! \brief Make the entry without publishing it. Call with the lock held. */
 std::unique_ptr<TypeEntry> make_entry(const TypeRequest& request, TypeEntry* parent,
                                       int32_t index) {
   auto entry = std::make_unique<TypeEntry>();
@@ -150,7 +162,10 @@ std::unique_ptr<TypeEntry> make_entry(const TypeRequest& request, TypeEntry* par
   return entry;
 }
 
-/*! \brief The parent that a request names, checked against its depth. Under the lock. */
+/*!
+ * \brief Find the parent of a requested type, and check the requested depth. Call with the lock
+ * held.
+ */
 Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
   if (request.parent >= 0) {
     *out = registered_type(request.parent);
@@ -165,7 +180,7 @@ Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
          std::to_string(request.depth);
 }
 
-/*! \brief Whether a withdrawn type can be used for a request. Under the lock. */
+/*! \brief Whether a withdrawn type can be used again for a request. Call with the lock held. */
 bool suits_request(const TypeEntry& entry, const TypeRequest& request, const TypeEntry* parent) {
   if (!entry.is_withdrawn.load(std::memory_order_relaxed)) return false;
   if (registered_type(entry.info.type_index) != &entry) return false;
@@ -179,7 +194,10 @@ bool suits_request(const TypeEntry& entry, const TypeRequest& request, const Typ
          entry.overflows == overflows;
 }
 
-/*! \brief Take the index in the reserved range of the parent again. Under the lock. */
+/*!
+ * \brief Reserve the former index in the range of the parent again. \return false when the range
+ * has been used for another type. Call with the lock held.
+ */
 bool take_slots_again(TypeEntry* entry) {
   if (!entry->has_returned_slots) return true;
   auto* parent =
@@ -197,8 +215,10 @@ bool readmit(TypeEntry* entry) {
   return true;
 }
 
-/*! \brief Let the key of a type name it from now on. Under the lock; a slot for the key is
- * reserved. */
+/*!
+ * \brief Make the key of a type refer to this type. Call with the lock held, after reserving a slot
+ * for the key.
+ */
 void name_type(TypeEntry* entry) {
   entry->is_forgotten.store(false, std::memory_order_release);
   TypeEntry* former = registered_type(std::string_view(entry->name, entry->name_size));
@@ -209,8 +229,8 @@ void name_type(TypeEntry* entry) {
 }
 
 /*!
- * \brief Add a type. Under the lock.
- * \param takes_key whether the key names the type immediately. The key must then not be in the
+ * \brief Add a type. Call with the lock held.
+ * \param takes_key whether the key refers to the type immediately. The key must then not be in the
  * table, or its type must have been withdrawn.
  */
 Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index) {
@@ -230,7 +250,7 @@ Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index)
   type_indexes.by_key.reserve_one();
   TypeEntry* entry = make_entry(request, parent, place.index).release();
   entry->is_forgotten.store(!takes_key, std::memory_order_relaxed);
-  // From here on nothing fails.
+  // The remaining statements cannot fail.
   int64_t need = int64_t{request.child_slots} + 1;
   if (place.in_parent) {
     parent->slots_taken += need;
@@ -246,13 +266,13 @@ Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index)
   return "";
 }
 
-/*! \brief Index of a known key or -1, from what is registered right now. */
+/*! \brief Return the type index that a key refers to now, or -1. */
 int32_t known_key(std::string_view key) {
   for (;;) {
     const TypeEntry* entry = registered_type(key);
     if (entry == nullptr) return -1;
     if (!entry->is_forgotten.load(std::memory_order_acquire)) return entry->info.type_index;
-    // Unless another type has taken the key since it was looked up, nothing has it.
+    // If another type has taken the key in the meantime, look again; otherwise no type has the key.
     if (registered_type(key) == entry && entry->is_forgotten.load(std::memory_order_acquire)) {
       return -1;
     }
@@ -269,8 +289,10 @@ void journal_new_type(TypeEntry* entry) {
   }
 }
 
-/*! \brief Record how the description of a known type by a load differs. It matters only if the load
- * defines the type. */
+/*!
+ * \brief Record how a load's description of an existing type differs. The record matters only if
+ * the load defines the type.
+ */
 void note_request(int32_t type_index, const TypeRequest& request) {
   TypeEntry* entry = registered_type(type_index);
   if (entry->metadata == nullptr || entry->info.type_depth == 0) return;
@@ -348,7 +370,7 @@ void withdraw_type(TypeEntry* entry) noexcept {
   if (entry->info.type_depth == 0) return;
   auto* parent =
       registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
-  // Only in a reserved range: other indices are never used for another type.
+  // Return the slots only in a reserved range: other indices are never used for another type.
   bool is_last =
       entry->info.type_index + entry->slots_total == parent->info.type_index + parent->slots_taken;
   if (parent->overflows || !is_last || entry->info.type_index <= parent->info.type_index) return;

@@ -14,7 +14,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief What TVMFFITypeGetOrAllocIndex asks for; see there. */
+/*! \brief The arguments of TVMFFITypeGetOrAllocIndex; see the description of that function. */
 struct TypeRequest {
   std::string_view key;
   int32_t static_index = -1;
@@ -24,94 +24,113 @@ struct TypeRequest {
   int32_t parent = -1;
 };
 
-// Readers: no lock, nothing shared is written. Writers take the table's lock; no foreign code runs
-// under it. All are safe from any thread.
+// Readers take no lock and do not write shared memory. Writers take the table's lock; no foreign
+// code runs while it is held. All functions may be called from any thread.
 
-/*! \brief Entry of a type or NULL; raises nothing. */
+/*! \brief Return the entry of a type, or NULL. Does not raise an error. */
 const TVMFFITypeInfo* find_type(int32_t type_index);
 
-/*! \brief Index of a key, or -1 when it is unknown; raises nothing. */
+/*!
+ * \brief Return the type index of a key, or -1 when the key is unknown. Does not raise an error.
+ */
 int32_t find_type_key(std::string_view key);
 
 /*!
- * \brief Free the key of a type whose registration has failed half way.
+ * \brief Free the key of a type whose registration has failed before its end.
  *
- * The key names no type until it is registered again, under another index. The type stays for its
- * existing objects.
+ * The key refers to no type until it is registered again, with another index. The type itself is
+ * kept, because objects of it may exist.
  */
 void forget_type_key(int32_t type_index);
 
-/*! \brief Add a type, a child of `parent`, under the key of the type `former`.
+/*!
+ * \brief Add a type, a child of `parent`, under the key of the type `former`.
  *
- * The key names `former` until take_type_key, and for ever where that is not called.
+ * The key refers to `former` until take_type_key is called, which need not happen.
  * \return its index, or -1 with an error raised. May throw std::bad_alloc.
  */
 int32_t add_type_again(int32_t former, int32_t parent);
 
-/*! \brief Let the key of a type name this type. The type that it named before keeps its index, its
- * members and its objects. May throw std::bad_alloc. */
+/*!
+ * \brief Make the key of a type refer to this type. The former type of the key keeps its index, its
+ * members and its objects. May throw std::bad_alloc.
+ */
 void take_type_key(int32_t type_index);
 
-/*! \brief What messages call a type: its key; for a type whose key names a later definition, "an
- * earlier definition of `KEY`". */
+/*!
+ * \brief Return the name of a type for messages: its key, or "an earlier definition of `KEY`" if
+ * the key refers to a later definition.
+ */
 std::string type_title(int32_t type_index);
 
 struct TypeEntry;
 
-/*! \brief Forget a type that a failed load has added; its index is reused when the same type is
- * registered again. */
+/*!
+ * \brief Remove a type that a failed load has added. Its index is used again when the same type is
+ * registered again.
+ */
 void withdraw_type(TypeEntry* entry) noexcept;
 
-/*! \brief Make a withdrawn type known again, under its index, unless its key is in use. */
+/*!
+ * \brief Make a withdrawn type known again, with its former index, unless another type has its key.
+ */
 void readmit_type(TypeEntry* entry);
 
-/*! \brief The same as find_type; NULL with `Cannot find type info for type_index=N` raised. */
+/*!
+ * \brief Return the entry of a type, or raise `Cannot find type info for type_index=N` and return
+ * NULL.
+ */
 const TVMFFITypeInfo* find_type_or_raise(int32_t type_index);
 
-/*! \brief Index of the key, allocated when new; -1 with an error raised when impossible. May throw
- * std::bad_alloc. */
+/*!
+ * \brief Return the type index of the requested key, allocating one for a new key; -1 with an error
+ * raised on failure. May throw std::bad_alloc.
+ */
 int32_t get_or_alloc_type(const TypeRequest& request);
 
-/*! \brief Keys of all types in order of registration. */
+/*! \brief Return the keys of all types in order of registration. */
 std::vector<std::string_view> registered_type_keys();
 
-// Registration of what a type consists of: 0, or -1 with an error raised. Texts are copied, values
-// must already be owned (the caller's reference is taken over on success). May throw
-// std::bad_alloc.
+// Register fields, methods and metadata of types. Each function returns 0, or -1 with an error
+// raised. Texts are copied. Values must be owned; on success the table takes over the caller's
+// reference. May throw std::bad_alloc.
 int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info);
 int add_type_method(int32_t type_index, const TVMFFIMethodInfo& info);
 int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata);
 
-// Types that a library load adds or defines again (core/type_change.h).
+// Functions for types that a library load adds or defines again (core/type_change.h).
 
 /*!
- * \brief End the definition of a type that the load of this thread defines again: replace the
- * former definition. Nothing happens for other types.
- * \throws Error RuntimeError that lists what has changed when the layout differs.
+ * \brief If the load of this thread defines the type again, replace the former definition by the
+ * new one.
+ * \throws Error RuntimeError that lists the differences when the layout differs.
  */
 void publish_type_definition(int32_t type_index);
 
-/*! \brief Whether attributes of a type may be set: not while it is defined again with another
- * layout, which is about to fail. */
+/*!
+ * \brief Whether attributes of a type may be set. False while a load defines the type again with
+ * another layout, because this definition is going to fail.
+ */
 bool accepts_attributes(int32_t type_index);
 
 /*! \brief Whether the load of this thread defines the type again. */
 bool is_redefined_by_load(int32_t type_index);
 
-// Who defined a type, as error messages name it.
+// The text that names who defined a type, for error messages.
 
-/*! \brief Name who defined a type, e.g. "the Python class `m.Point`"; no effect on unknown types.
+/*!
+ * \brief Set who defined a type, e.g. "the Python class `m.Point`". Has no effect on unknown types.
  */
 void set_type_origin(int32_t type_index, std::string_view origin);
 
-/*! \brief Who defined a type; empty when that is not known. */
+/*! \brief Return the text that names who defined a type; empty if it is not known. */
 std::string_view type_origin(int32_t type_index);
 
 /*!
- * \brief Note whether a registered type is an enum.
+ * \brief Record whether a registered type is an enum.
  *
- * Objects of an enum are structurally equal when they are the same one, unless their class says
- * otherwise; this function and the registration of metadata both set that.
+ * If the class of an enum specifies no structural equality, its objects are compared by identity.
+ * Both this function and the registration of metadata set this rule.
  */
 void set_type_is_enum(int32_t type_index, bool is_enum);
 

@@ -11,7 +11,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Bytes read from the front; a read beyond the end gives zeros and clears `ok`. */
+/*! \brief Reads bytes from the front. A read beyond the end returns zeros and clears `ok`. */
 struct UnwindBytes {
   const unsigned char* at;
   const unsigned char* end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of Windows, without the macros that collide with other names, and its texts.
+// The Windows API without the macros that collide with other names, and conversions of its texts.
 #ifndef TVM_FFI_SRC_CORE_WINDOWS_API_H_
 #define TVM_FFI_SRC_CORE_WINDOWS_API_H_
 
@@ -18,7 +18,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief UTF-8 as UTF-16; empty when the text is empty or not valid. */
+/*! \brief Convert UTF-8 to UTF-16; return an empty text for an empty or invalid one. */
 inline std::wstring utf16_of(const std::string& text) {
   int size = static_cast<int>(text.size());
   int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text.data(), size, nullptr, 0);
@@ -27,7 +27,7 @@ inline std::wstring utf16_of(const std::string& text) {
   return wide;
 }
 
-/*! \brief UTF-16 as UTF-8; unpaired surrogates become U+FFFD. */
+/*! \brief Convert UTF-16 to UTF-8; unpaired surrogates become U+FFFD. */
 inline std::string utf8_of(const std::wstring& wide) {
   int length = static_cast<int>(wide.size());
   int size = WideCharToMultiByte(CP_UTF8, 0, wide.data(), length, nullptr, 0, nullptr, nullptr);

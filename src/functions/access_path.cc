@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of access paths: their fields, their methods and how they are printed.
+// Registers the types of access paths: fields, methods and text form.
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/access_path.h>
 #include <tvm/ffi/reflection/registry.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The global function that gives a type its automatic constructor.
+// The global function that registers the automatic constructor of a type.
 #include "layout/auto_init.h"
 
 #include <tvm/ffi/reflection/accessor.h>
@@ -16,7 +16,7 @@ void register_auto_init_functions() {
   reflection::GlobalDef().def(
       "ffi._RegisterFFIInit",
       [](int32_t type_index) {
-        publish_type_definition(type_index);  // The constructor shows the new fields.
+        publish_type_definition(type_index);  // The constructor needs the new fields.
         register_auto_init(detail::GetTypeInfoOrThrow(type_index));
       },
       reflection::short_call());

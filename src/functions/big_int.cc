@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What containers, comparisons and documents do with big integers: equal by value, hashed by their
-// words, written in decimal.
+// Hooks of big integers for containers, comparisons and documents: integers are compared by value,
+// hashed by their words, and written in decimal.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/big_int.h>
 #include <tvm/ffi/function.h>
@@ -29,7 +29,8 @@ BigInt::ArrayView words_of(const Any& value) {
   return detail::BigIntUnsafe::GetArrayView(&raw);
 }
 
-// The conventions of `__any_hash__` and `__any_equal__`; called for values of this type alone.
+// These hooks follow the conventions of `__any_hash__` and `__any_equal__`, and are called only for
+// big integers.
 TVMFFIAny hash_key(const Any& value) noexcept {
   BigInt::ArrayView words = words_of(value);
   uint64_t hash = detail::StableHashBytes(&words[0], words.size() * sizeof(int64_t));

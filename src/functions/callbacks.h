@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks of structural traversals as frontends give them: functions chosen by type index.
+// Callbacks that a frontend passes to a structural traversal, selected by type index.
 #ifndef TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
 #define TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
 
@@ -21,16 +21,17 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A callback for the values of one type and of those derived from it; -1: for all. */
+/*! \brief A callback for values of one type and its derived types; -1 means all values. */
 struct Callback {
   int32_t type_index;
-  /*! \brief Of a mutation: whether it takes the mode as well. */
+  /*! \brief For mutations: whether the callback takes the mode, too. */
   bool takes_mode;
   Function function;
 
   /*!
-   * \brief Call it. Out of line, so that the step for a value that no callback takes stays short.
-   * \return what it gave, owned; or the Error.
+   * \brief Call the callback. Not inlined, so that the code for values without a callback stays
+   * short.
+   * \return the result, owned; or the Error.
    */
   template <typename... Args>
   TVM_FFI_NO_INLINE TVMFFIAny call(const Args&... args) const noexcept {
@@ -49,8 +50,8 @@ class Callbacks {
   Callbacks() = default;
 
   /*!
-   * \param operation the function that was called, for messages.
-   * \param entries type index and function, and for mutations whether it takes the mode.
+   * \param operation name of the called function, for messages.
+   * \param entries type index and function; for mutations also whether the function takes the mode.
    * \throws Error TypeError for a negative index other than -1, or a null function.
    */
   template <typename Entry>
@@ -64,26 +65,26 @@ class Callbacks {
   }
 
   /*!
-   * \brief Release the functions, at the end of a traversal: a frontend whose callback keeps the
-   * visitor or mutator would otherwise keep both for ever.
+   * \brief Release the functions at the end of a traversal. Otherwise a callback that refers to the
+   * visitor or mutator would form a reference cycle with it, which would never be freed.
    */
   void release() { Callbacks gone = std::move(*this); }
 
-  /*! \brief The first that takes a value, or NULL. */
+  /*! \brief Return the first callback that accepts a value, or NULL. */
   const Callback* find(AnyView value) const {
-    // Most values of a traversal have no callback, so this test comes first.
+    // Most values have no callback, so this test comes first.
     int32_t type_index = value.type_index();
     uint64_t kind = uint64_t{1} << std::min(type_index, kObjects);
     return (kinds_ & kind) == 0 ? nullptr : find_among_all(type_index);
   }
 
  private:
-  // A bit for each kind of plain value, by type index, and one for all objects.
+  // One bit for each kind of plain value, by type index, and one bit for all objects.
   static constexpr int32_t kObjects = 63;
   static_assert(kTVMFFISmallBytes < kObjects && kTVMFFIStaticObjectBegin > kObjects,
                 "plain values have bits of their own");
 
-  // Out of line for the same reason as Callback::call().
+  // Not inlined, for the same reason as Callback::call().
   TVM_FFI_NO_INLINE const Callback* find_among_all(int32_t type_index) const {
     for (const Callback& callback : list_) {
       if (detail::RuntimeTypeIndexMatch(type_index, callback.type_index)) return &callback;
@@ -98,7 +99,7 @@ class Callbacks {
                                   "type_index is -1 for Any";
     }
     if (function == nullptr) TVM_FFI_THROW(TypeError) << operation << " callback is None";
-    // An index that no type has: nothing matches.
+    // No type has this index, so the callback could never be called.
     if (type_index != kTVMFFIAny && !is_registered(type_index)) return;
     list_.push_back({static_cast<int32_t>(type_index), takes_mode, std::move(function)});
     for (int32_t kind = 0; kind < kObjects; ++kind) {

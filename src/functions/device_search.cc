@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking for the device of the tensors inside containers.
+// Searches containers for the device of the first tensor that is not on the CPU.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -18,9 +18,9 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Depth first through sequences and the values of mappings, with an explicit stack. All pointers
-// are borrowed: no code runs meanwhile that could release an element. A container is entered once,
-// since it may be shared or contain itself.
+// Searches sequences and the values of mappings depth first, with an explicit stack. All pointers
+// are borrowed: no foreign code runs during the search that could release an element. Each
+// container is entered once, because it may be shared or contain itself.
 class DeviceSearch {
  public:
   DLDevice run(const TVMFFIAny& root) {
@@ -64,7 +64,7 @@ class DeviceSearch {
         push(item.second);
       }
     }
-    // The first element is to be taken next.
+    // Reverse, so that the first element is taken next.
     std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(first_new), pending_.end());
   }
 

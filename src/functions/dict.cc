@@ -16,8 +16,8 @@ namespace {
 
 using AnyDict = Dict<Any, Any>;
 
-// One iteration over a dict, which may change meanwhile: it goes through the keys that were there
-// at the beginning and passes over those that are gone when their turn comes.
+// An iteration over a dict, which may change at the same time. It visits the keys that existed at
+// the beginning, and skips keys that have been removed.
 class DictIteration {
  public:
   explicit DictIteration(AnyDict dict) : dict_(std::move(dict)) {

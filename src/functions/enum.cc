@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of enums, and the global functions with which headers and frontends reach their store.
+// The types of enums, and the global functions with which headers and frontends use the enum store.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/enum.h>
@@ -33,7 +33,7 @@ void register_state() {
 
 void register_bases() {
   const auto ignore = refl::AttachFieldFlag::SEqHashIgnore();
-  // By keyword only, so that positional arguments of a subclass go to its own fields.
+  // Keyword-only, so that positional arguments of a subclass go to its own fields.
   refl::ObjectDef<EnumObj>(refl::init(false))
       .def_ro("_int_index", &EnumObj::_int_index, ignore, refl::kw_only(true),
               "Canonical integer index.")
@@ -72,15 +72,16 @@ Optional<ObjectRef> find_entry(int32_t type_index, const Any& index) {
   return entry.has_value() ? Optional<ObjectRef>(*std::move(entry)) : std::nullopt;
 }
 
-// Two elements: the entries in order, and the map from indexes to entries. Empty: not an enum.
+// Returns the list of entries and the map from indexes to entries; an empty array if the type is
+// not an enum.
 Array<Any> copy_entries(int32_t type_index) {
   std::optional<EnumSnapshot> copy = copy_enum_entries(type_index);
   if (!copy.has_value()) return {};
   return {copy->entries, copy->indexes};
 }
 
-// The object of ffi.GetInvalidObject if the entry has no value, that of ffi.GetKwargsObject if
-// another thread has the lock and `may_wait` is false.
+// Returns the object of ffi.GetInvalidObject if the entry has no value, and the object of
+// ffi.GetKwargsObject if another thread has the lock and `may_wait` is false.
 Any get_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait) {
   std::optional<Any> value;
   if (!find_enum_attr(type_index, column, entry, may_wait, &value)) return kwargs_object();

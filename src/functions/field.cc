@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions that make getters and setters for fields that a frontend lays out itself.
+// Global functions that make getters and setters for fields in objects that a frontend lays out.
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>
 

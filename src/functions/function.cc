@@ -25,7 +25,8 @@ Function function_from_extern_c(void* self, void* safe_call, void* deleter) {
                                reinterpret_cast<void (*)(void*)>(deleter));
 }
 
-// The result gives the number of names for -1, else a name; it sees the table as it is now.
+// Returns a function that returns the number of names for -1, and for an index the name. The names
+// are those of the present moment.
 Function list_global_names() {
   return Function::FromTyped([names = global_function_names()](int64_t index) -> Any {
     int64_t size = static_cast<int64_t>(names.size());
@@ -46,16 +47,16 @@ GlobalFunctionDescription describe_or_throw(const String& name) {
   return description;
 }
 
-// The metadata of a function that names its parameters, else its flags: what a frontend needs to
-// wrap a function, in one call.
+// Returns the metadata of a function if the metadata name its parameters, otherwise its flags. A
+// frontend thus needs one call to wrap a function.
 Any call_info(const String& name) {
   GlobalFunctionDescription description = describe_or_throw(name);
   bool has_names = description.metadata.find("arg_names") != std::string::npos;
   return has_names ? Any(String(description.metadata)) : Any(description.flags);
 }
 
-// Where a function is known: the kind of place, the place, the name there, and for each overload
-// the metadata and the documentation. Empty for a function that is not known.
+// Describes where a function is registered: the kind of place, the place, the name in it, and for
+// each overload the metadata and the documentation. Empty for an unknown function.
 using Description = Array<String>;
 
 Description describe_method(const Function& function) {
@@ -97,7 +98,7 @@ Description describe_function(const Function& function, const String& hint) {
           String(global.doc)};
 }
 
-// The metadata of a function of a library; None without any.
+// Returns the metadata of a function of a library; None if there are none.
 Optional<String> library_metadata(const Function& function, const String& hint) {
   LibraryFunctionTexts texts;
   describe_library_function(function, hint, false, &texts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The global functions `ffi.*` of the runtime, one registering step for each noun.
+// The global functions `ffi.*` of the runtime, registered by one function for each subject.
 #ifndef TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_
 #define TVM_FFI_SRC_FUNCTIONS_FUNCTIONS_H_
 
@@ -7,7 +7,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-// Each is called once, at start-up, and throws what registering throws.
+// Start-up calls each function once. An error of a registration is thrown.
 void register_access_path_types();
 void register_array_functions();
 void register_auto_init_functions();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions of the packed form of graphs, which pickles contain, and of read-only tensors.
+// Global functions for the packed form of graphs, which pickles contain, and for read-only tensors.
 #include "graph/graph_pack.h"
 
 #include <tvm/ffi/container/tensor.h>
@@ -14,7 +14,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// (program, types, externals), see PackedGraph.
+// Returns (program, types, externals), see PackedGraph.
 Array<Any> pack(const Any& value, const Function& is_external) {
   PackedGraph packed = pack_graph(value, is_external);
   return {packed.program, packed.types, packed.externals};

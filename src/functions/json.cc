@@ -14,7 +14,8 @@ void register_json_functions() {
       .def(
           "ffi.json.Parse", [](const String& text) { return json::Parse(text); },
           reflection::short_call())
-      // Frontends keep their lock, so that no other thread of theirs changes a List meanwhile.
+      // A short call, so that the frontend keeps the GIL and no other thread changes a List at the
+      // same time.
       .def(
           "ffi.json.Stringify",
           [](const Any& value, const Optional<int>& indent) {

@@ -13,7 +13,7 @@ namespace {
 
 using AnyList = List<Any>;
 
-// Takes the element out before the list closes up, so that the caller holds its last reference.
+// Removes and returns an element. The caller releases the element, after the list has changed.
 Any list_pop(AnyList list, int64_t index) {
   ListObj* body = list.GetListObj();
   Any popped = body->at(index);
@@ -21,7 +21,8 @@ Any list_pop(AnyList list, int64_t index) {
   return popped;
 }
 
-// `replacement` may be the list itself, hence the copy. All checks come before any change.
+// Replaces a slice. Copies `replacement`, which may be the list itself, and makes all checks before
+// any change.
 void list_replace_slice(AnyList list, int64_t start, int64_t stop, AnyList replacement) {
   int64_t size = static_cast<int64_t>(list.size());
   if (start != stop && (start < 0 || stop < start || stop > size)) {

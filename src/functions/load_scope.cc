@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions about loads in progress: for the initialisers of libraries, and for frontends
-// that load libraries by themselves.
+// Global functions about loads in progress, for the initializers of libraries and for frontends
+// that open libraries themselves.
 #include "core/load_scope.h"
 
 #include <tvm/ffi/error.h>
@@ -74,7 +74,7 @@ void* load_begin(const String& library, const String& origin) {
   return new LoadScope(name, origin.empty() ? name : std::string(origin));
 }
 
-// Ends the innermost load of the thread; raises its error.
+// Ends the innermost load of the thread, and raises its error.
 void load_end(void* begun, bool is_loaded) {
   LoadScope* scope = LoadScope::current();
   if (scope == nullptr || scope != begun) {

@@ -13,8 +13,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// One iteration over a map. The map cannot change meanwhile: a writer makes a copy,
-// because the iteration holds a reference.
+// An iteration over a map. The map cannot change at the same time: because the iteration holds a
+// reference, a writer makes a copy.
 class MapIteration {
  public:
   explicit MapIteration(Map<Any, Any> map)

@@ -14,7 +14,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A `Map<Any, Any>` or `Dict<Any, Any>` of alternating keys and values. */
+/*! \brief Make a `Map<Any, Any>` or `Dict<Any, Any>` from alternating keys and values. */
 template <typename Mapping>
 Mapping mapping_from(PackedArgs args) {
   TVM_FFI_ICHECK_EQ(args.size() % 2, 0);
@@ -23,20 +23,20 @@ Mapping mapping_from(PackedArgs args) {
   return mapping;
 }
 
-/*! \brief A `Map<Any, Any>` or `Dict<Any, Any>` that shares this object. */
+/*! \brief Return a reference to an existing mapping, as a `Map<Any, Any>` or `Dict<Any, Any>`. */
 template <typename Mapping>
 Mapping reference_to(const typename Mapping::ContainerType* mapping) {
   return Mapping(GetObjectPtr<Object>(const_cast<typename Mapping::ContainerType*>(mapping)));
 }
 
-/*! \brief The value of a key, or the object of `ffi.GetInvalidObject`. */
+/*! \brief Return the value of a key, or the object of `ffi.GetInvalidObject`. */
 inline Any item_or_missing(const MapBaseObj* mapping, const Any& key) {
   auto it = mapping->find(key);
   if (it == mapping->end()) return missing_object();
   return it->second;
 }
 
-/*! \brief What an iteration functor is asked; every other number also means kAdvance. */
+/*! \brief The argument of an iteration functor; every other number also means kAdvance. */
 enum IterationStep : int32_t { kCurrentKey = 0, kCurrentValue = 1, kAdvance = 2 };
 
 [[noreturn]] inline void throw_iteration_over() {

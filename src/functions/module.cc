@@ -15,11 +15,11 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Modules that stay loaded without other references.
+// Keeps modules loaded that have no other references.
 class KeptModules {
  public:
   static KeptModules& instance() {
-    static auto* kept = new KeptModules();  // never destroyed: that is its purpose
+    static auto* kept = new KeptModules();  // never destroyed, so that the modules stay loaded
     return *kept;
   }
 
@@ -28,7 +28,7 @@ class KeptModules {
     modules_.insert(std::move(module));
   }
 
-  // The reference is released without the lock, since that may unload a library.
+  // Releases the reference without the lock, because this may unload a library.
   void remove(const Module& module) {
     std::unique_lock<std::mutex> lock(mutex_);
     auto removed = modules_.extract(module);
@@ -120,7 +120,7 @@ void register_imports() {
           [](const Module& module) { KeptModules::instance().remove(module); }, refl::short_call());
 }
 
-// These run code of the library that they load, hence no short calls.
+// These functions run code of the library that they load, so they are not declared as short calls.
 void register_loaders() {
   reflection::GlobalDef()
       .def("ffi.ModuleLoadFromFile",

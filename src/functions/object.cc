@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions about objects in general: making them by reflection, the two sentinels and the
-// type keys.
+// Global functions about objects in general: construction by reflection, the two sentinels and the
+// list of type keys.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
@@ -22,12 +22,12 @@ namespace {
 
 // ---------------------------------------------------------------- ffi.MakeObjectFromPackedArgs
 
-// Field values as they were given: name, value, name, value, ...
+// The given field values: name, value, name, value, ...
 class NamedValues {
  public:
   NamedValues(const TVMFFIAny* pairs, int32_t count) : pairs_(pairs), count_(count) {}
 
-  // Names mostly come in the order of the fields, so the search begins behind the last one found.
+  // Names are usually in the order of the fields, so the search begins after the name found last.
   const TVMFFIAny* find(std::string_view name) {
     for (int32_t step = 0; step < count_; ++step) {
       int32_t i = next_ + step < count_ ? next_ + step : next_ + step - count_;
@@ -94,7 +94,7 @@ void make_object_from_packed_args(PackedArgs args, Any* result) {
   const TVMFFITypeInfo* type = type_of_argument(args[0]);
   const TVMFFIAny* raw = reinterpret_cast<const TVMFFIAny*>(args.data());
   for (int i = 1; i < args.size(); i += 2) {
-    // Refuses values that are not strings, with the usual message.
+    // The cast throws the usual error for a value that is not a string.
     if (!detail::TryStringView(&raw[i]).has_value()) args[i].cast<String>();
   }
   *result = ObjectRef(make_object_from(type, NamedValues(raw + 1, args.size() / 2)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of defining a class in Python that run in this library.
+// Global functions for classes defined in Python.
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/registry.h>
@@ -14,7 +14,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Called when all fields of the type are registered.
+// Registers the class. Called when all fields of the type are registered.
 void register_py_class(int32_t type_index, int32_t total_size) {
   const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
   if (type_index < kTVMFFIDynObjectBegin) {
@@ -27,18 +27,19 @@ void register_py_class(int32_t type_index, int32_t total_size) {
   }
 }
 
-// Called before the first field of the type is registered: refuses ancestors with fields
-// that cannot be copied and destroyed, while there is nothing to undo yet.
+// Refuses a type whose ancestors have fields that cannot be copied and destroyed. Called before the
+// first field of the type is registered, when nothing must be undone.
 void check_ancestors(int32_t type_index) {
   check_object_layout(detail::GetTypeInfoOrThrow(type_index));
 }
 
-// Where the fields of a child may begin; -1 when reflection does not show it.
+// Returns the offset at which the fields of a child may begin; -1 if reflection does not show it.
 int64_t members_end_of(int32_t type_index) {
   return members_end(detail::GetTypeInfoOrThrow(type_index));
 }
 
-// Called when a class is withdrawn after its type has got fields.
+// Frees the key of a type. Called when a class is withdrawn after fields of its type were
+// registered.
 void forget(int32_t type_index) {
   if (type_index < kTVMFFIDynObjectBegin) {
     TVM_FFI_THROW(ValueError) << "a type of the library cannot be taken back";
@@ -46,7 +47,7 @@ void forget(int32_t type_index) {
   forget_type_key(type_index);
 }
 
-// A type under the key of another one, which keeps the key until take_key.
+// Adds a type under the key of the type `former`, which keeps the key until take_key is called.
 int32_t open_again(int32_t former, int32_t parent) {
   if (former < kTVMFFIDynObjectBegin) {
     TVM_FFI_THROW(ValueError) << "a type of the library cannot be defined again";
@@ -56,7 +57,8 @@ int32_t open_again(int32_t former, int32_t parent) {
   return index;
 }
 
-// Called when a class that is defined again is complete, or when it is withdrawn after that.
+// Gives the key to a type. Called when a repeated definition of a class is complete, or when the
+// definition is withdrawn afterwards.
 void take_key(int32_t type_index) {
   if (type_index < kTVMFFIDynObjectBegin) {
     TVM_FFI_THROW(ValueError) << "a type of the library cannot be defined again";
@@ -64,13 +66,13 @@ void take_key(int32_t type_index) {
   take_type_key(type_index);
 }
 
-// Who defined the type, as error messages name it: "the Python class `module.Name`".
+// Sets who defined the type, for error messages: "the Python class `module.Name`".
 void set_origin(int32_t type_index, const String& origin) {
   detail::GetTypeInfoOrThrow(type_index);
   set_type_origin(type_index, detail::TextView(origin));
 }
 
-// Empty when that is not known.
+// Returns who defined the type; empty if it is not known.
 String origin_of(int32_t type_index) {
   detail::GetTypeInfoOrThrow(type_index);
   std::string_view origin = type_origin(type_index);

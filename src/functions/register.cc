@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step of the start-up that registers the global functions of the core.
+// The start-up step that registers the global functions of the core.
 #include "core/start_up.h"
 #include "functions/functions.h"
 
@@ -8,7 +8,7 @@ namespace ffi {
 namespace runtime {
 
 void register_functions() {
-  // First what reflection asks for by name.
+  // Reflection looks up some of the first functions by name.
   register_auto_init_functions();
   register_function_functions();
   register_object_functions();

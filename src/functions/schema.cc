@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions of schemas: loading images, also as modules, the schema of a type and its
-// layout.
+// Global functions of schemas: load images, also as modules; return the schema and the layout of a
+// type.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/extra/module.h>
@@ -20,8 +20,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// The kind of storage of a field, for code that reads it directly. The size of the field is the
-// width of a number.
+// Returns the kind of storage of a field, for code that reads fields directly. For numbers, the
+// size of the field is their width.
 const char* carrier_of(const TVMFFIFieldInfo& field) {
   switch (field.field_static_type_index) {
     case kTVMFFIBool:
@@ -54,9 +54,9 @@ Map<String, Any> layout_of_field(const TVMFFIFieldInfo& field) {
                           {"carrier", String(carrier_of(field))}};
 }
 
-// `type_key`, `size` (None when the type does not state it), `child_slots`, `overflows` (whether
-// more children than that may be registered), and `fields`, inherited ones first, each with `name`,
-// `offset`, `size`, `alignment` and `carrier`.
+// Returns `type_key`, `size` (None if the type does not state its size), `child_slots`, `overflows`
+// (whether further children may be registered when the slots are used up), and `fields`, inherited
+// ones first, each with `name`, `offset`, `size`, `alignment` and `carrier`.
 Map<String, Any> layout_of(const String& key) {
   const TVMFFITypeInfo* type = find_type(find_type_key({key.data(), key.size()}));
   if (type == nullptr) {
@@ -77,13 +77,13 @@ Map<String, Any> layout_of(const String& key) {
                           {"fields", fields}};
 }
 
-// The kind of structural equality that a type states; 0 when it states none.
+// Returns the kind of structural equality that a type specifies, or 0.
 int64_t structural_kind_of(int32_t type_index) {
   const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
   return type->metadata == nullptr ? 0 : type->metadata->structural_eq_hash_kind;
 }
 
-// The module of a file: its types are in the type table, and it has no functions.
+// The module of an image file. Its types are in the type table, and it has no functions.
 class SchemaImageModuleObj final : public ModuleObj {
  public:
   const char* kind() const override { return "schema_image"; }

@@ -13,8 +13,8 @@ namespace runtime {
 /*!
  * \brief Whether an element equals `value` in the sense of AnyEqual.
  *
- * Comparing may run a type's hook, which may change a list: elements are copied before, and the
- * size is read again after each comparison.
+ * A comparison may run a hook of a type, and the hook may change the list. So each element is
+ * copied before its comparison, and the size is read again after it.
  */
 inline bool contains(const SeqBaseObj* sequence, const Any& value) {
   for (int64_t i = 0; i < static_cast<int64_t>(sequence->size()); ++i) {

@@ -17,8 +17,9 @@ namespace {
 
 namespace refl = reflection;
 
-// An argument, borrowed if it is an object. Another reference would cost time: an object with one
-// reference cannot be met twice, so traversals do not put it into their tables.
+// An argument; an object is borrowed. An additional reference would slow down the traversal: an
+// object with only one reference can be reached only once, so a traversal does not put it into its
+// tables.
 class Argument {
  public:
   Argument(AnyView view)  // NOLINT(google-explicit-constructor): stands for a parameter
@@ -51,12 +52,12 @@ int64_t structural_hash_bits(AnyView value, bool map_free_vars, bool skip_tensor
 
 StructuralKey make_structural_key(Any value) { return StructuralKey(std::move(value)); }
 
-// Compares two keys. TypeError for another value, unless both sides are the same.
+// Compares two keys. Throws TypeError for other values, unless both sides are the same.
 bool equal_structural_keys(const Any& lhs, const Any& rhs) {
   return lhs.same_as(rhs) || lhs.cast<StructuralKey>() == rhs.cast<StructuralKey>();
 }
 
-// The hooks of map keys, called for values of this type alone.
+// The hooks of map keys, which are called only for structural keys.
 int64_t hash_key(const Any& key) { return key.as<StructuralKeyObj>()->hash_i64; }
 
 bool equal_keys(const Any& lhs, const Any& rhs) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural mutation for frontends: maps and mutations by callbacks that are Functions, chosen by
-// type index, and the methods of the mutator. Also the hooks of the containers, for libraries that
-// go through the parts of values by themselves.
+// Structural mutation for frontends: maps and mutations with callbacks that are Functions, selected
+// by type index, and the methods of the mutator. Also registers the hooks of the containers, for
+// libraries that traverse the parts of values with their own code.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tuple.h>
 #include <tvm/ffi/extra/structural_mutate.h>
@@ -48,7 +48,7 @@ Any structural_map(Any root, const MapCallbacks& callbacks,
   }
 }
 
-// Mutates by callbacks chosen by type index. What they return is final.
+// Mutates by callbacks selected by type index. Their results are not mutated again.
 class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase, MutateDynEngine> {
  public:
   explicit MutateDynEngine(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
@@ -82,7 +82,7 @@ Any structural_mutate(Any root, const MutateCallbacks& callbacks) {
 
 // ---------------------------------------------------------------- methods of the mutator
 
-// Frontends see the value itself where nothing changed.
+// If nothing changed, return the value itself to frontends.
 
 Any mutator_mutate(const StructuralMutator& mutator, Any value) {
   return writable(mutator)->Mutate(value).ValueOrUnchanged(std::move(value));

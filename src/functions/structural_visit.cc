@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions of structural visits, for frontends: callbacks are functions that are chosen by
-// the type index of the value.
+// Global functions of structural visits, for frontends: a callback is a function that is selected
+// by the type index of the value.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -48,7 +48,7 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
     return walk_result(result);
   }
 
-  // Converts the result of a callback to the result of a step.
+  // Converts the result of a callback to the result of a step of the walk.
   TVM_FFI_NO_INLINE static TVMFFIAny walk_result(TVMFFIAny result) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
       Any owned = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);
@@ -127,7 +127,7 @@ MaybeInterrupt structural_visit(AnyView root, const Array<TypedCallback>& callba
 
 // ---------------------------------------------------------------- the visitor's methods
 
-// For visitors of other libraries that go through the parts of containers by `__s_visit__`.
+// The hook `__s_visit__` of containers, for visitors of other libraries that call it.
 TVMFFIAny visit_container(StructuralVisitorObj* visitor, AnyView value) noexcept {
   return detail::CallToOwned([&]() -> TVMFFIAny {
     if (!detail::IsContainer(value.type_index())) {

@@ -14,15 +14,15 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The object of a StructuralVisitor or StructuralMutator. */
+/*! \brief Return the mutable object of a StructuralVisitor or StructuralMutator. */
 template <typename Traversal>
 typename Traversal::ContainerType* writable(const Traversal& traversal) {
   return const_cast<typename Traversal::ContainerType*>(traversal.get());
 }
 
 /*!
- * \brief Call `callback()` in a definition region that is given by number.
- * \throws Error ValueError when there is no such region; what the callback throws.
+ * \brief Call `callback()` in a definition region, which is given by its number.
+ * \throws Error ValueError when there is no such region; the errors of the callback.
  */
 template <typename Traversal>
 Any with_def_region_kind(const Traversal& traversal, int64_t kind, const Function& callback) {
@@ -33,8 +33,10 @@ Any with_def_region_kind(const Traversal& traversal, int64_t kind, const Functio
                                                 [&]() -> Any { return callback(); });
 }
 
-/*! \brief Make copies of a class a TypeError: classes that derive from it may have members that
- * are not known here. */
+/*!
+ * \brief Make an attempt to copy an object of this class a TypeError. Derived classes may have
+ * members that the runtime does not know.
+ */
 template <typename TraversalObj>
 void refuse_copies() {
   reflection::ObjectDef<TraversalObj>().def_type_attr(

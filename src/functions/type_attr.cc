@@ -18,8 +18,10 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief Name of an attribute: any form of text, also the bytes that headers pass in order not to
- * make a String; borrowed for the call. */
+/*!
+ * \brief Name of an attribute: any form of text, also the bytes that headers pass to avoid making a
+ * String. Borrowed during the call.
+ */
 struct BorrowedName {
   std::string_view text;
 };
@@ -56,12 +58,12 @@ void type_attr_set(int32_t type_index, BorrowedName name, Any value) {
   TVM_FFI_CHECK_SAFE_CALL(set_type_attr(type_index, name.text, std::move(value)));
 }
 
-// Headers release the result and then return it as a view, so the value must stay alive.
+// Headers release the result and then return a view of it, so the value must stay alive.
 Any type_attr_get(BorrowedName name, int32_t type_index) {
   return get_type_attr_to_borrow(name.text, type_index);
 }
 
-// For callers that own the result.
+// Returns the value for callers that own the result.
 Any type_attr_copy(BorrowedName name, int32_t type_index) {
   return get_type_attr(name.text, type_index);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which variable or shared node of one value stands for which one of another value.
+// The correspondence between variables and shared nodes of two values.
 #ifndef TVM_FFI_SRC_GRAPH_BINDINGS_H_
 #define TVM_FFI_SRC_GRAPH_BINDINGS_H_
 
@@ -15,27 +15,27 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Pairs of objects, left and right, each in at most one pair. */
+/*! \brief Pairs of a left and a right object. Each object is in at most one pair. */
 class Bindings {
  public:
-  /*! \brief Where two objects are in the tables. */
+  /*! \brief Positions of two objects in the tables. */
   struct Place {
     uint32_t left;
     uint32_t right;
   };
 
-  /*! \brief What stands for an object of the left value, or NULL. */
+  /*! \brief Return the partner of a left object, or NULL. */
   TVMFFIObject* right_of(const void* left) {
     const Left* found = lefts_.find({left});
     return found == nullptr ? nullptr : found->right;
   }
-  /*! \brief What stands for an object of the right value, or NULL. */
+  /*! \brief Return the partner of a right object, or NULL. */
   TVMFFIObject* left_of(const void* right) {
     TVMFFIObject* const* found = rights_.find({right});
     return found == nullptr ? nullptr : *found;
   }
 
-  // The same by places, for those that go on to bind.
+  // Functions with table positions, for callers that look up an object and then bind it.
   uint32_t place_of_left(const void* left) {
     bool is_new;
     return lefts_.position_of({left}, &is_new);
@@ -47,7 +47,7 @@ class Bindings {
   TVMFFIObject* right_at(uint32_t left) { return lefts_.at(left).right; }
   TVMFFIObject* left_at(uint32_t right) { return rights_.at(right); }
 
-  /*! \brief With which object the left one is being compared; NULL for none. */
+  /*! \brief The object with which the left object is being compared, or NULL. */
   TVMFFIObject*& open_at(uint32_t left) { return lefts_.at(left).open; }
 
   void bind(Place place, TVMFFIObject* left, TVMFFIObject* right) {
@@ -55,7 +55,7 @@ class Bindings {
     rights_.at(place.right) = left;
   }
 
-  /*! \brief Take back the binding of a pair that is bound. */
+  /*! \brief Remove the binding of a pair. */
   void unbind(const void* left, const void* right) {
     lefts_.find({left})->right = nullptr;
     *rights_.find({right}) = nullptr;
@@ -67,7 +67,7 @@ class Bindings {
     rights_.clear();
   }
 
-  /*! \brief Keep all objects that are bound alive as long as `held`. */
+  /*! \brief Let `held` keep all bound objects alive. */
   void keep_all(Held* held) const {
     lefts_.for_each([held](const IdentityMap<Left>::Entry& entry) {
       if (entry.value.right == nullptr) return;

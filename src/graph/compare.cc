@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equality and order of values by content: two objects are walked side by side.
+// Equality and order of values by content: a comparison traverses two objects in parallel.
 #include "graph/compare.h"
 
 #include <tvm/ffi/extra/dataclass.h>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char* kOperation = "RecursiveCompare";
 
-// Two objects of one type that are being compared: the children of the left one, and for each the
-// counterpart on the right.
+// Two objects of one type that are being compared: the children of the left object, and the right
+// object with their counterparts.
 struct Frame {
   Children children;
   TVMFFIObject* right;
@@ -36,7 +36,7 @@ struct Frame {
 enum class PairState : uint8_t { kOpen, kEqual };
 using Pairs = detail::IdentityPairMap<PairState>;
 
-// What a comparison and those that its hooks start have in common.
+// State shared by a comparison and the comparisons that its hooks start.
 struct Shared {
   explicit Shared(bool ordering) : is_ordering(ordering) {}
 
@@ -49,7 +49,8 @@ class Comparer {
   Comparer(Shared* shared, Comparer* outer)
       : shared_(shared), outer_(outer), stack_(kOperation, &shared->held) {}
 
-  // Zero when equal. When only equality is asked for, anything else means unequal.
+  // Returns 0 if the values are equal. If only equality is asked for, any other result means
+  // unequal.
   int compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
     int order = compare_values(lhs, rhs);
     while (order == 0 && !stack_.empty()) order = step();
@@ -58,8 +59,9 @@ class Comparer {
     return order;
   }
 
-  // What was found to be equal under the assumption that open pairs are equal holds for the
-  // comparison around this one too, as long as that comes out equal.
+  // Adds the pairs of this comparison, which found equality, to the outer comparison. This
+  // comparison may have assumed that open pairs are equal; if they are not, the outer comparison
+  // fails anyway.
   void hand_pairs_to(Comparer* outer) const {
     pairs_.for_each([&](const Pairs::Entry& entry) {
       bool is_new;
@@ -69,7 +71,8 @@ class Comparer {
   }
 
  private:
-  // The relation of two values if it needs no look inside; else 0 with a new frame.
+  // Returns the relation of two values if their children are not needed. Otherwise pushes a frame
+  // and returns 0.
   int compare_values(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
     LeafOrder order = shared_->is_ordering ? leaf_order(lhs, rhs) : leaf_equality(lhs, rhs);
     return order == LeafOrder::kLookInside ? open(lhs.v_obj, rhs.v_obj) : static_cast<int>(order);
@@ -77,12 +80,12 @@ class Comparer {
 
   int open(TVMFFIObject* lhs, TVMFFIObject* rhs) {
     const TVMFFIAny* hook = find_compare_hook(lhs->type_index);
-    // Only a pair of objects that each have another referrer can be met twice, see walk.h.
+    // A pair can be reached twice only if both objects have another reference, see walk.h.
     if (hook != nullptr || !has_one_reference(lhs) || !has_one_reference(rhs)) {
       if (is_known(lhs, rhs)) return 0;
     }
     if (hook != nullptr) return call_hook(*hook, lhs, rhs);
-    // Two objects: the same one is a leaf.
+    // These are different objects, because an object is a leaf when it is compared with itself.
     if (!shared_->is_ordering && is_enum_type(lhs->type_index)) return 1;
     Children children(lhs, kTVMFFIFieldFlagBitMaskCompareOff);
     if (children.kind() != Children::kFields && !shared_->is_ordering &&
@@ -93,7 +96,8 @@ class Comparer {
     return 0;
   }
 
-  // Whether the pair is equal or assumed to be; if not, it is assumed to be from now on.
+  // Whether the pair is equal or assumed to be equal. A new pair is assumed to be equal from now
+  // on.
   bool is_known(TVMFFIObject* lhs, TVMFFIObject* rhs) {
     for (Comparer* comparer = outer_; comparer != nullptr; comparer = comparer->outer_) {
       if (const PairState* state = comparer->pairs_.find({lhs, rhs})) return accept(*state);
@@ -121,7 +125,7 @@ class Comparer {
     }
   }
 
-  // Compares the next two children of the innermost pair.
+  // Compares the next two children of the pair on top of the stack.
   int step() {
     Frame& frame = stack_.back();
     switch (frame.children.kind()) {
@@ -169,7 +173,7 @@ class Comparer {
 
   int step_in_fields(Frame* frame) {
     TVMFFIAny left, right;
-    // Leaf after leaf without leaving the loop.
+    // Compare successive leaf fields in one loop, without returning to step().
     while (frame->children.next(&left, &shared_->held)) {
       if (read_field(frame->children.field(), frame->right, &right)) {
         right = shared_->held.keep(detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(right));
@@ -181,7 +185,7 @@ class Comparer {
     return end(*frame);
   }
 
-  // Mappings that differ have no order, wherever in them the difference lies.
+  // Throws an error if the difference is inside a mapping, because mappings have no order.
   void refuse_order_of_mappings() {
     for (size_t i = 0; i < stack_.size(); ++i) {
       if (stack_[i].children.kind() != Children::kMapping) continue;
@@ -243,7 +247,7 @@ class Comparer {
     });
   }
 
-  // `outer` is NULL when the hook kept its callback for later.
+  // `outer` is NULL when the hook has kept its callback and calls it later.
   static int compare_inside(Comparer* outer, bool is_ordering, const Any& lhs, const Any& rhs) {
     if (outer == nullptr) {
       Shared shared(is_ordering);

@@ -9,10 +9,13 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief See RecursiveEq in extra/dataclass.h. */
+/*! \brief Compare as RecursiveEq in extra/dataclass.h does. */
 bool recursive_equal(const Any& lhs, const Any& rhs);
 
-/*! \brief Negative, zero or positive; see RecursiveLt in extra/dataclass.h. */
+/*!
+ * \brief Compare as RecursiveLt in extra/dataclass.h does. \return a negative number, zero or a
+ * positive one.
+ */
 int recursive_compare(const Any& lhs, const Any& rhs);
 
 }  // namespace runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deep copies: every object is copied when it is met, then its children are replaced by their
-// copies one by one, so that a reference back to it already finds the copy.
+// Deep copies. An object is copied when it is reached; then its children are replaced by copies. So
+// a child that refers back to the object finds the copy.
 #include "graph/copy.h"
 
 #include <tvm/ffi/container/array.h>
@@ -27,12 +27,12 @@ constexpr const char* kOperation = "DeepCopy";
 struct Frame {
   Children children;
   Any copy;
-  // The child that is being copied, and in a mapping the copy of the key before it.
+  // The child that is being copied; in a mapping also the copy of the child's key.
   TVMFFIAny child;
   Any key;
 };
 
-// Values that never change are shared with the copy.
+// Whether a value never changes, so that the copy shares it.
 bool is_shared_with_copy(const TVMFFIAny& value) {
   switch (value.type_index) {
     case kTVMFFIStr:
@@ -45,8 +45,8 @@ bool is_shared_with_copy(const TVMFFIAny& value) {
   }
 }
 
-// A mapping with no entries yet. A Map is made as a Dict is, whose object stays the same one while
-// it grows; both have one layout.
+// Returns a mapping without entries. A Map is made as a Dict, which has the same layout, because a
+// Dict keeps its object when it grows.
 Any empty_mapping(int32_t type_index) {
   Dict<Any, Any> mapping;
   detail::ObjectUnsafe::GetHeader(mapping.get())->type_index = type_index;
@@ -90,14 +90,14 @@ class Copier {
   }
 
   void open(TVMFFIObject* object) {
-    // Other objects cannot be met again, see walk.h.
+    // An object with one reference is reached only once, see walk.h.
     bool may_be_met_again = !has_one_reference(object);
     if (may_be_met_again) {
       if (const Any* copy = copies_.find({object})) return take(*copy);
     }
     Any copy = shallow_copy(object);
     if (raw(copy).v_obj == object) return take(std::move(copy));
-    // The fast path of a root without children that are copied: no table and no stack.
+    // Fast path for a root whose children are not copied: it needs no table and no stack.
     if (stack_.empty() && shares_all_fields(object)) return take(std::move(copy));
     if (may_be_met_again) {
       bool is_new;
@@ -107,7 +107,7 @@ class Copier {
     stack_.push(Frame{Children(object), std::move(copy), TVMFFIAny{}, Any()});
   }
 
-  // Whether the fields of an object are values that the shallow copy may keep.
+  // Whether the shallow copy of an object may keep the values of all its fields.
   bool shares_all_fields(TVMFFIObject* object) {
     Children children(object);
     if (children.kind() != Children::kFields) return false;
@@ -117,7 +117,7 @@ class Copier {
     return true;
   }
 
-  // A shallow copy, which shares its children with the object. The copy of a mapping is empty.
+  // Makes a shallow copy, which has the children of the object. The copy of a mapping is empty.
   Any shallow_copy(TVMFFIObject* object) {
     switch (object->type_index) {
       case kTVMFFIArray: {
@@ -154,7 +154,7 @@ class Copier {
     return copy;
   }
 
-  // Puts the copy of a child where it belongs.
+  // Stores the copy of a child in the copy of its parent.
   void take(Any copy) {
     if (stack_.empty()) {
       result_ = std::move(copy);
@@ -165,7 +165,7 @@ class Copier {
     switch (frame.children.kind()) {
       case Children::kSequence: {
         auto* elements = detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(object);
-        // A shallow copy that a hook has changed keeps what the hook did.
+        // If a hook has shortened the shallow copy, the missing element is not added again.
         if (frame.children.index() < static_cast<int64_t>(elements->size())) {
           elements->SetItemAfterCheck(frame.children.index(), std::move(copy));
         }
@@ -190,7 +190,7 @@ class Copier {
     Frame& frame = stack_.back();
     bool has_children = frame.children.kind() != Children::kMapping;
     while (frame.children.next(&frame.child, &held_)) {
-      // The shallow copy has it already.
+      // The shallow copy already has this child.
       if (has_children && is_shared_with_copy(frame.child)) continue;
       return add(TVMFFIAny(frame.child));
     }
@@ -204,13 +204,13 @@ class Copier {
     stack_.hold();
   }
 
-  // After an error: copies that refer to each other in circles would never be released. Each circle
-  // goes through an object that was remembered.
+  // Called after an error, because copies that refer to each other in a cycle would never be
+  // released. Each cycle contains an object of the table.
   void take_copies_apart() noexcept {
     copies_.for_each([](const Copies::Entry& entry) {
       try {
         take_copy_apart(object_at(entry.first), raw(entry.value).v_obj);
-      } catch (...) {  // A setter that refuses the value which the object was copied with.
+      } catch (...) {  // The setter refuses a value that the object has.
       }
     });
   }

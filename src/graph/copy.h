@@ -9,7 +9,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief See DeepCopy in extra/dataclass.h. */
+/*! \brief Copy a value as DeepCopy in extra/dataclass.h does. */
 Any deep_copy(const Any& value);
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding out how the fields of a type lie in memory, once per type.
+// Determines once per type how its fields are stored.
 #include "graph/field_plan.h"
 
 #include <tvm/ffi/error.h>
@@ -16,11 +16,11 @@ namespace runtime {
 namespace {
 
 std::mutex& plans_mutex() {
-  static auto* mutex = new std::mutex();  // never destroyed: walks may run at exit
+  static auto* mutex = new std::mutex();  // never destroyed: traversals may run at exit
   return *mutex;
 }
 
-// Fields of the type and its ancestors that are registered by now.
+// Counts the fields of the type and its ancestors that are registered now.
 int64_t count_fields(const TVMFFITypeInfo* type) {
   int64_t count = 0;
   reflection::ForEachFieldInfo(type, [&](const TVMFFIFieldInfo*) { ++count; });
@@ -39,7 +39,7 @@ std::unique_ptr<FieldPlan> make_plan(const TVMFFITypeInfo* type) {
 }  // namespace
 
 FieldStorage storage_of(const TVMFFIFieldInfo& field) {
-  // Fields that a frontend laid out have the getters of this library.
+  // Fields in an object that a frontend laid out have the getters of the runtime.
   if (field.getter == get_value_field) return FieldStorage::kValue;
   if (field.getter == get_object_field) return FieldStorage::kObject;
   if (field.getter == get_plain_field<int64_t, kTVMFFIInt>) return FieldStorage::kInt64;
@@ -52,11 +52,12 @@ const FieldPlan& renew_field_plan(int32_t type_index) {
   const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
   TypeEntry* entry = registered_type(type_index);
   std::lock_guard<std::mutex> lock(plans_mutex());
-  // Read before the fields: a field that comes later makes the plan stale again.
+  // Read the version before the fields, so that a field registered later makes the plan outdated.
   uint64_t version = type_fields_version.load(std::memory_order_acquire);
   FieldPlan* plan = entry->field_plan.load(std::memory_order_relaxed);
   if (plan == nullptr || count_fields(type) != static_cast<int64_t>(plan->fields.size())) {
-    // The old one is kept: a walk may be reading it. There are at most as many as fields.
+    // Keep the former plan, because a traversal may be reading it. There are at most as many plans
+    // as fields.
     plan = make_plan(type).release();
     plan->version.store(version, std::memory_order_relaxed);
     entry->field_plan.store(plan, std::memory_order_release);

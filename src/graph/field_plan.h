@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plans of detail/field_plan.h as the library keeps them: in its type table.
+// Stores the plans of detail/field_plan.h in the type table of the runtime.
 #ifndef TVM_FFI_SRC_GRAPH_FIELD_PLAN_H_
 #define TVM_FFI_SRC_GRAPH_FIELD_PLAN_H_
 
@@ -19,8 +19,10 @@ using detail::FieldPlan;
 using detail::FieldStorage;
 using detail::PlannedField;
 
-/*! \brief Storage of a field, by its getter where that is the runtime's own, else by what it
- * declares. */
+/*!
+ * \brief Return the storage of a field: known from the getter if it is one of the runtime,
+ * otherwise from the declaration of the field.
+ */
 FieldStorage storage_of(const TVMFFIFieldInfo& field);
 
 /*!
@@ -30,10 +32,10 @@ FieldStorage storage_of(const TVMFFIFieldInfo& field);
 const FieldPlan& renew_field_plan(int32_t type_index);
 
 /*!
- * \brief The plan of a type.
+ * \brief Return the plan of a type.
  *
- * Takes no lock once it is there. Plans stay valid for ever; one that was fetched before a field
- * was registered does not show that field.
+ * Takes no lock once the plan exists. Plans are never freed. A plan that was fetched before a field
+ * was registered does not contain that field.
  */
 inline const FieldPlan& field_plan(int32_t type_index) {
   const TypeEntry* entry = registered_type(type_index);
@@ -47,7 +49,7 @@ inline const FieldPlan& field_plan(int32_t type_index) {
   return renew_field_plan(type_index);
 }
 
-/*! \brief See detail::ReadField. */
+/*! \brief Read a field as detail::ReadField does. */
 TVM_FFI_INLINE bool read_field(const PlannedField& field, const TVMFFIObject* object,
                                TVMFFIAny* value) {
   return detail::ReadField(field, object, value);

@@ -54,7 +54,7 @@ class Search {
   void enter(TVMFFIObject* object, size_t num_met) {
     bool is_met = object == nodes_[num_met];
     if (is_met && ++num_met == nodes_.size()) return add_path(stack_.size());
-    // What has one reference cannot be met twice, see walk.h.
+    // An object with one reference is reached only once, see walk.h.
     if (!has_one_reference(object)) {
       if (bool* is_on_way = on_way_.find({object}); is_on_way != nullptr && *is_on_way) {
         if (!stack_.empty()) stack_.back().has_circle_below = true;
@@ -101,8 +101,8 @@ class Search {
     if (is_deepest) add_path(stack_.size());
   }
 
-  // Adds the path through the first `num_steps` frames. Its last step leads to a part of the last
-  // of these frames.
+  // Adds the path of the first `num_steps` frames. Its last step leads to a part of the last of
+  // these frames.
   void add_path(size_t num_steps) {
     AccessPath path = AccessPath::Root();
     for (size_t i = 0; i < num_steps; ++i) path = extended(path, stack_[i]);
@@ -131,7 +131,7 @@ class Search {
   Held held_;
   WalkStack<Frame> stack_;
   IdentityMap<bool> on_way_;
-  // Objects, with the number of nodes met by then, below which nothing was found.
+  // Pairs of an object and the number of nodes found above it, if the search below found nothing.
   detail::IdentityPairMap<bool> fruitless_;
   Array<AccessPath> paths_;
 };

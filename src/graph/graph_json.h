@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graph JSON: what its writer and its reader agree on.
+// Definitions that the writer and the reader of graph JSON share.
 #ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_H_
 #define TVM_FFI_SRC_GRAPH_GRAPH_JSON_H_
 
@@ -12,13 +12,18 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief ToJSONGraph and json::Stringify in one, without the tree between them. */
+/*!
+ * \brief Do the work of ToJSONGraph and json::Stringify without building the tree of Map and Array.
+ */
 String to_json_graph_string(const Any& value, const Any& metadata);
 
-/*! \brief json::Parse and FromJSONGraph in one. */
+/*! \brief Parse JSON text and convert the result as FromJSONGraph does. */
 Any from_json_graph_string(const String& text);
 
-/*! \brief Whether a field stands in its object's node itself; all others are nodes of their own. */
+/*!
+ * \brief Whether the node of an object contains the value of a field. Other fields have separate
+ * nodes.
+ */
 inline bool is_inline_field(const TVMFFIFieldInfo& field) {
   switch (field.field_static_type_index) {
     case kTVMFFINone:
@@ -32,19 +37,22 @@ inline bool is_inline_field(const TVMFFIFieldInfo& field) {
   }
 }
 
-/*! \brief The enum side of a type. */
+/*! \brief Whether and how a type is an enum. */
 struct EnumTraits {
-  /*! \brief Its objects are singletons of an enum. */
+  /*! \brief Whether the objects of the type are singletons of an enum. */
   bool is_enum = false;
-  /*! \brief They are named by number. */
+  /*! \brief Whether the objects are identified by number. */
   bool is_int_enum = false;
 };
 EnumTraits enum_traits(const TVMFFITypeInfo* type);
 
-/*! \brief The number or the name of an enum object; ValueError when its enum does not know it. */
+/*!
+ * \brief Return the number or the name of an enum object. \throws ValueError when the enum does not
+ * have the object.
+ */
 Any enum_index(const TVMFFITypeInfo* type, const EnumTraits& traits, TVMFFIObject* object);
 
-/*! \brief The enum object of a number or name. \throws ValueError when there is none. */
+/*! \brief Return the enum object with a number or name. \throws ValueError when there is none. */
 Any find_enum_object(const TVMFFITypeInfo* type, const Any& index);
 
 }  // namespace runtime

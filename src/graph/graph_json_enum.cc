@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enum objects in graph JSON: written as their index, found again by it.
+// Enum objects in graph JSON: written as their index, and looked up by the index.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/extra/json.h>

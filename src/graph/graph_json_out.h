@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the writer of graph JSON puts its nodes: into text, or into a tree of Map and Array. Both
-// have the same functions, so that the writer is written once.
+// Outputs of the writer of graph JSON: text, or a tree of Map and Array. Both classes have the same
+// functions, so the writer is a template.
 #ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_OUT_H_
 #define TVM_FFI_SRC_GRAPH_GRAPH_JSON_OUT_H_
 
@@ -24,7 +24,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Nodes as text. */
+/*! \brief Writes the nodes as text. */
 class GraphTextOut {
  public:
   void begin_node(const TVMFFITypeInfo*, std::string_view type_key) {
@@ -50,7 +50,7 @@ class GraphTextOut {
   void put_leaf(const TVMFFIAny& value) { append_json_leaf(value, &out_); }
   void put_value(const Any& value) { append_json(value, 0, &out_); }
 
-  /*! \brief The whole document. */
+  /*! \brief Complete the document and return it. */
   String finish(int64_t root_index, const Any& metadata) {
     out_.push(']');
     if (metadata.type_index() != kTVMFFINone) {
@@ -73,10 +73,10 @@ class GraphTextOut {
   }
 
   TextBuffer out_;
-  bool is_first_ = true;  // of the innermost bracket; brackets within data are not nested
+  bool is_first_ = true;  // in the innermost bracket; brackets inside data are not nested
 };
 
-/*! \brief Nodes as a tree. */
+/*! \brief Writes the nodes as a tree of Map and Array. */
 class GraphTreeOut {
  public:
   void begin_node(const TVMFFITypeInfo* type, std::string_view type_key) {
@@ -117,7 +117,7 @@ class GraphTreeOut {
   }
 
  private:
-  // One String for all uses of a name.
+  // Returns the same String for all uses of a name.
   const Any& kept(const void* owner, std::string_view text) {
     Any& name = names_[owner];
     if (name.type_index() == kTVMFFINone) name = String(text.data(), text.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Read graph JSON. The search starts at the root; a node is created after the nodes that it refers
+// Reads graph JSON. The search starts at the root; a node is created after the nodes that it refers
 // to. The document is not trusted: nodes may refer to each other in a cycle, which is an error.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -91,10 +91,10 @@ class GraphReader {
     Any value;
     State state = kUntouched;
     const TypeOfNode* type = nullptr;
-    Any data;  // while open
+    Any data;  // only while the node is open
   };
 
-  // Checks an index and asks for the node if it is not there yet.
+  // Checks an index, and puts the node on the stack if it does not exist yet.
   void want(int64_t index) {
     if (index < 0 || index >= static_cast<int64_t>(made_.size())) {
       throw_malformed(": invalid node index " + std::to_string(index));
@@ -121,7 +121,7 @@ class GraphReader {
     node.state = kDone;
   }
 
-  // Reads type and data of a node and asks for the nodes that it refers to.
+  // Reads type and data of a node, and puts the nodes that it refers to on the stack.
   void open(int64_t index, Node* node) {
     Entries map = nodes_[index].cast<Entries>();
     EntryCursor entries(object_of(map));
@@ -148,7 +148,7 @@ class GraphReader {
   }
 
   const TypeOfNode* type_of(const Any& key) {
-    // Nearly always the very String of the last node of this type.
+    // The key is usually the same String as in the last node of this type.
     uint64_t bits = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(key)->v_uint64;
     const TypeOfNode*& recent = recent_types_[(bits * 0x9e3779b97f4a7c15u) >> 60];
     if (recent != nullptr && recent->key.same_as(key)) return recent;
@@ -183,7 +183,7 @@ class GraphReader {
     }
   }
 
-  // The value of a node that was wanted before.
+  // Returns the value of a node that want() was called for.
   const Any& made(const Any& index) {
     int64_t i = index.cast<int64_t>();
     if (i < 0 || i >= static_cast<int64_t>(made_.size()) || made_[i].state != kDone) {
@@ -241,13 +241,13 @@ class GraphReader {
     return true;
   }
 
-  // Builds the mapping in one step, in time that does not depend on the hashes of the keys.
+  // Builds the mapping in one step, in a time that does not depend on the hashes of the keys.
   Any make_mapping_of_texts(int32_t type_index, const ArrayObj* indices) {
     ValueStack values;
     for (const Any& index : *indices) values.push(Any(made(index)));
     values.make_map(0);
     Any mapping = values.pop();
-    // Map and Dict have one layout, and there is no other reference to this one yet.
+    // Map and Dict have the same layout, and this mapping has no other reference yet.
     const_cast<TVMFFIAny&>(raw(mapping)).type_index = type_index;
     raw(mapping).v_obj->type_index = type_index;
     return mapping;
@@ -280,7 +280,7 @@ class GraphReader {
     return Any(ObjectRef(std::move(object)));
   }
 
-  // Sets a field from its data, NULL: to its default.
+  // Sets a field from its data. If `data` is NULL, sets the field to its default.
   void set_field(const TypeOfNode& type, const FieldOfData& field, const Any* data,
                  Object* object) {
     const TVMFFIFieldInfo* info = field.info;
@@ -295,7 +295,8 @@ class GraphReader {
       return;
     }
     const Any value = field.is_inline ? inline_value(*info, *data) : made(*data);
-    // A null reference of a class that is not nullable: the setter refuses None, which it is now.
+    // The field is a NULL reference already. Its class may be non-nullable, so that the setter
+    // would refuse None.
     if (value == nullptr && reflection::FieldGetter(info)(object) == nullptr) return;
     TVM_FFI_CHECK_SAFE_CALL(
         reflection::CallFieldSetter(info, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader of graph JSON knows of a type.
+// Describes types for the reader of graph JSON.
 #include "graph/graph_json_type.h"
 
 #include <tvm/ffi/reflection/accessor.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader of graph JSON knows of a type, and how it looks into the maps of a document.
+// The description of a type for the reader of graph JSON, and lookups in the maps of a document.
 #ifndef TVM_FFI_SRC_GRAPH_GRAPH_JSON_TYPE_H_
 #define TVM_FFI_SRC_GRAPH_GRAPH_JSON_TYPE_H_
 
@@ -15,42 +15,45 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief How the data of a node is to be read. */
+/*! \brief How to read the data of a node. */
 enum class DataKind : uint8_t { kLeaf, kSequence, kMapping, kEnum, kHook, kFields };
 
-/*! \brief A reflected field, and the key under which it stands. */
+/*! \brief A reflected field, and its key in the data. */
 struct FieldOfData {
   const TVMFFIFieldInfo* info;
   bool is_inline;
   Any name;
 };
 
-/*! \brief What the reader knows of a type key. */
+/*! \brief The reader's description of a type key. */
 struct TypeOfNode {
   Any key;
   int32_t type_index;
   const TVMFFITypeInfo* type;
   DataKind kind;
-  /*! \brief The attribute `__data_from_json__`, with kHook. */
+  /*! \brief The attribute `__data_from_json__`, if the kind is kHook. */
   Any hook;
   std::vector<FieldOfData> fields;
 };
 
-/*! \brief Look a type key up. \throws InternalError when it is unknown. */
+/*! \brief Look up a type key. \throws InternalError when the key is unknown. */
 std::unique_ptr<TypeOfNode> describe_type(const String& key);
 
-/*! \brief The value of a key, borrowed from the map; NULL when it is missing. */
+/*! \brief Return the value of a key, borrowed from the map; NULL when the key is missing. */
 inline const Any* find_entry(const MapObj* map, const Any& key) {
   auto it = map->find(key);
   return it == map->end() ? nullptr : &it->second;
 }
 
-/*! \brief Looks keys up in their usual order, so that the first attempt finds most of them. */
+/*!
+ * \brief Looks up keys in a map. The search is short when keys are requested in the order of the
+ * map.
+ */
 class EntryCursor {
  public:
   explicit EntryCursor(const MapObj* map) : map_(map), next_(map->begin()), end_(map->end()) {}
 
-  /*! \brief The value of a key, borrowed from the map; NULL when it is missing. */
+  /*! \brief Return the value of a key, borrowed from the map; NULL when the key is missing. */
   const Any* find(const Any& key) {
     if (next_ != end_ && AnyEqual()(next_->first, key)) {
       const Any* value = &next_->second;
@@ -59,7 +62,7 @@ class EntryCursor {
     }
     return find_entry(map_, key);
   }
-  /*! \brief The same; KeyError when it is missing. */
+  /*! \brief Return the value of a key. \throws Error KeyError when the key is missing. */
   const Any& at(const Any& key) {
     const Any* value = find(key);
     return value != nullptr ? *value : map_->at(key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graph JSON, writing: a walk that numbers the nodes as they are finished, children first.
+// Writes graph JSON: a traversal that writes and numbers each node after its children.
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
@@ -27,13 +27,13 @@ namespace runtime {
 namespace {
 
 constexpr const char* kOperation = "ToJSONGraph";
-// For objects that cannot be met again and therefore have no place in the table.
+// Position of objects that are not in the table, because they can be reached only once.
 constexpr size_t kNoPosition = ~size_t{0};
 
 struct Frame {
   Children children;
   size_t position;       // in the table
-  size_t first_operand;  // its children's numbers begin there
+  size_t first_operand;  // first operand that is the number of a child
 };
 
 [[noreturn]] void throw_cycle(const TVMFFIObject* object) {
@@ -58,7 +58,7 @@ class GraphWriter {
  public:
   GraphWriter() : stack_(kOperation, &held_), to_json_("__data_to_json__") {}
 
-  // Returns the number of the root.
+  // Writes all nodes, and returns the number of the root.
   int64_t write(const Any& root) {
     visit(held_.keep(root));
     while (!stack_.empty()) {
@@ -77,7 +77,7 @@ class GraphWriter {
   Out& out() { return out_; }
 
  private:
-  // Puts the number of a value among the operands, or opens a frame that will.
+  // Adds the number of a value to the operands, or pushes a frame that does so when it is closed.
   void visit(const TVMFFIAny& value) {
     size_t position = kNoPosition;
     if (needs_table(value)) {
@@ -101,7 +101,8 @@ class GraphWriter {
     stack_.push({Children(value.v_obj), position, operands_.size()});
   }
 
-  // An object with one reference can only be met once, unless its equality is not identity.
+  // Whether a value can occur again. Only an object that has one reference and is compared by
+  // identity cannot.
   static bool needs_table(const TVMFFIAny& value) {
     return !detail::IsPlainObjectKey(value.type_index) || !has_one_reference(value.v_obj) ||
            detail::HasHashHook(value.type_index);
@@ -171,7 +172,7 @@ class GraphWriter {
     return true;
   }
 
-  // Enum objects, and types with a hook.
+  // Writes an enum object or an object of a type with a hook. Returns false for other objects.
   bool write_special(const TVMFFIAny& value) {
     if (value.type_index <= kTVMFFIDict && value.type_index >= kTVMFFIArray) return false;
     const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(value.type_index);
@@ -193,7 +194,8 @@ class GraphWriter {
     return true;
   }
 
-  // The text names types by key: that of an earlier definition would be read as a later one.
+  // Refuses an object of an earlier definition: the text names types by key, so the object would be
+  // read as one of the later definition.
   static void check_is_current(int32_t type_index) {
     const TypeEntry* type = registered_type(type_index);
     if (!type->is_forgotten.load(std::memory_order_acquire)) return;
@@ -215,7 +217,7 @@ class GraphWriter {
                                 "type attr)";
   }
 
-  // All children of the innermost object are nodes: write its own.
+  // Writes the node of the object on top of the stack, whose children have been written.
   void close() {
     const Frame& frame = stack_.back();
     const size_t first = frame.first_operand;
@@ -239,7 +241,7 @@ class GraphWriter {
     out_.begin_object();
     for (const PlannedField& field : field_plan(object->type_index).fields) {
       const bool is_inline = is_inline_field(*field.info);
-      // More than there were only when foreign code has registered a field meanwhile.
+      // Foreign code may have registered a field in the meantime; the field then has no operand.
       if (!is_inline && operand == operands_.size()) break;
       out_.field(field.info);
       if (is_inline) {
@@ -286,7 +288,7 @@ class GraphWriter {
   Held held_;
   WalkStack<Frame> stack_;
   NodeTable table_;
-  std::vector<int64_t> operands_;  // numbers of finished children of open frames
+  std::vector<int64_t> operands_;  // numbers of the written children of open frames
   int64_t num_nodes_ = 0;
   Out out_;
   reflection::TypeAttrColumn to_json_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed form of a graph, reading: runs the program on a stack of values. The program may be
-// damaged, so every length is compared with what is left of it before anything is allocated.
+// Reads the packed form of a graph: runs the program on a stack of values. The program may be
+// damaged, so each length is compared with the rest of the program before memory is allocated.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/container/map.h>
@@ -33,7 +33,7 @@ constexpr const char* kOperation = "unpickle";
   TVM_FFI_UNREACHABLE();
 }
 
-// The bytes of a program that are still to be read.
+// The bytes of a program that have not been read.
 class ProgramIn {
  public:
   explicit ProgramIn(const Bytes& program)
@@ -68,7 +68,7 @@ class ProgramIn {
     for (int i = 0; i < width; ++i) value |= static_cast<uint64_t>(at[i]) << (8 * i);
     return value;
   }
-  // A length of things of at least `size` bytes each, which follow.
+  // Reads the number of elements that follow, each of at least `size` bytes.
   size_t length(size_t size) {
     uint64_t count = number();
     if (count > left() / size) throw_damaged("a length is larger than the rest");
@@ -92,8 +92,8 @@ double float_of(uint64_t bits) {
   return value;
 }
 
-// A type as the program names it: for each field of the pickle the field of today, or NULL where
-// there is none, and the fields of today that the pickle lacks.
+// A type of the program. `fields` has for each field of the pickle the current field, or NULL if
+// the type no longer has it. `missing` has the current fields that are not in the pickle.
 struct TypeIn {
   const TVMFFITypeInfo* type;
   size_t num_fields = 0;
@@ -209,7 +209,7 @@ class PackReader {
       case PackOp::kFloats:
         return make_floats();
       case PackOp::kEnd:
-        break;  // read() has handled it
+        break;  // handled by read()
     }
     throw_damaged("operation " + std::to_string(op) +
                   " is unknown; was it written by a later "
@@ -233,7 +233,7 @@ class PackReader {
   }
   const TypeIn& type_named() { return types_[index_below(types_.size(), "an unknown type")]; }
 
-  // The number of parts on the stack that the operation pops.
+  // Reads a count, and returns the number of parts that the operation pops from the stack.
   size_t count_of_parts(uint64_t parts_each) {
     uint64_t count = in_.number();
     if (count > values_.size() / parts_each) throw_damaged("a part of a value is missing");
@@ -287,13 +287,13 @@ class PackReader {
     return true;
   }
 
-  // Builds the mapping in one step, in time that does not depend on the hashes of the keys.
+  // Builds the mapping in one step, in a time that does not depend on the hashes of the keys.
   Any mapping_of_texts(int32_t type_index, size_t first) {
     ValueStack entries;
     for (size_t i = first; i < values_.size(); ++i) entries.push(std::move(values_[i]));
     entries.make_map(0);
     Any mapping = entries.pop();
-    // Map and Dict have one layout, and there is no other reference to this one yet.
+    // Map and Dict have the same layout, and this mapping has no other reference yet.
     const_cast<TVMFFIAny&>(raw(mapping)).type_index = type_index;
     raw(mapping).v_obj->type_index = type_index;
     return mapping;
@@ -318,7 +318,8 @@ class PackReader {
   }
 
   void set_field(const TVMFFIFieldInfo* field, const Any& value, Object* object) {
-    // A null reference of a class that is not nullable: the setter refuses None, which it is now.
+    // The field is a NULL reference already. Its class may be non-nullable, so that the setter
+    // would refuse None.
     if (value == nullptr && reflection::FieldGetter(field)(object) == nullptr) return;
     TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetter(
         field, address_of(field, object), detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
@@ -390,7 +391,7 @@ class PackReader {
     return Any(std::move(result));
   }
 
-  static constexpr size_t kMany = 128;  // keys and values
+  static constexpr size_t kMany = 128;  // number of keys and values
 
   ProgramIn in_;
   const Array<Any>& externals_;

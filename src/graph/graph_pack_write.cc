@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed form of a graph, writing: a traversal that writes a value after its parts.
+// Writes the packed form of a graph: a traversal that writes a value after its parts.
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
@@ -23,7 +23,7 @@ namespace runtime {
 namespace {
 
 constexpr const char* kOperation = "pickle";
-// Position of objects that are met only once.
+// Position of objects that can be reached only once.
 constexpr int64_t kNotShared = -1;
 
 struct Frame {
@@ -32,7 +32,7 @@ struct Frame {
   int64_t type;      // number of the type of an object with fields
 };
 
-// The bytes of a program.
+// The program under construction.
 class ProgramOut {
  public:
   void op(PackOp op) { bytes_.push_back(static_cast<char>(op)); }
@@ -66,7 +66,7 @@ uint64_t bits_of(double value) {
   return bits;
 }
 
-// The types whose objects are always left to the caller.
+// Whether the objects of a type always become externals.
 bool is_left_to_caller(int32_t type_index) {
   switch (type_index) {
     case kTVMFFITensor:
@@ -82,7 +82,7 @@ bool is_left_to_caller(int32_t type_index) {
 
 class PackWriter {
  public:
-  // `wanted`: the external whose path is asked for, or -1.
+  // `wanted`: the external whose path is to be found, or -1.
   explicit PackWriter(const Function& is_external, int64_t wanted = -1)
       : is_external_(is_external),
         wanted_(wanted),
@@ -108,12 +108,12 @@ class PackWriter {
   const std::string& found_path() const { return found_path_; }
 
  private:
-  // How the objects of a type are written.
+  // How objects of a type are written.
   enum class Manner : uint8_t { kExternal, kEnum, kHook, kFields };
   struct TypePlan {
     Manner manner;
     EnumTraits traits;
-    int64_t number = -1;  // among the types of the program
+    int64_t number = -1;  // index in the types of the program, or -1
   };
 
   void visit(const TVMFFIAny& value) {
@@ -167,14 +167,14 @@ class PackWriter {
     }
   }
 
-  // Stores the value on top of the stack for references to it.
+  // Stores the value on top of the stack, so that the program can refer to it again.
   void keep(int64_t position) {
     if (position == kNotShared) return;
     shared_.at(static_cast<uint32_t>(position)) = num_kept_++;
     out_.op(PackOp::kKeep);
   }
 
-  // Plain values, which are written each time.
+  // Writes a plain value, which is repeated wherever it occurs. Returns false for an object.
   bool write_leaf(const TVMFFIAny& value) {
     switch (value.type_index) {
       case kTVMFFINone:
@@ -226,7 +226,8 @@ class PackWriter {
     for (int64_t extent : shape) out_.signed_number(extent);
   }
 
-  // A sequence of integers only, or of floats only, of more than a few elements. False: it is not.
+  // Writes a sequence as kInts or kFloats. Returns false if it is short, or does not consist of
+  // integers only or floats only.
   bool write_numbers(TVMFFIObject* object) {
     const SeqBaseObj* elements = detail::AsSequence(object);
     const size_t size = elements->size();
@@ -235,7 +236,7 @@ class PackWriter {
     const Any* begin = elements->begin();
     const int32_t kind = begin->type_index();
     if (kind != kTVMFFIInt && kind != kTVMFFIFloat) return false;
-    uint64_t magnitude = 0;  // all bits that any of the integers needs, its sign apart
+    uint64_t magnitude = 0;  // bitwise OR of all integers, without the signs
     for (size_t i = 0; i < size; ++i) {
       if (begin[i].type_index() != kind) return false;
       int64_t value = raw(begin[i]).v_int64;
@@ -298,7 +299,7 @@ class PackWriter {
     keep(position);
   }
 
-  // The data of the hook may be any value; it is packed by a walk of its own.
+  // Writes the data of the hook, which may be any value, as a separate program.
   void write_by_hook(const TVMFFIAny& value, int64_t position) {
     check_is_current(value.type_index);
     held_.keep_keys(shared_);
@@ -334,7 +335,7 @@ class PackWriter {
     out_.number(static_cast<uint64_t>(number));
   }
 
-  // All parts of the innermost value are written.
+  // Writes the operation for the value on top of the stack, whose parts have been written.
   void close() {
     const Frame& frame = stack_.back();
     TVMFFIObject* object = frame.children.object();
@@ -401,7 +402,8 @@ class PackWriter {
     return plan.number = static_cast<int64_t>(types_.size()) - 1;
   }
 
-  // A pickle names types by key: that of an earlier definition would be read as a later one.
+  // Refuses an object of an earlier definition: a pickle names types by key, so the object would be
+  // read as one of the later definition.
   void check_is_current(int32_t type_index) {
     const TypeEntry* type = registered_type(type_index);
     if (!type->is_forgotten.load(std::memory_order_acquire)) return;
@@ -431,7 +433,7 @@ class PackWriter {
     TVM_FFI_UNREACHABLE();
   }
 
-  // The path to the value that is being written: `value.layers[3]["fn"]`.
+  // Returns the path to the value that is being written: `value.layers[3]["fn"]`.
   std::string path() {
     std::string text = "value";
     for (size_t i = 0; i < stack_.size(); ++i) append_step(stack_[i].children, &text);
@@ -468,7 +470,8 @@ class PackWriter {
     text->append(children.is_at_key() ? ")" : "]");
   }
 
-  // States of shared objects: number of a kept value, or being written, or an external.
+  // States of shared objects: the number of a kept value; kOpen while the object is being written;
+  // or kFirstExternal minus the number of an external.
   static constexpr int64_t kOpen = -1;
   static constexpr int64_t kFirstExternal = -2;
 

@@ -34,7 +34,7 @@ uint64_t hash_of_bytes(int32_t kind, const void* data, size_t size) {
   return combine(hash_of_kind(kind, size), detail::StableHashBytes(data, size));
 }
 
-// One hash for both zeros and one for all NaNs, which are equal to each other.
+// Returns one hash for both zeros and one for all NaNs, because equality treats them alike.
 uint64_t hash_of_float(double value) {
   if (value == 0) value = 0;
   if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
@@ -43,7 +43,7 @@ uint64_t hash_of_float(double value) {
   return hash_of_kind(kTVMFFIFloat, bits);
 }
 
-// Hashes what contains nothing; false for other objects.
+// Hashes a value without children. Returns false for other objects.
 bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
   switch (value.type_index) {
     case kTVMFFIBool:
@@ -96,7 +96,7 @@ struct Known {
 };
 using KnownHashes = IdentityMap<Known>;
 
-// What a hash and those that its hooks start have in common.
+// State shared by a hash and the hashes that its hooks start.
 struct Shared {
   Held held;
   KnownHashes known;
@@ -113,7 +113,7 @@ class Hasher {
   }
 
  private:
-  // Hashes a leaf or what is known; opens a frame for other objects.
+  // Uses the hash of a leaf or the known hash of an object; pushes a frame for other objects.
   void add(const TVMFFIAny& value) {
     uint64_t hash;
     if (hash_leaf(value, &hash)) {
@@ -123,7 +123,7 @@ class Hasher {
     }
   }
 
-  // Takes the hash of a child into the innermost object.
+  // Combines the hash of a child with the hash of the object on top of the stack.
   void take(uint64_t hash) {
     if (stack_.empty()) {
       result_ = hash;
@@ -135,7 +135,7 @@ class Hasher {
     } else if (frame.children.is_at_key()) {
       frame.key_hash = hash;
     } else {
-      frame.hash += combine(frame.key_hash, hash);  // whatever the order of the entries
+      frame.hash += combine(frame.key_hash, hash);  // a sum: the order of entries is irrelevant
     }
   }
 
@@ -143,7 +143,7 @@ class Hasher {
     const TVMFFIAny* hook = find_hash_hook(object->type_index);
     const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(object->type_index);
     uint64_t type_hash = combine(kTVMFFIObject, type->type_key_hash);
-    // Other objects cannot be met again, see walk.h.
+    // An object with one reference is reached only once, see walk.h.
     if (hook != nullptr || !has_one_reference(object)) {
       bool is_new;
       Known& known = shared_->known.insert({object}, &is_new);
@@ -161,7 +161,8 @@ class Hasher {
               type_hash, 0});
   }
 
-  // By name, which is the same in every process; objects that are not entries by address.
+  // Hashes an enum object by its name, which is the same in every process. An object that is not an
+  // entry is hashed by its address.
   static uint64_t hash_enum(uint64_t type_hash, const TVMFFIObject* object) {
     std::optional<String> name = enum_name_of(object);
     if (!name.has_value()) return combine(type_hash, reinterpret_cast<uintptr_t>(object));
@@ -173,7 +174,7 @@ class Hasher {
     TVMFFIAny child;
     while (frame.children.next(&child, &shared_->held)) {
       uint64_t hash;
-      // Equality asks the key's own hooks, so the hash does.
+      // Use the key's hash hook, because equality uses the key's hooks, too.
       if (frame.children.is_at_key() && has_key_hook(child)) {
         prepare_for_foreign_code();
         take(AnyHash()(owned(child)));  // runs foreign code

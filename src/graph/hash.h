@@ -11,7 +11,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief See RecursiveHash in extra/dataclass.h. */
+/*! \brief Hash a value as RecursiveHash in extra/dataclass.h does. */
 int64_t recursive_hash(const Any& value);
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hook that runs, and what its callback works on.
+// Running hooks, and the state that their callbacks use.
 #ifndef TVM_FFI_SRC_GRAPH_HOOK_CALL_H_
 #define TVM_FFI_SRC_GRAPH_HOOK_CALL_H_
 
@@ -23,8 +23,10 @@ TVM_FFI_INLINE Function hook_function(const TVMFFIAny& hook) {
 }
 
 /*!
- * \brief What a hook has returned, converted to `T`.
- * \param name attribute of the hook, `type_index` the type that has it.
+ * \brief Return the result of a hook, converted to `T`.
+ * \param result the result of the hook.
+ * \param name attribute of the hook.
+ * \param type_index the type that has the hook.
  * \param expected name of `T` in the message.
  * \throws Error TypeError when the result does not convert.
  */
@@ -37,23 +39,23 @@ T hook_result(const Any& result, const char* name, int32_t type_index, const cha
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief An object as hooks get it. */
+/*! \brief Return an object in the form in which hooks receive it. */
 inline AnyView view_of(TVMFFIObject* object) {
   return AnyView::CopyFromTVMFFIAny(value_of(object));
 }
 
 /*!
- * \brief Counts one more running hook for its lifetime. The callback of the hook works on `Target`,
- * the state of the walk that called the hook. After the hook has returned, a call of the callback
- * starts a new walk.
+ * \brief Increments the count of running hooks during the lifetime of this object. The callback of
+ * the hook works on `Target`, the state of the walk that called the hook. After the hook has
+ * returned, a call of the callback starts a new walk.
  */
 template <typename Target>
 class HookCall {
  public:
-  /*! \brief For the callback: points at NULL when the hook has returned. */
+  /*! \brief A pointer for the callback to the target, which is NULL after the hook has returned. */
   using Link = std::shared_ptr<Target*>;
 
-  /*! \throws Error ValueError when kMaxHookDepth hooks run already. */
+  /*! \throws Error ValueError when kMaxHookDepth hooks are running. */
   HookCall(const char* operation, Target* target)
       : scope_(operation), link_(std::make_shared<Target*>(target)) {}
   ~HookCall() { *link_ = nullptr; }

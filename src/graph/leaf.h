@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading values that contain no other values, for the operations that treat equal content alike.
+// Access to values without children, for operations that compare by content.
 #ifndef TVM_FFI_SRC_GRAPH_LEAF_H_
 #define TVM_FFI_SRC_GRAPH_LEAF_H_
 
@@ -16,29 +16,34 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief kTVMFFIStr for text, kTVMFFIBytes for bytes, in either form; otherwise -1. */
+/*!
+ * \brief Return kTVMFFIStr for small and large strings, kTVMFFIBytes for small and large bytes,
+ * else -1.
+ */
 inline int32_t text_kind(int32_t type_index) {
   if (type_index == kTVMFFISmallStr || type_index == kTVMFFIStr) return kTVMFFIStr;
   if (type_index == kTVMFFISmallBytes || type_index == kTVMFFIBytes) return kTVMFFIBytes;
   return -1;
 }
 
-/*! \brief Content of text or bytes in either form; `value` must outlive it. */
+/*!
+ * \brief Return the content of small or large strings or bytes; `value` must outlive the result.
+ */
 inline std::string_view text_of(const TVMFFIAny& value) {
   return ToStringView(detail::BytesContent(&value));
 }
 
-/*! \brief A value of a type's attribute, or NULL. */
+/*! \brief Return the hook of a type from its column, or NULL. */
 inline const TVMFFIAny* find_hook(const TVMFFITypeAttrColumn* column, int32_t type_index) {
   return detail::FindTypeAttr(column, type_index);
 }
 
-/*! \brief Column of a hook, which exists since load; the address is stable. */
+/*! \brief Return the column of a hook that exists since start-up. The address never changes. */
 inline const TVMFFITypeAttrColumn* hook_column(const char* name) {
   return detail::GetTypeAttrColumnOrNull(name, std::strlen(name));
 }
 
-/*! \brief Whether looking the value up in a mapping may run foreign code. */
+/*! \brief Whether the lookup of this key in a mapping may run foreign code. */
 inline bool has_key_hook(const TVMFFIAny& key) {
   static const TVMFFITypeAttrColumn* const hash = hook_column("__any_hash__");
   static const TVMFFITypeAttrColumn* const equal = hook_column("__any_equal__");
@@ -46,7 +51,7 @@ inline bool has_key_hook(const TVMFFIAny& key) {
                             find_hook(equal, key.type_index) != nullptr);
 }
 
-/*! \brief Whether the objects of a type are the constants of an enum. */
+/*! \brief Whether the objects of a type are the entries of an enum. */
 inline bool is_enum_type(int32_t type_index) {
   if (type_index < kTVMFFIDynObjectBegin) return false;
   const TypeEntry* entry = registered_type(type_index);

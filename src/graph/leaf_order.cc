@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equality and order of values that contain no other values: None, numbers, texts, dtypes, devices,
-// shapes and everything that is told apart by its bits.
+// Equality and order of values without children: None, numbers, texts, dtypes, devices, shapes, and
+// values that are compared by their bits.
 #include "graph/leaf_order.h"
 
 #include <tvm/ffi/big_int.h>
@@ -80,7 +80,7 @@ LeafOrder order_by_bits(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   TVM_FFI_UNREACHABLE();
 }
 
-// Two values of one type, neither text nor None.
+// Compares two values of one type, which is neither text nor None.
 LeafOrder order_in_type(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   switch (lhs.type_index) {
     case kTVMFFIBool:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equality and order of values that contain no other values.
+// Equality and order of values without children.
 #ifndef TVM_FFI_SRC_GRAPH_LEAF_ORDER_H_
 #define TVM_FFI_SRC_GRAPH_LEAF_ORDER_H_
 
@@ -9,14 +9,14 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief How two values relate, as far as this can be told from their own content. */
+/*! \brief Relation of two values. kLookInside: their children must be compared. */
 enum class LeafOrder : int { kLess = -1, kEqual = 0, kGreater = 1, kLookInside = 2 };
 
-/*! \brief Equality without regard to order: anything but kEqual and kLookInside means unequal. */
+/*! \brief Compare for equality. Every result except kEqual and kLookInside means unequal. */
 LeafOrder leaf_equality(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
 
 /*!
- * \brief Order; kLookInside for two objects of one type that contain something.
+ * \brief Compare for order; return kLookInside for two objects of one type that have children.
  * \throws TypeError for values that have no order.
  */
 LeafOrder leaf_order(const TVMFFIAny& lhs, const TVMFFIAny& rhs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that a value keeps: a traversal that meets each object once and adds their sizes.
+// Computes the memory that a value uses: a traversal that adds the sizes of all objects.
 #include "graph/memory_size.h"
 
 #include <tvm/ffi/container/tensor.h>
@@ -18,7 +18,8 @@ struct Frame {
   Children children;
 };
 
-// The fields of a mapping that tell its capacity; they follow the header, and are part of the ABI.
+// The members of a mapping that contain its capacity. They follow the header, and the ABI fixes
+// them.
 struct MappingBody {
   void* data;
   uint64_t size;
@@ -27,8 +28,8 @@ struct MappingBody {
 
 constexpr uint64_t kSmallMappingTag = uint64_t{1} << 63;
 constexpr int64_t kBytesOfMapping = 56;
-constexpr int64_t kBytesOfSlot = 49;   // entry, links, metadata
-constexpr int64_t kBytesOfEntry = 32;  // of a small mapping
+constexpr int64_t kBytesOfSlot = 49;   // entry, links and metadata
+constexpr int64_t kBytesOfEntry = 32;  // in a small mapping
 
 class SizeWalk {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that a value keeps, in bytes.
+// The memory that a value uses, in bytes.
 #ifndef TVM_FFI_SRC_GRAPH_MEMORY_SIZE_H_
 #define TVM_FFI_SRC_GRAPH_MEMORY_SIZE_H_
 
@@ -12,9 +12,9 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Bytes of a value and of all values that it refers to, each counted once: objects,
- * elements of containers, text, the elements of tensors. Python objects and what functions hold are
- * not counted; memory that the allocator adds is not, either.
+ * \brief Return the number of bytes that a value and all values that it refers to use. Each object
+ * is counted once, with the elements of containers, text and tensors. Python objects, the state of
+ * functions and the overhead of the allocator are not counted.
  */
 int64_t memory_size(const Any& value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which value has become which node of graph JSON.
+// The table that assigns node numbers of graph JSON to values.
 #ifndef TVM_FFI_SRC_GRAPH_NODE_TABLE_H_
 #define TVM_FFI_SRC_GRAPH_NODE_TABLE_H_
 
@@ -16,15 +16,15 @@ namespace runtime {
 /*!
  * \brief Numbers of values, by the equality of map keys. Keeps the values alive.
  *
- * Hooks of a key type may run, and throw, in number_of() alone.
+ * position_of() may run hooks of a key type, which may throw. The other functions do not run hooks.
  */
 class NodeTable {
  public:
-  /*! \brief The value is being worked on. */
+  /*! \brief Number of a value whose node is not complete. */
   static constexpr int64_t kOpen = -1;
 
   /*!
-   * \brief Where the number of a value is kept; made with kOpen when it is new.
+   * \brief Return the position of a value's number. A new value gets the number kOpen.
    * \return a position that stays valid.
    */
   size_t position_of(const Any& value, bool* is_new) {
@@ -74,7 +74,7 @@ class NodeTable {
   }
 
   std::vector<Entry> entries_;
-  std::vector<size_t> slots_;  // 1 + position in entries_, 0: free
+  std::vector<size_t> slots_;  // 1 + position in entries_; 0: free
 };
 
 }  // namespace runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printed form of any value: a walk through containers and reflected fields that appends to one
-// text, with the hooks of types. The summary is the same walk under limits.
+// Converts any value to text: a traversal of containers and reflected fields, with the hooks of
+// types, that appends to one string. A summary is made by the same traversal with limits.
 #include "graph/repr.h"
 
 #include <tvm/ffi/extra/dataclass.h>
@@ -29,18 +29,18 @@ namespace runtime {
 namespace {
 
 constexpr const char* kOperation = "ReprPrint";
-// A graph of shared objects may describe a text of astronomic length.
+// A small graph of shared objects may have a text of enormous length.
 constexpr size_t kMaxTextSize = size_t{1} << 28;
 
 // An object that is being printed.
 struct Frame {
   Children children;
-  size_t begin;          // where its text begins
-  int64_t num_left_out;  // elements or entries between the first and the last ones
+  size_t begin;          // position where its text begins
+  int64_t num_left_out;  // number of elements or entries that are omitted in the middle
 };
 
-// Where the text of an object that was printed before stands; `text` is NULL while it is being
-// printed.
+// Position of the text of an object that was printed before. While the object is being printed,
+// `text` is NULL.
 struct Printed {
   const std::string* text;
   size_t begin;
@@ -48,14 +48,15 @@ struct Printed {
 };
 using PrintedObjects = IdentityMap<Printed>;
 
-// Texts of hooks that do not depend on limits, for the further attempts of a summary: a hook that
-// makes summaries itself must not run twice on each level.
+// Texts of hooks that made no use of their callback, so that they do not depend on limits. Further
+// attempts of a summary use the texts again; otherwise nested hooks that make summaries would run
+// exponentially often.
 struct HookTexts {
   std::unordered_map<const TVMFFIObject*, std::string> by_object;
-  Held held;  // the objects
+  Held held;  // keeps the objects alive
 };
 
-// What one call of the printer and the hooks below it share.
+// State shared by one call of the printer and the hooks that it runs.
 struct Shared {
   bool with_addresses = false;
   size_t total_size = 0;
@@ -89,7 +90,7 @@ class Printer {
  private:
   ReprBudget& budget() { return shared_->budget; }
 
-  // Appends a leaf, or what is known about an object; opens a frame for everything else.
+  // Appends a leaf or the known text of an object; pushes a frame for other objects.
   void append(const TVMFFIAny& value) {
     size_t before = out_.size();
     if (budget().takes(value) && append_leaf(value)) {
@@ -117,7 +118,7 @@ class Printer {
     out_ += text;
   }
 
-  // To be called for every text whose length the value decides.
+  // Counts a text whose length depends on the value.
   void count(size_t size) {
     budget().spend(size);
     shared_->total_size += size;
@@ -129,7 +130,7 @@ class Printer {
   void open(TVMFFIObject* object) {
     if (object->type_index == kTVMFFIObject && append_sentinel(object)) return;
     const TVMFFIAny* hook = find_repr_hook(object->type_index);
-    // Other objects cannot be met again, see walk.h.
+    // An object with one reference is reached only once, see walk.h.
     bool may_be_known = hook != nullptr || !has_one_reference(object);
     if (budget().is_too_deep() && !(may_be_known && shared_->printed.find({object}) != nullptr)) {
       append_collapsed(object);
@@ -159,7 +160,8 @@ class Printer {
     return false;
   }
 
-  // False for an object that was not met before; from now on it was.
+  // Appends the text of an object that was reached before. Returns false for a new object, and
+  // records it.
   bool append_known(TVMFFIObject* object) {
     bool is_new;
     Printed& printed = shared_->printed.insert({object}, &is_new);
@@ -179,7 +181,7 @@ class Printer {
     return true;
   }
 
-  // An object whose content would be nested too deep.
+  // Appends the short form of an object at the maximum depth.
   void append_collapsed(TVMFFIObject* object) {
     size_t before = out_.size();
     switch (object->type_index) {
@@ -201,7 +203,7 @@ class Printer {
     count(out_.size() - before);
   }
 
-  // The type key, and the name of an enum object. Returns whether this is all of the text.
+  // Appends the type key, and the name of an enum object. Returns whether the text is complete.
   bool append_name(TVMFFIObject* object) {
     const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(object->type_index);
     out_ += ToStringView(type->type_key);
@@ -261,7 +263,7 @@ class Printer {
       close();
       return;
     }
-    // append() may open a frame, which moves this one.
+    // Use the frame first: append() may push a frame, which moves this one.
     append_separator(frame);
     if (failure.empty()) {
       append(child);
@@ -289,7 +291,8 @@ class Printer {
     }
   }
 
-  // A summary shows that a field cannot be read instead of failing.
+  // Gets the next child. In a summary, a field that cannot be read gives `failure` instead of an
+  // error.
   bool next_child(Frame* frame, TVMFFIAny* child, std::string* failure) {
     if (!budget().is_limited()) return frame->children.next(child, &shared_->held);
     try {
@@ -301,7 +304,7 @@ class Printer {
     }
   }
 
-  // Goes from the first elements or entries to the last ones.
+  // Skips the omitted elements or entries after the first ones.
   void leave_out(Frame* frame) {
     Children& children = frame->children;
     bool is_mapping = children.kind() == Children::kMapping;
@@ -310,14 +313,14 @@ class Printer {
       TVMFFIAny skipped;
       for (int64_t i = 0; i < 2 * frame->num_left_out; ++i) children.next(&skipped, nullptr);
     } else {
-      // Foreign code may have made a list shorter.
+      // go_to_element() also works if foreign code has made the list shorter.
       children.go_to_element(children.num_visited() + frame->num_left_out);
     }
     out_ += ", ...";
     frame->num_left_out = -1;
   }
 
-  // Closes the object although not all of its content is printed.
+  // Closes the object on top of the stack before all of its content is printed.
   void cut() {
     Frame& frame = stack_.back();
     const Children& children = frame.children;
@@ -344,7 +347,7 @@ class Printer {
 
   void close() { close_with(stack_.back().children.num_visited() != 0 ? ")" : ""); }
 
-  // `fields_end` closes the fields of an object.
+  // Closes the object on top of the stack; `fields_end` is the text after its fields.
   void close_with(const char* fields_end) {
     Frame& frame = stack_.back();
     TVMFFIObject* object = frame.children.object();
@@ -397,13 +400,13 @@ class Printer {
       count(text.size());
       return;
     }
-    // The text of the value itself is complete, whatever its length.
+    // The hook of the root value may print a text of any length.
     bool is_root = budget().depth() == 0;
     size_t spent = budget().num_spent();
     std::string text = limited_hook_text(hook, object);
     if (!is_root) {
       cut_text(budget().limits().hook_size, &text);
-      // What the hook had printed by its callback is spent already.
+      // Do not count the text again that the hook printed by its callback.
       size_t by_callback = budget().num_spent() - spent;
       if (text.size() > by_callback) budget().spend(text.size() - by_callback);
     }

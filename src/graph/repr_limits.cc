@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of a value a summary prints.
+// Limits of summaries.
 #include "graph/repr_limits.h"
 
 #include <tvm/ffi/string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of a value a summary prints.
+// Limits of summaries.
 #ifndef TVM_FFI_SRC_GRAPH_REPR_LIMITS_H_
 #define TVM_FFI_SRC_GRAPH_REPR_LIMITS_H_
 
@@ -17,19 +17,19 @@ namespace runtime {
 
 /*! \brief The limits of one attempt to print a value. */
 struct ReprLimits {
-  /*! \brief Values without content of their own, nested ones included. */
+  /*! \brief Maximum number of values without children, including nested ones. */
   size_t max_values;
-  /*! \brief Bytes of text. */
+  /*! \brief Maximum size of the text in bytes. */
   size_t max_size;
-  /*! \brief Objects inside each other. */
+  /*! \brief Maximum nesting of objects. */
   size_t max_depth;
-  /*! \brief Elements of a longer container that are shown from each end; 0 shows all elements. */
+  /*! \brief Number of elements shown from each end of a longer container; 0 shows all elements. */
   int64_t edge_items;
-  /*! \brief Bytes of a longer string that are shown from each end. */
+  /*! \brief Number of bytes shown from each end of a longer string. */
   size_t edge_size;
-  /*! \brief Bytes of the text of a nested hook. */
+  /*! \brief Maximum size in bytes of the text of a nested hook. */
   size_t hook_size;
-  /*! \brief End the text when a limit is exceeded, instead of trying the next limits. */
+  /*! \brief Whether to end the text when a limit is exceeded, instead of trying the next limits. */
   bool is_last;
 
   bool shortens() const { return edge_items != 0; }
@@ -38,7 +38,7 @@ struct ReprLimits {
 inline constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
 /*!
- * \brief The attempts of a summary: the first that is not exceeded is the result.
+ * \brief The limits of the attempts of a summary. The first text within its limits is the result.
  *
  * 1000 values and 3 elements from each end are the conventions of NumPy and PyTorch.
  */
@@ -49,10 +49,10 @@ inline constexpr ReprLimits kSummaryLimits[] = {
     {1000, 20000, 2, 3, 80, 1000, true},
 };
 
-/*! \brief What is left of the limits, and how deep the printer is. */
+/*! \brief The use of the limits so far, and the current depth of the printer. */
 class ReprBudget {
  public:
-  /*! \brief Without limits. */
+  /*! \brief Make a budget without limits. */
   ReprBudget()
       : limits_{kNoLimit, kNoLimit, kNoLimit, 0, kNoLimit, kNoLimit, false}, is_limited_(false) {}
   explicit ReprBudget(const ReprLimits& limits) : limits_(limits), is_limited_(true) {}
@@ -72,22 +72,25 @@ class ReprBudget {
   size_t depth() const { return depth_; }
   void enter() { ++depth_; }
   void leave() { --depth_; }
-  /*! \brief Return to a depth after an error left levels open. */
+  /*! \brief Return to a depth after an error has skipped calls of leave(). */
   void return_to(size_t depth) { depth_ = depth; }
-  /*! \brief Whether an object must be collapsed; an attempt that shows all is exceeded instead. */
+  /*!
+   * \brief Whether an object at this depth must be collapsed. If the attempt does not shorten
+   * values, return false and mark the limits as exceeded.
+   */
   bool is_too_deep() {
     if (depth_ < limits_.max_depth) return false;
     if (!limits_.shortens()) is_exceeded_ = true;
     return limits_.shortens();
   }
 
-  /*! \brief Count a value, or an object that is not printed again. */
+  /*! \brief Count a leaf, or an object whose text is repeated. */
   void count_value() {
     if (++num_values_ > limits_.max_values) is_exceeded_ = true;
   }
   /*!
-   * \brief Whether a value may be printed. A string that is too long exceeds the limits at this
-   * point.
+   * \brief Whether a value may be printed. If the attempt does not shorten values, a long string
+   * exceeds the limits here.
    */
   bool takes(const TVMFFIAny& value) {
     if (is_exceeded_) return false;
@@ -95,7 +98,7 @@ class ReprBudget {
     return is_short || limits_.shortens() || takes_object(value);
   }
 
-  /*! \brief Number of elements or entries of a container that are left out. */
+  /*! \brief Number of elements or entries of a container to omit. */
   int64_t num_left_out(size_t size) const {
     auto shown = static_cast<size_t>(2 * limits_.edge_items);
     return limits_.shortens() && size > shown ? static_cast<int64_t>(size - shown) : 0;
@@ -112,10 +115,10 @@ class ReprBudget {
   bool is_exceeded_ = false;
 };
 
-/*! \brief Whether an error must end the operation even where errors are printed. */
+/*! \brief Whether an error must end the operation, even where other errors are printed. */
 bool is_interrupt(const Error& error);
 
-/*! \brief Kind and first line of the message, shortened. */
+/*! \brief Return the kind of an error and the first line of its message, shortened. */
 std::string error_summary(const Error& error);
 
 }  // namespace runtime

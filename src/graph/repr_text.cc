@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printed form of values that contain no other values.
+// Conversion of values without children to text.
 #include "graph/repr_text.h"
 
 #include <tvm/ffi/any.h>
@@ -48,7 +48,7 @@ void append_bytes(TVMFFIByteArray bytes, std::string* out) {
   *out += '"';
 }
 
-// A type code that has no name still has a number.
+// Appends a data type. A type code without a name is printed as a number.
 void append_dtype(DLDataType dtype, std::string* out) {
   std::string text;
   if (print_dtype(dtype, &text) == 0) {
@@ -149,8 +149,8 @@ void append_plain(const TVMFFIAny& value, std::string* out) {
   }
 }
 
-// Decimal text takes time quadratic in the number of digits, hexadecimal text linear time. The
-// limit is just below the 4300 digits that Python itself converts.
+// Conversion to decimal text takes quadratic time in the number of digits, conversion to
+// hexadecimal text linear time. The limit is just below the 4300 digits that Python converts.
 constexpr size_t kMaxDecimalWords = 220;
 
 void append_hex(detail::int_ops::ArrayView words, std::string* out) {
@@ -176,8 +176,8 @@ void append_big_int(detail::int_ops::ArrayView words, std::string* out) {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// The last position up to `position` where a character of UTF-8 begins. Other bytes have no
-// borders.
+// Returns the last position up to `position` where a UTF-8 character begins. If the text is not
+// valid UTF-8, the result may be inside a character.
 size_t character_border(std::string_view text, size_t position) {
   size_t border = position;
   while (border > 0 && position - border < 4 && continues_character(text[border])) --border;

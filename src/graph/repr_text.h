@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printed form of values that contain no other values.
+// Conversion of values without children to text.
 #ifndef TVM_FFI_SRC_GRAPH_REPR_TEXT_H_
 #define TVM_FFI_SRC_GRAPH_REPR_TEXT_H_
 
@@ -15,23 +15,25 @@ namespace runtime {
 
 /*!
  * \brief Append the text of a plain value, string, bytes, big integer, shape or tensor.
- * \return false, with nothing appended, for every other object.
+ * \return false, without appending, for every other object.
  */
 bool append_leaf_text(const TVMFFIAny& value, std::string* out);
 
 /*!
- * \brief append_leaf_text() with begin and end of a long value only.
- * \param edge_size bytes of strings and digits that are shown from each end.
- * \param edge_items extents of a shape that are shown from each end.
+ * \brief Append a text like append_leaf_text(), but of a long value only its begin and end.
+ * \param edge_size number of bytes or digits to show from each end.
+ * \param edge_items number of extents of a shape to show from each end.
  */
 bool append_short_leaf_text(const TVMFFIAny& value, size_t edge_size, int64_t edge_items,
                             std::string* out);
 
-/*! \brief The size of a string, bytes, big integer or shape in memory, a lower bound of its text.
+/*!
+ * \brief Return the size of a string, bytes, big integer or shape in memory: a lower bound of its
+ * text's size.
  */
 size_t leaf_size(const TVMFFIAny& value);
 
-/*! \brief End a text with `...` at a character border if it is longer than `size` bytes. */
+/*! \brief If a text is longer than `size` bytes, cut it at a character border and append `...`. */
 void cut_text(size_t size, std::string* text);
 
 }  // namespace runtime

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality: two values are walked side by side, and variables and shared nodes are
-// matched on the way.
+// Structural equality: traverses two values in parallel, and matches variables and shared nodes.
 #include "graph/structural_equal.h"
 
 #include <tvm/ffi/extra/structural_equal.h>
@@ -17,7 +16,8 @@ namespace runtime {
 namespace structural {
 namespace {
 
-// A pair can be reached again only if one of its objects has another referrer, see walk.h.
+// Whether a pair can be reached again, because one of its objects has another reference, see
+// walk.h.
 inline bool is_shared(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   return !has_one_reference(lhs) || !has_one_reference(rhs);
 }
@@ -31,7 +31,7 @@ EqualWalk::EqualWalk(StructuralMatch* match)
       mark_(match->mark()) {}
 
 EqualWalk::~EqualWalk() {
-  // The rest of a comparison that failed inside a hook.
+  // The frames that remain if a hook has thrown an error.
   for (size_t i = 0; i < stack_.size(); ++i) {
     const EqualFrame& frame = stack_[i];
     match_->leave(frame.opening, frame.children.object(), frame.right, PairState::kUnknown);
@@ -54,7 +54,8 @@ bool EqualWalk::compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion re
 TVM_FFI_INLINE bool EqualWalk::open_object(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
   const StructuralType& type = types_.of(lhs->type_index);
   if (!type.is_plain_tree()) return open_special(lhs, rhs, type, region);
-  // Most objects of a tree are leaves of it, which need no frame and cannot contain themselves.
+  // Most objects of a tree have only leaf fields, so they need no frame and cannot contain
+  // themselves.
   const PlannedField* field = first_field_to_open(*type.plan, lhs, rhs);
   return field == nullptr || open_fields(lhs, rhs, type, region, field, Opening());
 }
@@ -75,21 +76,21 @@ bool EqualWalk::open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
 
 bool EqualWalk::open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
   size_t size = container_size(lhs), right_size = container_size(rhs);
-  // The first difference may lie in front of the missing elements.
+  // Compare nevertheless if the path is requested: an earlier element may differ.
   if (size != right_size && !match_->options.wants_path) return false;
   if (size == 0 && right_size == 0) return true;
   Opening opening;
   if (is_shared(lhs, rhs) && is_known(lhs, rhs, false, &opening)) return true;
   EqualFrame& frame = stack_.emplace(lhs, rhs, region, opening, match_->num_fickle_keys());
   if (frame.children.kind() != Children::kSequence) return true;
-  // Most sequences are of objects alone or of none.
+  // Most sequences contain either only objects or only plain values.
   size_t num_same = count_same_plain(detail::AsSequence(lhs)->begin(),
                                      detail::AsSequence(rhs)->begin(), std::min(size, right_size));
   frame.children.go_to_element(static_cast<int64_t>(num_same));
   return true;
 }
 
-// Of types whose objects are more than their fields.
+// Compares objects of a type with a hook or with a structural kind other than tree.
 bool EqualWalk::open_special(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
                              DefRegion region) {
   Opening opening;
@@ -119,7 +120,8 @@ bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const Structur
   bool is_last = first + 1 == type.plan->fields.data() + type.plan->fields.size();
   if (is_last && first->storage == FieldStorage::kObject && !has_identity &&
       opening.how == Opening::kUnmarked && !match_->options.wants_path) {
-    // Nothing is left to do for the two after this one, so they need no frame.
+    // After this last field, nothing remains to be done for these two objects, so they need no
+    // frame.
     auto* left = content<TVMFFIObject*>(lhs, *first);
     auto* right = content<TVMFFIObject*>(rhs, *first);
     if (left != nullptr && right != nullptr && left->type_index == right->type_index &&
@@ -152,8 +154,8 @@ bool EqualWalk::settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, D
   return true;
 }
 
-// A pair that was equal stays equal, since bindings are only added; but not where a key was
-// looked up that may be bound later.
+// Marks the pair as equal. The mark stays true because later bindings are only additions, except if
+// a key was looked up that may be bound later; then the pair is unmarked.
 void EqualWalk::leave(TVMFFIObject* lhs, TVMFFIObject* rhs, const Opening& opening,
                       size_t num_fickle_keys) {
   bool is_final = match_->num_fickle_keys() == num_fickle_keys;
@@ -184,7 +186,7 @@ bool EqualWalk::step() {
   }
 }
 
-// A field that is_equal_field() cannot decide.
+// Compares a field that is_equal_field() cannot decide.
 bool EqualWalk::compare_field(const PlannedField& field, DefRegion region, const TVMFFIObject* lhs,
                               const TVMFFIObject* rhs) {
   TVMFFIAny left = read_kept_field(field, lhs, &match_->held);
@@ -256,7 +258,7 @@ namespace {
 using structural::EqualWalk;
 using structural::Verdict;
 
-// Whether two objects of one type are leaves and equal: needs no walk to be told.
+// Whether two objects of one type are equal and have only leaf fields, so that they need no walk.
 bool are_equal_leaves(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   if (lhs->type_index < kTVMFFIDynObjectBegin) return false;
   StructuralType type = structural_type(structural::equal_hooks(), lhs->type_index);

@@ -11,10 +11,10 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief See StructuralEqual::Equal in extra/structural_equal.h. */
+/*! \brief Compare as StructuralEqual::Equal in extra/structural_equal.h does. */
 bool structural_equal(const Any& lhs, const Any& rhs, bool map_free_vars, bool skip_tensor_content);
 
-/*! \brief See StructuralEqual::GetFirstMismatch in extra/structural_equal.h. */
+/*! \brief Search as StructuralEqual::GetFirstMismatch in extra/structural_equal.h does. */
 Optional<reflection::AccessPathPair> first_structural_mismatch(const Any& lhs, const Any& rhs,
                                                                bool map_free_vars,
                                                                bool skip_tensor_content);

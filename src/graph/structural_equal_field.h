@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality of fields and elements by their own content: without a step of the walk, and
-// without a comparison of the objects that they refer to. Inline, since this decides most of them.
+// Structural equality of fields and elements by their own content, without a step of the walk and
+// without comparing the children of objects. Inline, because this decides most comparisons.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
 
@@ -22,13 +22,13 @@ namespace ffi {
 namespace runtime {
 namespace structural {
 
-/*! \brief A field in memory; of the type that its storage says. */
+/*! \brief Return the memory of a field, as the type that its storage specifies. */
 template <typename T>
 inline const T& content(const TVMFFIObject* object, const PlannedField& field) {
   return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(object) + field.offset);
 }
 
-/*! \brief Whether two references are equal by their own content. */
+/*! \brief Whether the objects of two references are equal by their own content. */
 TVM_FFI_INLINE bool are_equal_references(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   if (lhs == nullptr || rhs == nullptr) return lhs == rhs;
   if (lhs->type_index != rhs->type_index) return false;
@@ -63,13 +63,12 @@ TVM_FFI_INLINE bool is_equal_field(const PlannedField& field, const TVMFFIObject
       return are_same_plain(value, other) || compare_values(value, other) == Verdict::kEqual;
     }
     default:
-      // Leave a field with a getter to the walk, which keeps what the getter makes.
+      // Leave a field with a getter to the walk, which keeps the result of the getter alive.
       return false;
   }
 }
 
-/*! \brief The first field that is not equal on both sides by its own content; NULL when there is
- * none. */
+/*! \brief Return the first field that is not equal on both sides by its own content, or NULL. */
 TVM_FFI_INLINE const PlannedField* first_field_to_open(const FieldPlan& plan,
                                                        const TVMFFIObject* lhs,
                                                        const TVMFFIObject* rhs) {
@@ -106,7 +105,9 @@ TVM_FFI_INLINE bool are_same_plain_step(const Any* lhs, const Any* rhs) {
 #endif
 }
 
-/*! \brief How many values in front of two runs are plain values (not objects) with the same bits.
+/*!
+ * \brief Count the values at the begin of two runs that are plain values (not objects) with the
+ * same bits.
  */
 inline size_t count_same_plain(const Any* lhs, const Any* rhs, size_t size) {
   size_t i = 0;

@@ -18,17 +18,17 @@ void EqualWalk::prepare_for_foreign_code() {
   stack_.hold();
 }
 
-// What the callback of a hook works on.
+// State for the callback of a hook.
 struct EqualWalk::HookState {
   StructuralMatch* match;
-  // The path to the first difference that was found, from the object of the hook.
+  // The path from the object of the hook to the first difference that was found.
   std::optional<StepPairs> difference;
 };
 
 bool EqualWalk::compare_for_hook(HookState* state, const Any& lhs, const Any& rhs, DefRegion region,
                                  const Any& field_name) {
   bool wants_path = state->match->options.wants_path && !state->difference.has_value();
-  // Converted first, so that a wrong name is reported whether or not there is a difference.
+  // Convert the name first, so that a wrong name is always reported.
   StepPairs steps;
   if (wants_path) steps.push(AccessStep::Attr(field_name.cast<String>()));
   EqualWalk walk(state->match);
@@ -40,7 +40,7 @@ bool EqualWalk::compare_for_hook(HookState* state, const Any& lhs, const Any& rh
   return false;
 }
 
-// A pair that is open while its hook runs.
+// A pair that is marked as open while its hook runs.
 struct EqualWalk::OpenPair {
   StructuralMatch* match;
   TVMFFIObject* lhs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality of values that contain no other values; inline, since most values are such.
+// Structural equality of values without children; inline, because most values are such values.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_
 
@@ -18,7 +18,7 @@ namespace ffi {
 namespace runtime {
 namespace structural {
 
-/*! \brief What can be told of two values from their own content. */
+/*! \brief The relation of two values. kLookInside: their children must be compared. */
 enum class Verdict { kDifferent, kEqual, kLookInside };
 
 constexpr Verdict verdict(bool is_equal) {
@@ -29,7 +29,7 @@ inline bool are_nans(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   return lhs.type_index == kTVMFFIFloat && std::isnan(lhs.v_float64) && std::isnan(rhs.v_float64);
 }
 
-/*! \brief Zeros of different signs are different, all NaNs equal. */
+/*! \brief Compare two floats. Zeros of different signs are different; all NaNs are equal. */
 inline Verdict compare_floats(double lhs, double rhs) {
   return verdict((lhs == rhs && std::signbit(lhs) == std::signbit(rhs)) ||
                  (std::isnan(lhs) && std::isnan(rhs)));
@@ -44,7 +44,10 @@ inline Verdict compare_integers(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
       equal_bytes(TVMFFIBigIntGetContentByteArray(&lhs), TVMFFIBigIntGetContentByteArray(&rhs)));
 }
 
-/*! \brief Two values of different types, equal only as the two forms of text or of bytes. */
+/*!
+ * \brief Compare two values of different types. They are equal only if one is the small and the
+ * other the large form of the same string or bytes.
+ */
 inline Verdict compare_forms(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   int32_t kind = text_kind(lhs.type_index);
   return verdict(kind >= 0 && kind == text_kind(rhs.type_index) && text_of(lhs) == text_of(rhs));
@@ -55,7 +58,7 @@ inline bool equal_shapes(const TVMFFIShapeCell& lhs, const TVMFFIShapeCell& rhs)
   return lhs.size == 0 || std::memcmp(lhs.data, rhs.data, lhs.size * sizeof(int64_t)) == 0;
 }
 
-/*! \brief Two objects of one type. */
+/*! \brief Compare two objects of one type. */
 TVM_FFI_INLINE Verdict compare_objects(TVMFFIObject* lhs, TVMFFIObject* rhs) {
   switch (lhs->type_index) {
     case kTVMFFIStr:
@@ -71,7 +74,7 @@ TVM_FFI_INLINE Verdict compare_objects(TVMFFIObject* lhs, TVMFFIObject* rhs) {
   }
 }
 
-/*! \brief Any two values. */
+/*! \brief Compare two values of any types. */
 TVM_FFI_INLINE Verdict compare_values(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   if (__builtin_expect(lhs.type_index != rhs.type_index, 0)) return compare_forms(lhs, rhs);
   if (is_object(lhs)) return compare_objects(lhs.v_obj, rhs.v_obj);
@@ -79,10 +82,10 @@ TVM_FFI_INLINE Verdict compare_values(const TVMFFIAny& lhs, const TVMFFIAny& rhs
   return verdict(same_bits || are_nans(lhs, rhs));
 }
 
-/*! \brief Two references, each of which may be null. */
+/*! \brief Compare two references, each of which may be NULL. */
 TVM_FFI_INLINE Verdict compare_references(TVMFFIObject* lhs, TVMFFIObject* rhs) {
   if (lhs == nullptr || rhs == nullptr) return verdict(lhs == rhs);
-  // Here text is on the heap on both sides.
+  // References have no small form of strings, so the types must be equal.
   return lhs->type_index == rhs->type_index ? compare_objects(lhs, rhs) : Verdict::kDifferent;
 }
 

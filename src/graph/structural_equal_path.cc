@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path to the first difference of two values. The path is dropped if it is not requested.
+// The path to the first difference of two values, which is not recorded unless requested.
 #include <tvm/ffi/reflection/access_path.h>
 
 #include <utility>

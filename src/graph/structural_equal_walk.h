@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk of structural equality. Its steps are in structural_equal.cc, the place of the first
-// difference in structural_equal_path.cc, hooks in structural_equal_hook.cc.
+// The walk of structural equality. Its steps are in structural_equal.cc, the path to the first
+// difference in structural_equal_path.cc, and hooks in structural_equal_hook.cc.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_WALK_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_WALK_H_
 
@@ -21,7 +21,7 @@ namespace ffi {
 namespace runtime {
 namespace structural {
 
-/*! \brief Two objects of one type that are being compared. */
+/*! \brief Frame for two objects of one type that are being compared. */
 struct EqualFrame {
   using Opening = StructuralMatch::Opening;
 
@@ -30,7 +30,7 @@ struct EqualFrame {
       : EqualFrame(Children(left, *type.plan, kTVMFFIFieldFlagBitMaskSEqHashIgnore), right,
                    type.kind, region, opening, num_fickle_keys) {}
 
-  /*! \brief For two containers. */
+  /*! \brief Make a frame for two containers. */
   EqualFrame(TVMFFIObject* left, TVMFFIObject* right, DefRegion region, const Opening& opening,
              size_t num_fickle_keys)
       : EqualFrame(Children(left), right, kTVMFFISEqHashKindTreeNode, region, opening,
@@ -40,15 +40,15 @@ struct EqualFrame {
 
   Children children;
   TVMFFIObject* right;
-  /*! \brief Keys as in StructuralMatch before this frame. */
+  /*! \brief StructuralMatch::num_fickle_keys() before this frame was made. */
   size_t num_fickle_keys;
   SEqHashKind kind;
-  /*! \brief Where the two stand, and where their parts do. */
+  /*! \brief Definition region of the two objects, and definition region of their parts. */
   DefRegion region;
   DefRegion inner_region;
-  /*! \brief How the pair is marked. */
+  /*! \brief How the pair is marked as being compared. */
   Opening opening;
-  /*! \brief Of a mapping alone: the key whose values are being compared. */
+  /*! \brief Only for a mapping: the key whose values are being compared. */
   TVMFFIAny key;
 
   void hold(Held* held) {
@@ -70,9 +70,10 @@ struct EqualFrame {
 };
 
 /*!
- * \brief Compares two values; one walk for the comparison, and one for each that its hooks start.
+ * \brief Compares two values. There is one walk for the comparison, and one for each comparison
+ * that a hook starts.
  *
- * Members that return bool tell whether no difference was found yet.
+ * Members that return bool return false when a difference was found.
  */
 class EqualWalk {
  public:
@@ -82,15 +83,15 @@ class EqualWalk {
   static constexpr const char* kOperation = "StructuralEqual";
 
   explicit EqualWalk(StructuralMatch* match);
-  /*! \brief Takes back what was found out, unless the values were equal. */
+  /*! \brief Undo the findings of this walk unless the values were equal. */
   ~EqualWalk();
   EqualWalk(const EqualWalk&) = delete;
   EqualWalk& operator=(const EqualWalk&) = delete;
 
-  /*! \brief To be called once. */
+  /*! \brief Compare two values. Call this once per walk. */
   bool equal(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region);
 
-  /*! \brief Where the difference lies, after equal() has found one. */
+  /*! \brief Return the path to the difference, after equal() has found one. */
   StepPairs steps_to_difference();
 
  private:
@@ -98,24 +99,25 @@ class EqualWalk {
   struct OpenPair;
 
   bool compare(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region);
-  // Settles two objects of one type, or opens a frame for them.
+  // Decides the equality of two objects of one type, or pushes a frame for them.
   bool open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
   bool open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
   bool open_object(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
   bool open_special(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
                     DefRegion region);
-  // `first` is the first field that is not equal by its own content.
+  // Compares fields from `first` on, which is the first field that is not equal by its own content.
   bool open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
                    DefRegion region, const PlannedField* first, Opening opening);
-  // Whether a pair that may be met again is known to be equal; if not, it is open from now on.
+  // Whether a pair that can be reached again is known to be equal. An unknown pair is marked as
+  // open.
   bool is_known(TVMFFIObject* lhs, TVMFFIObject* rhs, bool has_identity, Opening* opening);
-  // Two objects whose parts are equal: whether they are, too.
+  // Decides the equality of two objects whose parts are equal.
   bool settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, DefRegion region,
               const Opening& opening);
   void leave(TVMFFIObject* lhs, TVMFFIObject* rhs, const Opening& opening, size_t num_fickle_keys);
   bool close(const EqualFrame& frame);
 
-  // Compares parts of the innermost pair up to the first that has parts itself.
+  // Compares parts of the pair on top of the stack, up to the first part that has children.
   bool step();
   bool step_in_fields(EqualFrame* frame);
   bool compare_field(const PlannedField& field, DefRegion region, const TVMFFIObject* lhs,
@@ -123,15 +125,17 @@ class EqualWalk {
   bool step_in_sequence(EqualFrame* frame);
   bool step_in_mapping(EqualFrame* frame);
 
-  // These note a difference that is not in parts of the innermost pair; all return false.
+  // The following functions record a difference in the pair itself, not in its parts. All return
+  // false.
   bool differ_as_a_whole();
   bool differ_in_length(int64_t index, bool left_is_longer);
-  // `present` is a key of one side, `absent` what was looked for on the other.
+  // `present` is a key of one side, `absent` the corresponding key that the other side does not
+  // have.
   bool differ_in_key(const TVMFFIAny& present, const TVMFFIAny& absent, bool left_is_present);
-  // The right mapping has more entries.
+  // Records a key of the right mapping, which has more entries.
   bool differ_in_right_key(EqualFrame* frame);
   void push_last(bool left_is_present, AccessStep present, AccessStep absent);
-  // The step from a pair to those of its parts that were compared last.
+  // Adds the step from a pair to the parts that were compared last.
   void push_step(const EqualFrame& frame, StepPairs* steps);
 
   void prepare_for_foreign_code();
@@ -146,12 +150,12 @@ class EqualWalk {
   WalkStack<EqualFrame> stack_;
   const size_t mark_;
   bool is_equal_ = false;
-  // Whether the difference is not in a part of the innermost pair but in the pair.
+  // Whether the difference is in the pair on top of the stack itself, not in one of its parts.
   bool differs_as_a_whole_ = false;
   StepPairs last_steps_;
 };
 
-/*! \brief Column of `__s_equal__`. */
+/*! \brief Return the column of `__s_equal__`. */
 inline const TVMFFITypeAttrColumn* equal_hooks() {
   static const TVMFFITypeAttrColumn* const column = hook_column("__s_equal__");
   return column;

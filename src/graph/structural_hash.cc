@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural hash, consistent with structural equality (graph/structural_equal.cc). The values are
-// written to disk by clients: every step here is part of the format.
+// Structural hash, consistent with structural equality (graph/structural_equal.cc). Clients write
+// hash values to disk, so a change of any step here would change their format.
 #include "graph/structural_hash.h"
 
 #include <tvm/ffi/extra/structural_hash.h>
@@ -13,14 +13,14 @@ namespace runtime {
 namespace structural {
 namespace {
 
-// Takes the hashes of fields up to the first that has parts itself; NULL when there is none.
+// Adds the hashes of fields up to the first field that has children; returns that field, or NULL.
 TVM_FFI_INLINE const PlannedField* hash_up_to_open(const FieldPlan& plan,
                                                    const TVMFFIObject* object, Held* held,
                                                    uint64_t* hash) {
   uint64_t part;
   for (const PlannedField& field : plan.fields) {
     if ((field.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-    // What a getter makes is kept: once is enough.
+    // Leave a field with a getter to the walk, so that the getter runs only once.
     if (field.storage == FieldStorage::kGetter) return &field;
     TVMFFIAny value = read_kept_field(field, object, held);
     if (!hash_leaf(value, &part)) {
@@ -32,7 +32,7 @@ TVM_FFI_INLINE const PlannedField* hash_up_to_open(const FieldPlan& plan,
   return nullptr;
 }
 
-// Hashes an object that is a leaf and no more than its fields: needs no walk.
+// Hashes a plain tree object that has only leaf fields, without a walk. Returns false for others.
 bool hash_leaf_object(const TVMFFIObject* object, uint64_t* hash) {
   if (object->type_index < kTVMFFIDynObjectBegin) return false;
   StructuralType type = structural_type(hash_hooks(), object->type_index);
@@ -48,7 +48,7 @@ HashWalk::HashWalk(Shared* shared)
     : shared_(shared), types_(hash_hooks()), stack_(kOperation, &shared->held) {}
 
 HashWalk::~HashWalk() {
-  // The rest of a hash that failed inside a hook.
+  // The frames that remain if a hook has thrown an error.
   for (size_t i = 0; i < stack_.size(); ++i) forget(stack_[i].place);
 }
 
@@ -80,14 +80,15 @@ void HashWalk::open_container(TVMFFIObject* object, DefRegion region) {
 void HashWalk::open_fields(TVMFFIObject* object, DefRegion region) {
   const StructuralType& type = types_.of(object->type_index);
   uint32_t place = kNowhere;
-  // Other objects cannot be met again, see walk.h; but a hook may reach into any of them.
+  // An object with one reference is reached only once, see walk.h, unless a hook gives access to
+  // it.
   bool is_met_again = type.has_identity() || type.has_hook || !has_one_reference(object) ||
                       shared_->held.is_shared_with_foreign_code();
   if (is_met_again && take_known(object, &place)) return;
   if (type.has_hook) return hash_by_hook(object, type, region, place);
   uint64_t hash = type.key_hash;
   const PlannedField* field = hash_up_to_open(*type.plan, object, &shared_->held, &hash);
-  // Most objects of a tree are leaves of it, which need no frame.
+  // Most objects of a tree have only leaf fields, so they need no frame.
   if (field == nullptr) return take(settle(object, type.kind, region, hash, place));
   HashFrame& frame = stack_.emplace(object, type, region, place);
   frame.hash = hash;

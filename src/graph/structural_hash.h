@@ -11,7 +11,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief See StructuralHash::Hash in extra/structural_hash.h. */
+/*! \brief Hash a value as StructuralHash::Hash in extra/structural_hash.h does. */
 uint64_t structural_hash(const Any& value, bool map_free_vars, bool skip_tensor_content);
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural hash of values that contain no other values; inline, since most values are such.
+// Structural hash of values without children; inline, because most values are such values.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_
 
@@ -23,8 +23,11 @@ inline uint64_t combine(uint64_t hash, uint64_t value) {
   return detail::StableHashCombine(hash, value);
 }
 
-/*! \brief The same where each hash waits for the one before: what does not wait is added first. It
- * takes 4 cycles instead of 5, as compilers order the additions otherwise. */
+/*!
+ * \brief Do the same as combine() for a chain in which each call needs the hash of the call before.
+ * The parts that do not need this hash are added first, so a call takes 4 cycles; in the order that
+ * compilers choose it takes 5.
+ */
 TVM_FFI_INLINE uint64_t combine_in_chain(uint64_t hash, uint64_t value) {
 #if defined(__GNUC__)
   uint64_t sum = value + 0x9e3779b9;
@@ -53,7 +56,7 @@ inline uint64_t hash_plain(const TVMFFIAny& value) {
   return combine(kTVMFFIStr, detail::StableHashSmallStrBytes(&value));
 }
 
-/*! \brief Hash of the key of a static type, which is always registered. */
+/*! \brief Return the hash of the type key of a static type, which is always registered. */
 inline uint64_t key_hash_of(int32_t type_index) {
   return registered_type(type_index)->info.type_key_hash;
 }
@@ -81,7 +84,7 @@ inline bool hash_content(const TVMFFIAny& value, uint64_t* hash) {
   }
 }
 
-/*! \brief Hash a value that has no children. Return false for other objects. */
+/*! \brief Hash a value without children. Return false for other objects. */
 TVM_FFI_INLINE bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
   constexpr uint64_t kOneNaN = 0x7ff8000000000000u;
   if (!is_object(value)) {

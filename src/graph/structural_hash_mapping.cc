@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural hash of mappings, which does not depend on the order of their entries.
+// Structural hash of mappings, independent of the order of their entries.
 #include <algorithm>
 
 #include "graph/structural_hash_walk.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk of structural hash. Its steps are in structural_hash.cc, those in mappings in
-// structural_hash_mapping.cc, hooks in structural_hash_hook.cc.
+// The walk of structural hash. Its steps are in structural_hash.cc, the steps in mappings in
+// structural_hash_mapping.cc, and hooks in structural_hash_hook.cc.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_WALK_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_WALK_H_
 
@@ -32,7 +32,7 @@ struct HashFrame {
         inner_region(region_of_fields(type.kind, region)),
         place(place) {}
 
-  /*! \brief For a container. */
+  /*! \brief Make a frame for a container. */
   HashFrame(TVMFFIObject* object, uint64_t hash, DefRegion region, uint32_t place)
       : children(object),
         hash(hash),
@@ -44,18 +44,22 @@ struct HashFrame {
   Children children;
   uint64_t hash;
   SEqHashKind kind;
-  /*! \brief Where the object stands, and where its parts do. */
+  /*! \brief Definition region of the object, and definition region of its parts. */
   DefRegion region;
   DefRegion inner_region;
-  /*! \brief Where the object is in the table of known ones, or HashWalk::kNowhere. */
+  /*! \brief Position of the object in the table of known objects, or HashWalk::kNowhere. */
   uint32_t place;
-  /*! \brief Of a mapping alone: its entries among those of the walk, and the next one. */
+  /*!
+   * \brief Only for a mapping: the range of its entries in HashWalk::entries_, and the next entry.
+   */
   size_t first_entry;
   size_t end_entry;
   size_t next_entry;
 };
 
-/*! \brief Hashes a value; one walk for the hash, and one for each that its hooks start. */
+/*!
+ * \brief Hashes a value. There is one walk for the hash, and one for each hash that a hook starts.
+ */
 class HashWalk {
  public:
   static constexpr const char* kOperation = "StructuralHash";
@@ -67,7 +71,7 @@ class HashWalk {
     uint64_t hash = 0;
   };
 
-  /*! \brief What a hash and those that its hooks start have in common. */
+  /*! \brief State shared by a hash and the hashes that its hooks start. */
   struct Shared {
     explicit Shared(bool skip_tensor_content) : skip_tensor_content(skip_tensor_content) {}
 
@@ -83,19 +87,19 @@ class HashWalk {
   HashWalk(const HashWalk&) = delete;
   HashWalk& operator=(const HashWalk&) = delete;
 
-  /*! \brief To be called once. */
+  /*! \brief Hash a value. Call this once per walk. */
   uint64_t hash(const TVMFFIAny& root, DefRegion region);
 
  private:
-  // An entry of a mapping whose key has a hash that depends on nothing around it.
+  // An entry of a mapping whose key has a hash that does not depend on the order of the entries.
   struct Entry {
     uint64_t key_hash;
     TVMFFIAny value;
   };
 
-  // Hashes a leaf or what is known; opens a frame for other objects.
+  // Uses the hash of a leaf or the known hash of an object; pushes a frame for other objects.
   void add(const TVMFFIAny& value, DefRegion region);
-  // Takes the hash of a part into the innermost object.
+  // Combines the hash of a part with the hash of the object on top of the stack.
   void take(uint64_t hash) {
     if (stack_.empty()) {
       result_ = hash;
@@ -118,8 +122,8 @@ class HashWalk {
   }
   void open_container(TVMFFIObject* object, DefRegion region);
   void open_fields(TVMFFIObject* object, DefRegion region);
-  // Takes the hash of an object that was met before; false for a new one, which is open from now
-  // on at `*place`.
+  // Uses the hash of an object that was reached before. Returns false for a new object, which is
+  // marked as open at `*place`.
   bool take_known(TVMFFIObject* object, uint32_t* place);
   void forget(uint32_t place) {
     if (place != kNowhere) shared_->known->at(place) = Known();
@@ -138,18 +142,20 @@ class HashWalk {
   }
   void close();
 
-  // Hashes parts of the innermost object up to the first that has parts itself.
+  // Hashes parts of the object on top of the stack, up to the first part that has children.
   void step();
   void step_in_fields(HashFrame* frame);
   void step_in_sequence(HashFrame* frame);
   void step_in_mapping(HashFrame* frame);
 
-  // Puts the entries that can be told apart behind the others, in the order of their hashes.
+  // Appends the entries whose keys hash_key() accepts to entries_, sorted by the hashes of the
+  // keys.
   void collect_entries(HashFrame* frame);
-  // False for an object whose hash is not known yet: it would depend on the order of the entries.
+  // Hashes a key. Returns false for an object whose hash is not known yet: computing the hash here
+  // would make it depend on the order of the entries.
   bool hash_key(const TVMFFIAny& key, uint64_t* hash);
-  // Passes over the entries with the hash of the last one; whether there were any. Which value
-  // belongs to which of their keys cannot be told.
+  // Skips the entries whose keys have the same hash as the last one, because these keys cannot be
+  // brought into an order. Returns whether there were any.
   bool skip_equal_hashes(HashFrame* frame, uint64_t key_hash);
   void drop_entries(const HashFrame& frame);
 
@@ -167,7 +173,7 @@ class HashWalk {
   uint64_t result_ = 0;
 };
 
-/*! \brief Column of `__s_hash__`. */
+/*! \brief Return the column of `__s_hash__`. */
 inline const TVMFFITypeAttrColumn* hash_hooks() {
   static const TVMFFITypeAttrColumn* const column = hook_column("__s_hash__");
   return column;

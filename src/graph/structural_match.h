@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a structural comparison has found out so far, shared by the walks that hooks start inside
-// it: which objects stand for each other, and which pairs are open or known to be equal.
+// The findings of a structural comparison: which objects are matched with each other, and which
+// pairs are open or known to be equal. The walks that hooks start share them.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_MATCH_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_MATCH_H_
 
@@ -19,15 +19,15 @@ namespace runtime {
 /*! \brief The options of a comparison. */
 struct StructuralOptions {
   bool skip_tensor_content;
-  /*! \brief Whether the place of the first difference is wanted. */
+  /*! \brief Whether the path to the first difference is requested. */
   bool wants_path;
 };
 
 /*!
  * \brief The findings of a comparison.
  *
- * Inside a hook a comparison may fail without the whole one failing, so the findings of hooks can
- * be taken back to a mark.
+ * A comparison that a hook makes may fail although the whole comparison succeeds. So findings
+ * inside hooks can be undone back to a mark.
  */
 class StructuralMatch {
  public:
@@ -38,19 +38,21 @@ class StructuralMatch {
 
   enum class PairState : uint8_t { kUnknown, kOpen, kEqual };
 
-  /*! \brief How two objects are marked while they are compared, and in which table. */
+  /*! \brief How, and in which table, two objects are marked while they are compared. */
   struct Opening {
     enum How : uint8_t {
-      /*! \brief Not at all: they cannot be met again before they are done with. */
+      /*!
+       * \brief The objects are not marked: they cannot be reached again during their comparison.
+       */
       kUnmarked,
-      /*! \brief As a pair. */
+      /*! \brief The objects are marked as a pair. */
       kPair,
-      /*! \brief In `place.left`, for objects that will be bound. */
+      /*! \brief Objects that will be bound are marked in `place.left`. */
       kLeft
     };
     How how = kUnmarked;
     uint32_t pair = 0;
-    /*! \brief Of objects with an identity. */
+    /*! \brief The table positions of objects with an identity. */
     Bindings::Place place{0, 0};
   };
 
@@ -68,18 +70,21 @@ class StructuralMatch {
     return before;
   }
 
-  /*! \brief The same for objects with an identity, in the place that is known of them. */
+  /*!
+   * \brief Return what is known about two objects with an identity, whose places are known. An
+   * unknown pair is marked as open.
+   */
   PairState enter_place(TVMFFIObject* lhs, TVMFFIObject* rhs, Opening* opening) {
     TVMFFIObject*& open = bindings_->open_at(opening->place.left);
     if (open == rhs) return PairState::kOpen;
-    // Inside the left one, compared with something else.
+    // The left object is also being compared with another object.
     if (open != nullptr) return enter_pair(lhs, rhs, opening);
     open = rhs;
     opening->how = Opening::kLeft;
     return PairState::kUnknown;
   }
 
-  /*! \brief End what was begun. */
+  /*! \brief End the comparison of two objects: remove the mark, or store the state of the pair. */
   void leave(const Opening& opening, TVMFFIObject* lhs, TVMFFIObject* rhs, PairState state) {
     if (opening.how == Opening::kLeft) {
       bindings_->open_at(opening.place.left) = nullptr;
@@ -91,8 +96,10 @@ class StructuralMatch {
 
   enum class Binding : uint8_t { kNone, kThese, kOthers };
 
-  /*! \brief Whether two objects with identities are bound, and to each other; `*place` tells where
-   * unless the left one is. */
+  /*!
+   * \brief Whether two objects with an identity are bound, and to each other. Sets `*place`; its
+   * right part only if the left object is not bound.
+   */
   Binding binding_of(TVMFFIObject* lhs, TVMFFIObject* rhs, Bindings::Place* place) {
     place->left = bindings_->place_of_left(lhs);
     if (TVMFFIObject* bound = bindings_->right_at(place->left)) {
@@ -102,7 +109,7 @@ class StructuralMatch {
     return bindings_->left_at(place->right) == nullptr ? Binding::kNone : Binding::kOthers;
   }
 
-  /*! \brief From now on these two stand for each other. */
+  /*! \brief Match two objects with each other from now on. */
   void bind(Bindings::Place place, TVMFFIObject* left, TVMFFIObject* right) {
     keep_keys(left, right);
     bindings_->bind(place, left, right);
@@ -110,16 +117,16 @@ class StructuralMatch {
   }
 
   /*!
-   * \brief What stands for a key of the left mapping on the right: the key itself, or what it is
-   * bound to.
+   * \brief Return the key in the right mapping that corresponds to a key of the left one: the
+   * object that the key is bound to, or the key itself.
    */
   TVMFFIAny right_key(const TVMFFIAny& key) { return other_key(key, &Bindings::right_of); }
   TVMFFIAny left_key(const TVMFFIAny& key) { return other_key(key, &Bindings::left_of); }
 
-  /*! \brief Keys so far whose counterpart may become another one by later bindings. */
+  /*! \brief Number of keys so far whose corresponding key may change through later bindings. */
   size_t num_fickle_keys() const { return num_fickle_keys_; }
 
-  /*! \brief To be called before foreign code runs, together with WalkStack::hold(). */
+  /*! \brief Call this before foreign code runs, together with WalkStack::hold(). */
   void hold() {
     if (held.is_shared_with_foreign_code()) return;
     if (pairs_.is_used()) held.keep_keys(*pairs_.get());
@@ -128,7 +135,7 @@ class StructuralMatch {
 
   size_t mark() const { return undo_.size(); }
 
-  /*! \brief Take back what was found out inside hooks since the mark. */
+  /*! \brief Undo the findings inside hooks since the mark. */
   void take_back(size_t mark) {
     for (; undo_.size() > mark; undo_.pop_back()) {
       const Finding& last = undo_.back();
@@ -140,7 +147,7 @@ class StructuralMatch {
     }
   }
 
-  /*! \brief Counts one more running hook for its lifetime. */
+  /*! \brief Increments the count of running hooks during the lifetime of this object. */
   class Hook {
    public:
     explicit Hook(StructuralMatch* match) : match_(match) { ++match_->num_hooks_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path to a difference between two values, while it is being built.
+// Builds the path to a difference between two values.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_STEPS_H_
 
@@ -12,7 +12,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Steps into the left and into the right value, as many of the one as of the other. */
+/*! \brief Pairs of steps: one into the left value and one into the right value. */
 class StepPairs {
  public:
   using AccessStep = reflection::AccessStep;

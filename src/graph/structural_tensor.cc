@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape, dtype and bytes of tensors.
+// Comparison and hash of the shape, dtype and bytes of tensors.
 #include "graph/structural_tensor.h"
 
 #include <tvm/ffi/base.h>
@@ -33,7 +33,8 @@ bool same_dtype(DLDataType lhs, DLDataType rhs) {
   return lhs.code == rhs.code && lhs.bits == rhs.bits && lhs.lanes == rhs.lanes;
 }
 
-// Also of tensors that frameworks make to follow shapes alone, which have no memory.
+// Checks that the bytes of a tensor can be read. Frameworks also have tensors without memory, which
+// only have a shape.
 void check_readable(const DLTensor& tensor, const char* verb) {
   TVM_FFI_ICHECK(tensor.device.device_type == kDLCPU) << "can only " << verb << " CPU tensor";
   TVM_FFI_ICHECK(IsContiguous(tensor)) << "Can only " << verb << " contiguous tensor";

@@ -12,14 +12,14 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Whether two tensors are one object, or agree in shape, dtype and bytes.
- * \param skip_content leave out the bytes.
- * \throws Error InternalError when the bytes count and lie elsewhere than in the memory of the
- *         processor, or with gaps.
+ * \brief Whether two tensors are the same object, or are equal in shape, dtype and bytes.
+ * \param skip_content whether to ignore the bytes.
+ * \throws Error InternalError when the bytes are needed but are not in CPU memory or not
+ * contiguous; ValueError when the tensor has no memory.
  */
 bool equal_tensors(const TVMFFIObject* lhs, const TVMFFIObject* rhs, bool skip_content);
 
-/*! \brief Hash of what equal_tensors() compares, mixed into `hash`. \throws as that. */
+/*! \brief Mix the content that equal_tensors() compares into `hash`. \throws the same errors. */
 uint64_t hash_tensor(uint64_t hash, const TVMFFIObject* tensor, bool skip_content);
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking up how a type takes part in structural equality and hash.
+// Finds out how structural equality and hash treat a type.
 #include "graph/structural_type.h"
 
 #include <tvm/ffi/error.h>
@@ -19,7 +19,7 @@ SEqHashKind kind_of(const TVMFFITypeInfo* type) {
   bool is_set = type->metadata != nullptr &&
                 type->metadata->structural_eq_hash_kind != kTVMFFISEqHashKindUnsupported;
   if (is_set) return type->metadata->structural_eq_hash_kind;
-  // There is one object for each entry of an enum.
+  // Each entry of an enum has exactly one object.
   if (is_enum_type(type->type_index)) return kTVMFFISEqHashKindUniqueInstance;
   throw_unsupported(type->metadata == nullptr ? "Type metadata" : "_type_s_eq_hash_kind", type);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What structural equality and structural hash have in common: how a type takes part, definition
-// regions, and the messages for what they refuse.
+// Shared parts of structural equality and structural hash: how a type is treated, definition
+// regions, and error messages.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_TYPE_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_TYPE_H_
 
@@ -20,39 +20,39 @@ namespace runtime {
 using DefRegion = TVMFFIDefRegionKind;
 using SEqHashKind = TVMFFISEqHashKind;
 
-/*! \brief How a type takes part. */
+/*! \brief How structural equality and hash treat a type. */
 struct StructuralType {
-  /*! \brief Never kTVMFFISEqHashKindUnsupported. */
+  /*! \brief The structural kind, never kTVMFFISEqHashKindUnsupported. */
   SEqHashKind kind;
   /*! \brief Whether the type had a hook when it was looked up. */
   bool has_hook;
   uint64_t key_hash;
   const FieldPlan* plan;
 
-  /*! \brief Whether it matters which object of this type it is. */
+  /*! \brief Whether the identity of objects of this type matters. */
   bool has_identity() const {
     return kind == kTVMFFISEqHashKindFreeVar || kind == kTVMFFISEqHashKindDAGNode;
   }
-  /*! \brief Whether its objects consist only of their fields. */
+  /*! \brief Whether the objects are compared only by their fields. */
   bool is_plain_tree() const { return kind == kTVMFFISEqHashKindTreeNode && !has_hook; }
 };
 
 /*!
- * \brief How a type takes part.
- * \param hook column of the hook that stands in for the fields.
- * \throws Error TypeError when it does not.
+ * \brief Find out how a type is treated.
+ * \param hook column of the hook that replaces the comparison of fields.
+ * \throws Error TypeError when the type has no structural kind.
  */
 StructuralType structural_type(const TVMFFITypeAttrColumn* hook, int32_t type_index);
 
-/*! \brief Types that one walk has met. */
+/*! \brief Cache of the types that a walk has reached. */
 class StructuralTypes {
  public:
-  /*! \param hook column of the hook that stands in for the fields. */
+  /*! \param hook column of the hook that replaces the comparison of fields. */
   explicit StructuralTypes(const TVMFFITypeAttrColumn* hook) : hook_(hook) {
     for (int32_t& known : type_index_) known = -1;
   }
 
-  /*! \throws Error TypeError when the type does not take part. */
+  /*! \throws Error TypeError when the type has no structural kind. */
   const StructuralType& of(int32_t type_index) {
     size_t slot = static_cast<size_t>(type_index) % kNumKept;
     if (TVM_FFI_PREDICT_FALSE(type_index_[slot] != type_index)) {
@@ -70,7 +70,10 @@ class StructuralTypes {
   StructuralType types_[kNumKept];
 };
 
-/*! \brief Return the definition region of a field, from that of its object and its flags. */
+/*!
+ * \brief Return the definition region of a field, given the region of its object and the field's
+ * flags.
+ */
 inline DefRegion region_of_field(DefRegion region, int64_t flags) {
   constexpr int64_t kOpening =
       kTVMFFIFieldFlagBitMaskSEqHashDefPattern | kTVMFFIFieldFlagBitMaskSEqHashDefSimple;
@@ -80,23 +83,26 @@ inline DefRegion region_of_field(DefRegion region, int64_t flags) {
                                                                 : kTVMFFIDefRegionKindPattern;
 }
 
-/*! \brief The region of the fields of an object that stands in `region`. */
+/*! \brief Return the definition region of the fields of an object that is in `region`. */
 inline DefRegion region_of_fields(SEqHashKind kind, DefRegion region) {
   bool is_variable = kind == kTVMFFISEqHashKindFreeVar;
-  // A simple definition is of the variable alone, not of what its fields refer to.
+  // A simple definition defines only the variable, not the objects in its fields.
   return is_variable && region == kTVMFFIDefRegionKindSimple ? kTVMFFIDefRegionKindNone : region;
 }
 
 /*!
- * \brief The region that a hook asks for by number; 0 leaves it as it is.
- * \throws Error ValueError when there is no such region.
+ * \brief Return the region for a region number that a hook passes; 0 keeps `region`.
+ * \throws Error ValueError when there is no region with this number.
  */
 DefRegion region_for_hook(DefRegion region, int64_t requested);
 
-/*! \brief The hook of a type, owned. \throws Error TypeError when it is not a function. */
+/*!
+ * \brief Return a reference to the hook of a type. \throws Error TypeError when the hook is not a
+ * function.
+ */
 Function structural_hook(const TVMFFITypeAttrColumn* column, int32_t type_index);
 
-/*! \brief Throws ValueError `OPERATION: cyclic reference detected through type `KEY``. */
+/*! \brief Throw ValueError `OPERATION: cyclic reference detected through type `KEY``. */
 [[noreturn]] void throw_structural_cycle(const char* operation, int32_t type_index);
 
 }  // namespace runtime

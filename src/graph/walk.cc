@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rarely run parts of the walker.
+// Parts of the walker that run rarely.
 #include "graph/walk.h"
 
 #include <tvm/ffi/error.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walker of detail/graph_walk.h as the library's own operations use it.
+// The walker of detail/graph_walk.h, for the operations of the runtime.
 //
-// A hook gets a callback that runs the operation again on a part of the object. The callback's walk
-// has a stack of its own; HookScope counts the nesting, which uses the thread's C stack.
+// A hook receives a callback that runs the operation on a part of the object. The callback's walk
+// has a separate stack. HookScope limits the nesting of hooks, because it uses the thread's C
+// stack.
 #ifndef TVM_FFI_SRC_GRAPH_WALK_H_
 #define TVM_FFI_SRC_GRAPH_WALK_H_
 
@@ -24,53 +25,53 @@ using detail::IdentityMap;
 using detail::kMaxWalkDepth;
 using detail::WalkStack;
 
-/*! \brief How deep hooks may be nested on a thread. */
+/*! \brief Maximum nesting of hooks on a thread. */
 constexpr int kMaxHookDepth = 200;
 
 inline bool is_object(const TVMFFIAny& value) { return detail::IsObjectValue(value); }
 
 inline const TVMFFIAny& raw(const Any& value) { return detail::RawValue(value); }
 
-/*! \brief A borrowed value seen as an owned one, for functions that only look at it. */
+/*! \brief Return a borrowed value as an Any, for functions that only read it. */
 inline const Any& as_any(const TVMFFIAny& value) { return reinterpret_cast<const Any&>(value); }
 
 inline TVMFFIObject* object_at(const void* address) {
   return static_cast<TVMFFIObject*>(const_cast<void*>(address));
 }
 
-/*! \brief The same bits as an owned value. */
+/*! \brief Make an owned value from a borrowed one. */
 inline Any owned(const TVMFFIAny& value) { return Any(AnyView::CopyFromTVMFFIAny(value)); }
 
-/*! \brief An object as a value, borrowed. */
+/*! \brief Return a borrowed value that refers to an object. */
 inline TVMFFIAny value_of(TVMFFIObject* object) { return detail::ObjectValue(object); }
 
 /*!
- * \brief Whether only one reference to the object exists, so that a walk that came to it by that
- * reference cannot meet it again unless it meets the referrer again.
+ * \brief Whether the object has only one reference. A walk that used this reference can reach the
+ * object again only by reaching its referrer again.
  *
- * Walks skip their tables for such objects; most objects are such.
+ * Most objects have one reference. Walks do not put these objects into their tables.
  */
 inline bool has_one_reference(const TVMFFIObject* object) {
   return detail::StrongRefCount(object) == 1;
 }
 
-/*! \brief Counts one more running hook for its lifetime. */
+/*! \brief Increments the count of running hooks during the lifetime of this object. */
 class HookScope {
  public:
-  /*! \throws ValueError when kMaxHookDepth hooks run already. */
+  /*! \throws ValueError when kMaxHookDepth hooks are running. */
   explicit HookScope(const char* operation);
   ~HookScope();
   HookScope(const HookScope&) = delete;
   HookScope& operator=(const HookScope&) = delete;
 };
 
-/*! \brief Read a field; what its getter makes lives as long as `held`. */
+/*! \brief Read a field. `held` keeps the result of a getter alive. */
 TVM_FFI_INLINE TVMFFIAny read_kept_field(const PlannedField& field, const TVMFFIObject* object,
                                          Held* held) {
   return detail::ReadKeptField(field, object, held);
 }
 
-/*! \brief Number of elements or entries of a sequence or mapping. */
+/*! \brief Return the number of elements or entries of a sequence or mapping. */
 inline size_t container_size(TVMFFIObject* container) { return detail::ContainerSize(container); }
 
 inline bool is_empty_sequence(const TVMFFIObject* object) {

@@ -29,7 +29,7 @@ bool is_object(const TVMFFIAny& value, const TVMFFIObject* object) {
   return value.type_index >= kTVMFFIStaticObjectBegin && value.v_obj == object;
 }
 
-// Begins every message of this file.
+// Returns the first words of every message of this file.
 std::string message_start(const InitPlan& plan) {
   return std::string(ToStringView(plan.type->type_key)) + ".__ffi_init__() ";
 }
@@ -41,7 +41,7 @@ std::string message_start(const InitPlan& plan) {
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
-// What follows the message about an unknown keyword.
+// Returns the list of parameters for the message about an unknown keyword.
 std::string parameters_text(const InitPlan& plan) {
   std::string names;
   for (const TVMFFIFieldInfo* field : plan.fields) {
@@ -61,7 +61,7 @@ std::string indented(std::string_view text) {
   return result;
 }
 
-// The message of a setter, without the name of the field where it ends with that.
+// Returns the message of a setter without the name of the field at its end.
 std::string_view without_field(std::string_view text, std::string_view field) {
   std::string ending = " for field `" + std::string(field) + "`";
   bool has_ending = text.size() >= ending.size() &&
@@ -69,11 +69,12 @@ std::string_view without_field(std::string_view text, std::string_view field) {
   return has_ending ? text.substr(0, text.size() - ending.size()) : text;
 }
 
-// Reports the field of a setter that has just failed. The original error becomes the cause.
+// Throws an error for a setter that has just failed, with the name of the field. The original error
+// becomes the cause.
 [[noreturn]] void throw_rejected(const InitPlan& plan, const TVMFFIFieldInfo* field,
                                  const char* what) {
   Error cause = detail::MoveFromSafeCallRaised();
-  // The exception is pending in the frontend, which does not use this message.
+  // The frontend has a pending exception, which replaces this error.
   if (cause.kind() == EnvErrorAlreadySet().kind()) throw cause;
   std::string_view name = ToStringView(field->name);
   std::string reason = cause.message();
@@ -82,8 +83,8 @@ std::string_view without_field(std::string_view text, std::string_view field) {
   throw Error(cause.kind(), message, cause.backtrace(), cause, std::nullopt);
 }
 
-// The argument bound to each field, NULL when none is. Types with many fields are rare, so the
-// usual table is on the stack.
+// The argument bound to each field, or NULL. The table is on the stack unless the type has many
+// fields.
 class BoundArguments {
  public:
   explicit BoundArguments(size_t num_fields) {
@@ -106,7 +107,7 @@ class BoundArguments {
   const TVMFFIAny** values_;
 };
 
-// The sentinels live for ever, so their addresses are read once.
+// The addresses of the sentinels, which are never destroyed.
 struct Sentinels {
   const TVMFFIObject* missing =
       detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(missing_object());
@@ -140,7 +141,7 @@ void bind_positional(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
   }
 }
 
-// `args` begins behind the sentinel.
+// Binds keyword arguments; `args` begins after the sentinel.
 void bind_keywords(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
                    BoundArguments* bound) {
   if (count % 2 != 0) {
@@ -159,7 +160,7 @@ void bind_keywords(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
           plan, "got an unexpected keyword argument " + quoted(*name) + parameters_text(plan));
     }
     hint = field + 1;
-    if (is_object(args[i + 1], sentinels().missing)) continue;  // the same as not given
+    if (is_object(args[i + 1], sentinels().missing)) continue;  // means that no value is given
     if ((*bound)[field] != nullptr) {
       throw_binding_error(plan, "got multiple values for argument " + quoted(*name));
     }
@@ -171,7 +172,7 @@ void check_complete(const InitPlan& plan, BoundArguments* bound) {
   for (size_t i = 0; i < plan.fields.size(); ++i) {
     const TVMFFIFieldInfo* field = plan.fields[i];
     if ((*bound)[i] != nullptr || InitPlan::has_default(field)) continue;
-    if (!InitPlan::is_parameter(field)) continue;  // keeps what the creator gave it
+    if (!InitPlan::is_parameter(field)) continue;  // keeps the value from the creator
     const char* what = InitPlan::is_keyword_only(field) ? "missing required keyword-only argument: "
                                                         : "missing required argument: ";
     throw_binding_error(plan, what + quoted(ToStringView(field->name)));
@@ -193,7 +194,8 @@ void set_fields(const InitPlan& plan, BoundArguments* bound, char* object) {
   }
 }
 
-// Everything is bound before the object is made, so that a wrong call does not make one.
+// Constructs an object. All arguments are bound before the object is made, so a wrong call does not
+// make an object.
 ObjectPtr<Object> construct(const InitPlan& plan, const TVMFFIAny* args, int32_t num_args) {
   BoundArguments bound(plan.fields.size());
   int32_t num_positional = find_keywords(args, num_args);
@@ -207,7 +209,7 @@ ObjectPtr<Object> construct(const InitPlan& plan, const TVMFFIAny* args, int32_t
   return object;
 }
 
-// The fast path of a call without arguments to a type whose parameters all have defaults.
+// Fast path for a call without arguments, if all parameters of the type have defaults.
 ObjectPtr<Object> construct_default(const InitPlan& plan) {
   TVMFFIObjectHandle handle = nullptr;
   TVM_FFI_CHECK_SAFE_CALL(plan.create_default(&handle));
@@ -225,15 +227,15 @@ ObjectPtr<Object> construct_default(const InitPlan& plan) {
   return object;
 }
 
-// The plan of one type. It is made at the first call, since fields may be registered after the
-// constructor is, and again when there are more fields than it knows.
+// Caches the plan of one type. The plan is made at the first call, because fields may be registered
+// after the constructor, and again when the number of fields or a type definition has changed.
 class AutoInit {
  public:
   explicit AutoInit(const TVMFFITypeInfo* type) : type_(type) {}
 
   const InitPlan& plan() {
     const InitPlan* plan = current_.load(std::memory_order_acquire);
-    // Read before the fields: a definition that comes later makes the plan out of date.
+    // Read the version before the fields, so that a later definition makes the plan outdated.
     uint64_t version = type_definitions_version.load(std::memory_order_acquire);
     if (plan != nullptr && version == version_.load(std::memory_order_relaxed) &&
         static_cast<int64_t>(plan->fields.size()) == count_fields(type_)) {
@@ -258,7 +260,7 @@ class AutoInit {
   /*! \brief type_definitions_version for which the plan was made. */
   std::atomic<uint64_t> version_{0};
   std::mutex mutex_;
-  // Guarded by mutex_. Earlier plans may still be in use by calls on other threads.
+  // Guarded by mutex_. Calls on other threads may still use earlier plans.
   std::vector<std::unique_ptr<InitPlan>> made_;
 };
 

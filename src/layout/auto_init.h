@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Giving a type the constructor that its reflected fields describe.
+// Registration of the constructor that the reflected fields of a type describe.
 #ifndef TVM_FFI_SRC_LAYOUT_AUTO_INIT_H_
 #define TVM_FFI_SRC_LAYOUT_AUTO_INIT_H_
 
@@ -10,10 +10,10 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief TVMFFITypeRegisterAttr that throws. */
+/*! \brief Call TVMFFITypeRegisterAttr and throw its error. */
 void register_type_attribute(int32_t type_index, const char* name, const Any& value);
 
-/*! \brief Register the attribute `__ffi_init__` made from the fields of the type. */
+/*! \brief Register the attribute `__ffi_init__`, made from the fields of the type. */
 void register_auto_init(const TVMFFITypeInfo* type);
 
 }  // namespace runtime

@@ -27,7 +27,7 @@ std::optional<json::Object> parse_object(const Any& text) {
   return error.empty() ? value.as<json::Object>() : std::nullopt;
 }
 
-/*! \brief Key of the type that a schema names, that of the content for an optional one. */
+/*! \brief Return the type key that a schema names; for an optional type, the key of its content. */
 std::optional<String> key_in_schema(const json::Object& schema) {
   std::optional<String> key = schema.Get(String("type")).value_or(Any()).as<String>();
   if (!key.has_value() || *key != "Optional") return key;
@@ -38,7 +38,7 @@ std::optional<String> key_in_schema(const json::Object& schema) {
   return content->Get(String("type")).value_or(Any()).as<String>();
 }
 
-/*! \brief Index of the field's type when that is a payload enum, else -1. */
+/*! \brief Return the index of the field's type if it is a payload enum, otherwise -1. */
 int32_t payload_enum_of(const TVMFFIFieldInfo* field) {
   std::optional<json::Object> metadata =
       parse_object(Any(String(field->metadata.data, field->metadata.size)));
@@ -91,7 +91,7 @@ bool set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVM
 int retry_field_with_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value) {
   TVMFFIObjectHandle refused = nullptr;
   TVMFFIErrorMoveFromRaised(&refused);
-  if (refused == nullptr) return -1;  // pending in the frontend
+  if (refused == nullptr) return -1;  // the exception is pending in the frontend
   TVM_FFI_SAFE_CALL_BEGIN();
   ObjectRef keep(
       detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(refused)));

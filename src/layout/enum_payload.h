@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and text given to fields of IntEnum and StrEnum types, in place of the entries that they
-// stand for.
+// Conversion of numbers and text to entries, for fields whose type is an IntEnum or StrEnum.
 #ifndef TVM_FFI_SRC_LAYOUT_ENUM_PAYLOAD_H_
 #define TVM_FFI_SRC_LAYOUT_ENUM_PAYLOAD_H_
 
@@ -11,16 +10,17 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Set the entry that a refused value stands for, if it is the number or text of one and the
- * field is of such a type, or optionally of one.
+ * \brief If a value is the payload of an entry of the field's enum, set the field to this entry.
+ * The field's type must be an IntEnum or StrEnum, or an optional one.
  * \return Whether there is such an entry.
- * \throws Error TypeError for a number beyond 64 bits, and what the setter throws.
+ * \throws Error TypeError for a number beyond 64 bits, and the errors of the setter.
  */
 bool set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value);
 
 /*!
- * \brief The same for a setter that has failed with -1.
- * \return 0, or -1 with an error raised: that of the setter, where the value stands for nothing.
+ * \brief Call set_field_to_payload after the setter of a field has failed with -1.
+ * \return 0, or -1 with an error raised. If there is no such entry, the error is that of the
+ * setter.
  */
 int retry_field_with_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Getters and setters of fields that were laid out without a C++ class, chosen by the declared type
-// index of the field.
+// Getters and setters of fields in types without a C++ class, selected by the declared type index
+// of the field.
 #include "layout/field_access.h"
 
 #include <tvm/ffi/function.h>
@@ -15,7 +15,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// What lies at the field's address.
+// The representation of a field in memory.
 enum class Storage { kInt64, kDouble, kBool, kPointer, kDataType, kDevice, kAny, kObject };
 
 Storage storage_of(int64_t static_type_index, const char* wanted_for) {
@@ -104,8 +104,8 @@ size_t plain_size(Storage storage) {
   }
 }
 
-// Puts an owned value into a field. The old content is released last, since that may run code
-// which looks at the field.
+// Moves an owned value into a field. The former content is released last, because this may run code
+// that reads the field.
 void store(Storage storage, size_t size, void* field, Any value) {
   if (storage == Storage::kAny) {
     std::swap(*at<Any>(field), value);
@@ -130,14 +130,15 @@ void store(Storage storage, size_t size, void* field, Any value) {
     *at<float>(field) = value.cast<float>();
     return;
   }
-  std::memcpy(field, &raw.v_int64, size);  // the low bytes: the machine is little-endian
+  std::memcpy(field, &raw.v_int64, size);  // the low bytes, because the machine is little-endian
 }
 
 /*!
- * A setter: converts by the frontend's converter, then stores.
+ * A setter that converts the value with the frontend's converter and stores the result.
  *
- * Called as (field address, value). The status of a failed conversion is passed on as it is: the
- * frontend may have an exception pending that is not in our error slot.
+ * Its arguments are the address of the field and the value. If the conversion fails, the setter
+ * returns the status unchanged, because the frontend may have a pending exception instead of an
+ * error in the error slot.
  */
 class FieldSetterObj final : public FunctionObj {
  public:

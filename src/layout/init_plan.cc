@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Working out init plans from the type table.
+// Makes init plans from the type table.
 #include "layout/init_plan.h"
 
 #include <tvm/ffi/reflection/accessor.h>

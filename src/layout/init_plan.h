@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the automatic `__ffi_init__` of a type binds arguments to fields, worked out once.
+// How the automatic `__ffi_init__` of a type binds arguments to fields; computed once per type.
 #ifndef TVM_FFI_SRC_LAYOUT_INIT_PLAN_H_
 #define TVM_FFI_SRC_LAYOUT_INIT_PLAN_H_
 
@@ -14,28 +14,35 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief How a field gets its default in a call without arguments. */
+/*! \brief How a field is set to its default in a call without arguments. */
 struct DefaultStep {
   const TVMFFIFieldInfo* field;
-  /*! \brief Takes the default as it is; null where that is made, or the setter is an object. */
+  /*!
+   * \brief Function that stores the default value directly; NULL if a factory makes the default or
+   * the setter is a function object.
+   */
   TVMFFIFieldSetter setter;
 };
 
 struct InitPlan {
-  /*! \brief The type; entries of the type table live for ever. */
+  /*! \brief The type, whose entry in the type table is never freed. */
   const TVMFFITypeInfo* type;
-  /*! \brief All fields, inherited ones first, each group in order of registration. */
+  /*! \brief All fields: inherited fields first, then in order of registration. */
   std::vector<const TVMFFIFieldInfo*> fields;
-  /*! \brief Fields that positional arguments bind to: required ones, then those with a default. */
+  /*! \brief Fields for positional arguments: required fields first, then fields with a default. */
   std::vector<int32_t> positional;
-  /*! \brief The fields with a default, in the same order. */
+  /*! \brief The fields with a default, in the order of `fields`. */
   std::vector<DefaultStep> defaults;
-  /*! \brief Makes an empty object; set where a call without arguments needs nothing else but
-   * `defaults`. */
+  /*!
+   * \brief Function that makes an empty object. Set if a call without arguments only needs this
+   * function and `defaults`.
+   */
   TVMFFIObjectCreator create_default = nullptr;
 
-  /*! \brief Where the field of an `init` parameter of this name is; -1 when there is none.
-   * The search begins at `hint`, since keywords mostly come in the order of the fields. */
+  /*!
+   * \brief Return the index of the field of an `init` parameter with this name; -1 if there is
+   * none. The search begins at `hint`, because keywords are usually in the order of the fields.
+   */
   int32_t find_parameter(std::string_view name, int32_t hint) const;
   /*! \brief Whether `field` may be given as an argument. */
   static bool is_parameter(const TVMFFIFieldInfo* field) {
@@ -49,10 +56,10 @@ struct InitPlan {
   }
 };
 
-/*! \brief The plan for the fields that the type and its ancestors have now. */
+/*! \brief Make a plan for the current fields of the type and its ancestors. */
 std::unique_ptr<InitPlan> make_init_plan(const TVMFFITypeInfo* type);
 
-/*! \brief Number of those fields: a plan with another number of fields is out of date. */
+/*! \brief Count these fields. A plan with another number of fields is outdated. */
 int64_t count_fields(const TVMFFITypeInfo* type);
 
 }  // namespace runtime

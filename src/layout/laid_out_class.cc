@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes that make a laid-out type usable: constructor, allocator, shallow copy.
+// Registers the attributes of a type that has a layout: constructor, allocator, shallow copy.
 #include "layout/laid_out_class.h"
 
 #include <tvm/ffi/function.h>
@@ -15,8 +15,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// `__ffi_new__`: a separate class of function, since it is called for every object that a frontend
-// makes.
+// The function `__ffi_new__`. It has a special class because a frontend calls it for every object.
 class AllocatorObj final : public FunctionObj {
  public:
   explicit AllocatorObj(const ObjectLayout* layout) : layout_(layout) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types without a C++ class, whose objects are made by their layout.
+// Types without a C++ class, whose objects are made according to a layout.
 #ifndef TVM_FFI_SRC_LAYOUT_LAID_OUT_CLASS_H_
 #define TVM_FFI_SRC_LAYOUT_LAID_OUT_CLASS_H_
 
@@ -13,20 +13,20 @@ namespace runtime {
 
 /*! \brief How objects of a type are made. */
 enum class LaidOutUse {
-  /*! \brief By its automatic constructor. */
+  /*! \brief By the automatic constructor. */
   kConstructed,
-  /*! \brief Only without arguments, by readers of data that set the fields themselves. */
+  /*! \brief Only without arguments, by readers of data that then set the fields. */
   kAllocated,
-  /*! \brief Not at all. */
+  /*! \brief The type has no objects. */
   kAbstract,
 };
 
 /*!
  * \brief Register `__ffi_init__`, `__ffi_new__` and `__ffi_shallow_copy__` for a type whose fields
  * are registered; `use` selects which of them.
- * \param total_size bytes of an object, header included.
- * \return whether the type was without a layout before; otherwise nothing has changed.
- * \throws TypeError or ValueError as make_object_layout does, before anything has changed.
+ * \param total_size number of bytes of an object, including the header.
+ * \return false, without any change, when the type has a layout already.
+ * \throws TypeError or ValueError as make_object_layout does; nothing has changed then.
  */
 bool register_laid_out_class(const TVMFFITypeInfo* type, int32_t total_size, LaidOutUse use);
 

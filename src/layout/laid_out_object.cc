@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making, copying and destroying objects by their layout.
+// Makes, copies and destroys objects according to their layout.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/memory.h>
 
@@ -25,17 +25,17 @@ T* field_at(TVMFFIObject* object, int32_t offset) {
   return reinterpret_cast<T*>(reinterpret_cast<char*>(object) + offset);
 }
 
-// Each field is emptied before its content is released: the release may run code that reaches the
-// object through a weak reference.
+// Releases the contents of all fields. Each field is cleared first, because the release may run
+// code that reaches the object through a weak reference.
 void release_fields(TVMFFIObject* object, const ObjectLayout& layout) {
   for (int32_t offset : layout.objects) {
     TVMFFIObject* content = std::exchange(*field_at<TVMFFIObject*>(object, offset), nullptr);
-    if (content != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(content);  // runs destructors
+    if (content != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(content);  // runs foreign code
   }
   for (int32_t offset : layout.values) {
     TVMFFIAny content = std::exchange(*field_at<TVMFFIAny>(object, offset), TVMFFIAny{});
     if (content.type_index >= kTVMFFIStaticObjectBegin) {
-      detail::ObjectUnsafe::DecRefObjectHandle(content.v_obj);  // runs destructors
+      detail::ObjectUnsafe::DecRefObjectHandle(content.v_obj);  // runs foreign code
     }
   }
 }
@@ -48,7 +48,7 @@ void destroy(void* self, int flags) {
   if ((flags & kTVMFFIObjectDeleterFlagBitMaskWeak) != 0) std::free(object);
 }
 
-// The deleter of all laid-out objects.
+// Deletes an object. All objects that are made from a layout have this deleter.
 void delete_object(void* self, int flags) {
   const ObjectLayout* layout = layout_of(static_cast<TVMFFIObject*>(self));
   if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0 && layout->owns_something()) {

@@ -15,16 +15,16 @@ int64_t round_up(int64_t x, int64_t alignment) {
   return (x + alignment - 1) / alignment * alignment;
 }
 
-// The memory of a type, from its reflection.
+// The memory of the objects of a type, computed from its reflection.
 struct Extent {
-  int64_t end = sizeof(TVMFFIObject);         // behind the last known member
-  int64_t total_size = sizeof(TVMFFIObject);  // of an object
+  int64_t end = sizeof(TVMFFIObject);         // end of the last known member
+  int64_t total_size = sizeof(TVMFFIObject);  // size of an object
   int64_t alignment = alignof(TVMFFIObject);
-  // Some bytes belong neither to a known field nor to padding.
+  // Whether some bytes belong neither to a known field nor to padding.
   bool has_hidden = false;
 };
 
-// Adds the members that one type of the chain declares.
+// Adds the members that one type of the inheritance chain declares.
 void add_members(const TVMFFITypeInfo* type, Extent* extent) {
   std::vector<const TVMFFIFieldInfo*> fields;
   for (int32_t i = 0; i < type->num_fields; ++i) fields.push_back(&type->fields[i]);
@@ -32,7 +32,7 @@ void add_members(const TVMFFITypeInfo* type, Extent* extent) {
   int64_t at = extent->end;
   for (const TVMFFIFieldInfo* field : fields) {
     int64_t alignment = std::max<int64_t>(field->alignment, 1);
-    // Members that an ancestor's padding holds begin before its total size.
+    // A member may be in the padding of an ancestor, before the end of the ancestor's total size.
     bool is_next = field->offset <= round_up(std::max(at, extent->total_size), alignment);
     if (!is_next) extent->has_hidden = true;
     at = std::max(at, field->offset + field->size);

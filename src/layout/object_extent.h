@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extent of the members of a type, from its reflection.
+// Computes the extent of the members of a type from its reflection.
 #ifndef TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_
 #define TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_
 
@@ -12,7 +12,7 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Offset behind the last member of a type, where the members of a child may begin.
+ * \brief Return the offset of the end of a type's members, where the members of a child may begin.
  * \return -1 when its objects have members that are not reflected.
  */
 int64_t members_end(const TVMFFITypeInfo* type);

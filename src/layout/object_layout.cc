@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding out the layout of a type from its fields.
+// Computes the layout of a type from its fields.
 #include "layout/object_layout.h"
 
 #include <tvm/ffi/error.h>
@@ -20,7 +20,8 @@ namespace {
 
 enum class Ownership { kNothing, kValue, kObject, kUnknown };
 
-// Fields of types from the C++ standard library have no fixed layout that the type index tells.
+// Whether the type of a field is from the C++ standard library, so that its type index does not
+// determine its layout.
 bool is_standard_library_type(const TVMFFIFieldInfo* field) {
   constexpr std::string_view kBeginning = R"({"type_schema":"{\"type\":\"std::)";
   return ToStringView(field->metadata).substr(0, kBeginning.size()) == kBeginning;
@@ -29,7 +30,8 @@ bool is_standard_library_type(const TVMFFIFieldInfo* field) {
 Ownership ownership_of(const TVMFFIFieldInfo* field) {
   if (is_standard_library_type(field)) return Ownership::kUnknown;
   int32_t declared = field->field_static_type_index;
-  // Without a declared type: a value, or an optional reference, which is one pointer.
+  // A field without a declared type holds a TVMFFIAny, or an optional reference, which is one
+  // pointer.
   if (declared == kTVMFFIAny) {
     if (field->size == sizeof(TVMFFIAny)) return Ownership::kValue;
     return field->size == sizeof(void*) ? Ownership::kObject : Ownership::kUnknown;
@@ -72,19 +74,19 @@ void add_field(const TVMFFITypeInfo* type, const TVMFFIFieldInfo* field, ObjectL
   }
 }
 
-// Layouts are kept for ever at stable addresses.
+// Stores a layout at a stable address and never frees it.
 const ObjectLayout* keep(ObjectLayout layout) {
   static auto* mutex = new std::mutex();
-  static auto* kept = new std::deque<ObjectLayout>();  // guarded by `mutex`
+  static auto* kept = new std::deque<ObjectLayout>();  // never destroyed; guarded by `mutex`
   std::lock_guard<std::mutex> lock(*mutex);
   kept->push_back(std::move(layout));
   return &kept->back();
 }
 
-// The offsets seen so far. Fields mostly come in the order of their places, which costs no node.
+// A set of offsets. Offsets that arrive in ascending order, as they usually do, need no node.
 class OffsetSet {
  public:
-  /*! \brief False when it was there. */
+  /*! \brief Return false if the offset is in the set already. */
   bool insert(int64_t offset) {
     if (ascending_.empty() || offset > ascending_.back()) {
       ascending_.push_back(offset);
@@ -108,7 +110,7 @@ ObjectLayout describe_layout(const TVMFFITypeInfo* type, int32_t total_size) {
     if (field->alignment > static_cast<int64_t>(alignof(std::max_align_t))) {
       refuse_field(type, field);
     }
-    // A member may be reflected under two names, but is released once.
+    // A member may be reflected under two names, but must be released once.
     if (offsets.insert(field->offset)) add_field(type, field, &layout);
   });
   return layout;

@@ -13,39 +13,41 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The layout of the objects of one type; never freed, since the entry of the type refers to
- * it. */
+/*!
+ * \brief The layout of the objects of one type. It is never freed, because the type's entry refers
+ * to it.
+ */
 struct ObjectLayout {
   struct Range {
     int32_t offset;
     int32_t size;
   };
   int32_t type_index;
-  /*! \brief Bytes, header included. */
+  /*! \brief Number of bytes, including the header. */
   int32_t total_size;
   /*! \brief Offsets of owned TVMFFIAny. */
   std::vector<int32_t> values;
-  /*! \brief Offsets of owned object pointers, NULL or not. */
+  /*! \brief Offsets of owned object pointers, which may be NULL. */
   std::vector<int32_t> objects;
-  /*! \brief Bytes that do not own anything. */
+  /*! \brief Ranges of bytes that do not own anything. */
   std::vector<Range> plain;
 
   bool owns_something() const { return !values.empty() || !objects.empty(); }
 };
 
 /*!
- * \brief The layout that the fields of the type and its ancestors describe.
+ * \brief Make the layout that the fields of the type and its ancestors describe.
  * \throws TypeError or ValueError that names a field which cannot be copied and destroyed.
  */
 const ObjectLayout* make_object_layout(const TVMFFITypeInfo* type, int32_t total_size);
 
-/*! \brief Throw what make_object_layout would throw for the fields that are there now. */
+/*! \brief Check the current fields. \throws the errors of make_object_layout. */
 void check_object_layout(const TVMFFITypeInfo* type);
 
-/*! \brief A new object, all fields zero, None or null; owned. Throws std::bad_alloc. */
+/*! \brief Make an object whose fields are zero, None or NULL. Throws std::bad_alloc. */
 ObjectPtr<Object> new_object(const ObjectLayout* layout);
 
-/*! \brief A new object with the fields of `source`, which has this layout. */
+/*! \brief Make an object with the field values of `source`, which must have this layout. */
 ObjectPtr<Object> shallow_copy(const ObjectLayout* layout, const Object* source);
 
 }  // namespace runtime

@@ -14,12 +14,13 @@ namespace {
 
 struct ContextSymbolTable {
   std::mutex mutex;
-  // A name may come more than once: the last one wins by being written last. Guarded by `mutex`.
+  // Guarded by `mutex`. A name may occur several times; the last address takes effect because it is
+  // written last.
   std::vector<std::pair<std::string, void*>> symbols;
 };
 
 ContextSymbolTable& table() {
-  static auto* instance = new ContextSymbolTable();  // never destroyed: clients' exits call in
+  static auto* instance = new ContextSymbolTable();  // never destroyed: clients may call at exit
   return *instance;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses that the loader writes into libraries which have a variable of that name.
+// Context symbols: addresses that the loader writes into libraries that have a variable of this
+// name.
 #ifndef TVM_FFI_SRC_MODULE_CONTEXT_SYMBOLS_H_
 #define TVM_FFI_SRC_MODULE_CONTEXT_SYMBOLS_H_
 
@@ -11,7 +12,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Names and addresses in order of registration, as of now. */
+/*! \brief Return the current names and addresses in order of registration. */
 std::vector<std::pair<std::string, void*>> context_symbols();
 
 }  // namespace runtime

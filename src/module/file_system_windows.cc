@@ -10,7 +10,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief An open handle of a file or directory, which is closed at the end. */
+/*! \brief An open handle of a file or directory, which the destructor closes. */
 class FileHandle {
  public:
   FileHandle(const std::string& path, DWORD access)
@@ -36,7 +36,7 @@ FileKind kind_of_file(const std::string& path) {
   FileHandle file(path, 0);
   BY_HANDLE_FILE_INFORMATION info;
   if (!file.is_open()) {
-    // It may exist and not be accessible.
+    // The file may exist without being accessible.
     DWORD attributes = GetFileAttributesW(utf16_of(path).c_str());
     bool is_missing = attributes == INVALID_FILE_ATTRIBUTES || is_broken_link(path);
     return is_missing ? FileKind::kMissing : FileKind::kOther;
@@ -70,7 +70,7 @@ std::string real_path(const std::string& path) {
   size = GetFinalPathNameByHandleW(file.get(), wide.data(), size, FILE_NAME_NORMALIZED);
   if (size == 0 || size >= wide.size()) return path;
   wide.resize(size);
-  // `\\?\C:\...` without the prefix, and `\\?\UNC\host\...` as `\\host\...`.
+  // Convert `\\?\C:\...` to `C:\...`, and `\\?\UNC\host\...` to `\\host\...`.
   constexpr size_t kPrefixSize = 4;
   if (wide.compare(0, kPrefixSize, L"\\\\?\\") == 0) wide.erase(0, kPrefixSize);
   if (wide.compare(0, 4, L"UNC\\") == 0) wide.replace(0, 3, L"\\");

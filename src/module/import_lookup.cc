@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How code in a library module finds a function that one of its imports, or the global table, has.
+// Lookup of functions by code in a library module: in the imports of the module, then globally.
 #include <tvm/ffi/c_env_api.h>
 #include <tvm/ffi/extra/module.h>
 
@@ -14,9 +14,9 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Guards the import lookup cache of every module.
+// Returns the lock that guards the import lookup cache of every module.
 std::mutex& cache_mutex() {
-  static std::mutex* mutex = new std::mutex();  // never destroyed: static destructors may call in
+  static std::mutex* mutex = new std::mutex();  // never destroyed: static destructors may call
   return *mutex;
 }
 
@@ -25,7 +25,7 @@ std::optional<Function> find_cached(ModuleObj* module, const String& name) {
   return ModuleObj::InternalUnsafe::import_lookup_cache(module).Get(name);
 }
 
-// Returns what the cache holds afterwards: another thread may have been first.
+// Adds a function to the cache. Returns the function of another thread if that was first.
 Function add_to_cache(ModuleObj* module, const String& name, Function found) {
   std::lock_guard<std::mutex> lock(cache_mutex());
   Map<String, Function>& cache = ModuleObj::InternalUnsafe::import_lookup_cache(module);
@@ -66,14 +66,14 @@ extern "C" int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, con
   }
   if (func_name == nullptr) TVM_FFI_THROW(ValueError) << "The function name is NULL";
   if (out == nullptr) TVM_FFI_THROW(ValueError) << "The place for the function is NULL";
-  // The context is the ModuleObj's own address, not that of the object header inside it.
+  // The context is the address of the ModuleObj, not of the object header inside it.
   ModuleObj* module = static_cast<ModuleObj*>(library_ctx);
   String name(func_name);
   std::optional<Function> function = find_cached(module, name);
   if (!function.has_value()) {
     function = add_to_cache(module, name, find_in_imports_or_global(module, name));
   }
-  // Borrowed: the cache, which only grows, holds the reference.
+  // The result is borrowed: the cache, which never shrinks, holds the reference.
   *out = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*function);
   TVM_FFI_SAFE_CALL_END();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The import tree that a library may embed: the library itself and modules saved as bytes.
+// The import tree that a library may embed: the library itself, and modules saved as bytes.
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -14,12 +14,12 @@ namespace {
 
 constexpr const char* kLibraryItself = "_lib";
 
-// Reads the tree from front to back and never past its end.
+// Reads the tree from front to back, and not beyond its end.
 class TreeReader {
  public:
   TreeReader(const Library& library, void* blob)
       : library_(library), next_(static_cast<const unsigned char*>(blob)), left_(8) {
-    // Where the symbol's size is known nothing outside it is read, whatever the tree says.
+    // If the symbol's size is known, do not trust the size that the tree states.
     size_t known = library.size_of(blob);
     if (known == 0) known = std::numeric_limits<size_t>::max();
     if (known < 8) refuse("it ends too early");
@@ -70,7 +70,8 @@ class TreeReader {
   size_t left_;
 };
 
-// Module i imports children[row_start[i]] .. children[row_start[i + 1]), in this order.
+// The imports of all modules. Module i imports children[row_start[i]] .. children[row_start[i +
+// 1]), in this order.
 struct ImportRows {
   std::vector<uint64_t> row_start;
   std::vector<uint64_t> children;
@@ -124,7 +125,7 @@ Module load_import_tree(const std::shared_ptr<Library>& library, void* blob) {
   }
   for (size_t i = 0; i < modules.size(); ++i) {
     for (uint64_t k = rows.row_start[i]; k < rows.row_start[i + 1]; ++k) {
-      // Not the virtual one: the tree says what is imported, whatever a subclass makes of it.
+      // Do not call an override of a subclass: only the tree decides what is imported.
       modules[i]->ModuleObj::ImportModule(modules[static_cast<size_t>(rows.children[k])]);
     }
   }

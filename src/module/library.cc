@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading a library: the record of its registrations, and the check of its version.
+// Loads a library: records its registrations, and checks its version.
 #include "module/library.h"
 
 #include <cstring>
@@ -16,7 +16,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// A library without the symbol was built with other headers of this ABI and is taken.
+// Throws an error for a library of another ABI version. A library without the symbol is accepted:
+// it was built with other headers of this ABI.
 void check_abi_version(Library* library) {
   auto* built_for = static_cast<const TVMFFIVersion*>(library->find(symbol::tvm_ffi_abi_version));
   if (built_for == nullptr) return;
@@ -28,7 +29,7 @@ void check_abi_version(Library* library) {
                               << TVM_FFI_VERSION_MINOR;
 }
 
-/*! \brief What the next library of this thread is a version of; empty: of its file. */
+/*! \brief Origin of the next library that this thread opens; empty means its file. */
 thread_local std::string next_origin;
 
 }  // namespace
@@ -42,7 +43,7 @@ std::unique_ptr<Library> open_library(const String& path) {
     TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
   }
   std::string name = "the library `" + real_path(path) + "`";
-  // Libraries that the initialisers load are not versions of it.
+  // The origin does not apply to libraries that the initializers load.
   std::string origin = std::exchange(next_origin, std::string());
   LoadTurn turn(path);
   if (origin.empty()) origin = name;
@@ -54,7 +55,7 @@ std::unique_ptr<Library> open_library(const String& path) {
     library->note_success(origin);
   } catch (const Error& error) {
     library->note_failure(error);
-    scope.undo();  // While the code of what was registered is still there.
+    scope.undo();  // Undo while the code of the registrations is still loaded.
     throw;
   } catch (...) {
     scope.undo();

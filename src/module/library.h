@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library for the module loader: it finds symbols by name.
+// Interface of a library for the module loader: finds symbols by name.
 #ifndef TVM_FFI_SRC_MODULE_LIBRARY_H_
 #define TVM_FFI_SRC_MODULE_LIBRARY_H_
 
@@ -18,49 +18,53 @@ namespace runtime {
 class Library {
  public:
   virtual ~Library() = default;
-  /*! \brief What messages call it, e.g. its path. */
+  /*! \brief Return the name of the library for messages, e.g. its path. */
   virtual std::string name() const = 0;
-  /*! \brief Address of a symbol, or NULL. */
+  /*! \brief Return the address of a symbol, or NULL. */
   virtual void* find(const std::string& symbol) = 0;
-  /*! \brief Address of the symbol `prefix` + `name`, or NULL. */
+  /*! \brief Return the address of the symbol `prefix` + `name`, or NULL. */
   virtual void* find(const char* prefix, const std::string& name) { return find(prefix + name); }
-  /*! \brief Bytes that belong to the symbol at this address; 0 when that is not known. */
+  /*! \brief Return the number of bytes of the symbol at this address; 0 if it is not known. */
   virtual size_t size_of(void* /*address*/) const { return 0; }
-  /*! \brief Name of the symbol at this address; empty when that is not known. */
+  /*! \brief Return the name of the symbol at this address; empty if it is not known. */
   virtual std::string symbol_at(void* /*address*/) const { return std::string(); }
-  /*! \brief Absolute path of the file; empty when it is not a file. */
+  /*! \brief Return the absolute path of the file; empty if the library is not a file. */
   virtual std::string path() const { return std::string(); }
-  /*! \brief Names of the exported functions; nullopt when they are not known. */
+  /*! \brief Return the names of the exported functions; nullopt if they are not known. */
   virtual std::optional<std::vector<std::string>> functions() const { return std::nullopt; }
 };
 
-/*! \brief What a library tells about a function of it. */
+/*! \brief The description of a function that a library exports. */
 struct LibraryFunctionTexts {
-  /*! \brief Library::name. */
+  /*! \brief The result of Library::name. */
   std::string library;
-  /*! \brief Its exported name; empty when that is not known. */
+  /*! \brief The exported name of the function; empty if it is not known. */
   std::string name;
   Optional<String> metadata;
   Optional<String> doc;
 };
 
-/*! \brief The safe-call of all functions that library modules hand out. */
+/*! \brief Return the safe-call of all functions that library modules return. */
 void* library_safe_call();
 
 /*!
- * \brief Describe a function that a library module has handed out; false for other functions.
- * \param name what it is probably called; other names are searched when it is called otherwise.
+ * \brief Describe a function that a library module has returned. \return false for other functions.
+ * \param function the function.
+ * \param name the probable name of the function; only if it is wrong, other names are searched.
  * \param with_doc whether to ask for the documentation.
- * Runs code of the library, and throws what that throws.
+ * \param out receives the description.
+ *
+ * Runs code of the library, and throws its errors.
  */
 bool describe_library_function(const Function& function, const String& name, bool with_doc,
                                LibraryFunctionTexts* out);
 
 /*!
- * \brief Makes the next library that this thread opens during its lifetime a version of `origin`.
+ * \brief During the lifetime of this object, gives `origin` to the next library that this thread
+ * opens.
  *
- * What an earlier version has registered is replaced by what the next one registers. Without a
- * LoadOrigin a library is a version of the file that it is in.
+ * Libraries with the same origin are versions of one library: the registrations of a version
+ * replace those of earlier ones. Without a LoadOrigin, the origin of a library is its file.
  */
 class LoadOrigin {
  public:
@@ -74,48 +78,50 @@ class LoadOrigin {
 };
 
 /*!
- * \brief Open a shared library whose `__tvm_ffi__abi_version`, if it has one, suits this runtime.
+ * \brief Open a shared library. If the library states its ABI version in `__tvm_ffi__abi_version`,
+ * the version must suit this runtime.
  * \throws LibraryNotFoundError when there is no such file, InternalError when the system cannot
- * load it, RuntimeError when the versions differ, and the error of its initialisers; what they have
- * registered is withdrawn then.
+ * load it, RuntimeError when the versions differ, and the error of its initializers. After an error
+ * the registrations of the initializers are undone.
  */
 std::unique_ptr<Library> open_library(const String& path);
 
 /*!
- * \brief Make the module of a freshly opened library.
+ * \brief Make the module of a newly opened library.
  *
- * Writes the context symbols, then loads the embedded import tree if there is one; otherwise the
- * result is the library module itself.
+ * Writes the context symbols. Then loads the embedded import tree, or if there is none, makes the
+ * library module.
  */
 Module make_library_module(std::shared_ptr<Library> library);
 
 /*!
  * \brief Make the module of the library without imports, and store its address in the library.
  *
- * It, and every function that it hands out, keeps the library loaded.
+ * The module, and every function that it returns, keeps the library loaded.
  */
 Module make_plain_library_module(std::shared_ptr<Library> library);
 
-/*! \brief The library of a module that make_plain_library_module() has made, otherwise NULL. */
+/*! \brief Return the library of a module made by make_plain_library_module(), otherwise NULL. */
 const Library* library_of(const Module& module);
 
 /*!
- * \brief The names of the functions of a module, sorted, without their metadata and documentation;
- * nullopt when they are not known.
+ * \brief Return the sorted names of the functions of a module, without the names of metadata and
+ * documentation; nullopt if the names are not known.
  */
 Optional<Array<String>> function_names_of(const Module& module);
 
 /*!
  * \brief Build the modules of an embedded import tree.
- * \param blob address of the tree (the 64-bit byte count comes first) inside `library`.
+ * \param library the library that contains the tree.
+ * \param blob address of the tree, which begins with its number of bytes in 64 bits.
  * \return module 0, with its imports.
- * \throws RuntimeError when the tree is malformed or a loader is missing; what a loader throws.
+ * \throws RuntimeError when the tree is malformed or a loader is missing; the errors of a loader.
  */
 Module load_import_tree(const std::shared_ptr<Library>& library, void* blob);
 
 /*!
- * \brief The module of the symbols that were linked into the program.
- * \param prefix put before the names that are looked up; they are also tried without it.
+ * \brief Return the module of the symbols that are linked into the program.
+ * \param prefix put before the names that are looked up; then names without the prefix are tried.
  */
 Module system_library_module(const String& prefix);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether a library file is whole, before the dynamic linker maps it.
+// Checks that a library file is complete, before the dynamic linker maps it.
 #ifndef TVM_FFI_SRC_MODULE_LIBRARY_EXTENT_H_
 #define TVM_FFI_SRC_MODULE_LIBRARY_EXTENT_H_
 
@@ -8,11 +8,11 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Whether an ELF file ends before one of the segments that it says it has.
+ * \brief Whether an ELF file ends before the end of one of its segments.
  *
- * The linker maps segments without looking at the file's length, and the first touch of a missing
- * page kills the process. Files that cannot be read or are not ELF files of this machine's class do
- * not count as truncated: the linker refuses them.
+ * The linker maps segments without checking the file's length, and the first access to a missing
+ * page kills the process. The result is false for files that cannot be read or are not ELF files of
+ * this machine's class, because the linker rejects them.
  */
 bool is_truncated_library(const char* path);
 

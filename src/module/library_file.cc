@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at the first bytes of a file, and at the directory of a path.
+// Reads the first bytes of a file, and lists the directory of a path, to explain why loading
+// failed.
 #include "module/library_file.h"
 
 #if defined(__linux__)
@@ -27,7 +28,7 @@ constexpr int kOwnMachine = EM_X86_64;
 #elif defined(__aarch64__)
 constexpr int kOwnMachine = EM_AARCH64;
 #else
-constexpr int kOwnMachine = EM_NONE;  // not known: nothing is said about it
+constexpr int kOwnMachine = EM_NONE;  // unknown: the machine is not checked
 #endif
 
 std::string machine_name(int machine) {
@@ -46,7 +47,7 @@ std::string machine_name(int machine) {
 }
 
 std::string elf_reason(const std::vector<char>& head) {
-  // The machine is at the same place in both classes of ELF files.
+  // The machine is at the same offset in both classes of ELF files.
   ElfW(Ehdr) header;
   if (head.size() < sizeof(header)) return "the file ends in its header";
   std::memcpy(&header, head.data(), sizeof(header));
@@ -66,7 +67,7 @@ std::string elf_reason(const std::vector<char>&) { return "it is an ELF file, as
 #endif
 
 #if defined(_WIN32)
-// The system says what is wrong with it.
+// No reason: the message of the system explains the error.
 std::string windows_reason() { return ""; }
 #else
 std::string windows_reason() { return "it is a file for Windows"; }
@@ -77,7 +78,7 @@ bool begins_with(const std::vector<char>& head, const char* text) {
   return head.size() >= size && std::memcmp(head.data(), text, size) == 0;
 }
 
-/*! \brief The first line of a text, shortened; empty for binary content. */
+/*! \brief Return the first line of a text, shortened; empty for binary content. */
 std::string first_words(const std::vector<char>& head) {
   constexpr size_t kMaxShown = 32;
   std::string shown;
@@ -108,7 +109,7 @@ std::string content_reason(const std::vector<char>& head) {
 
 bool exists(const std::string& path) { return kind_of_file(path) != FileKind::kMissing; }
 
-/*! \brief The file of a directory with the most similar name. */
+/*! \brief Return the file in a directory that has the most similar name. */
 std::string nearest_file(const std::string& directory, const std::string& name) {
   NearestName nearest(name);
   constexpr int kMaxFiles = 10000;
@@ -125,7 +126,7 @@ std::string why_not_loadable(const std::string& path) {
   if (kind == FileKind::kDirectory) return "give the path of the library in it";
   if (kind != FileKind::kRegular) return "it is not a file";
   std::optional<std::vector<char>> head = first_bytes(path, 64);
-  return head.has_value() ? content_reason(*head) : "";  // the linker says why
+  return head.has_value() ? content_reason(*head) : "";  // otherwise the linker explains the error
 }
 
 std::string missing_file_hint(const std::string& path) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says why a file is not a library that this process can load. Only for messages: the dynamic
-// linker decides.
+// Explains why a file is not a library that this process can load. Used only for messages: the
+// dynamic linker decides whether a library is loaded.
 #ifndef TVM_FFI_SRC_MODULE_LIBRARY_FILE_H_
 #define TVM_FFI_SRC_MODULE_LIBRARY_FILE_H_
 
@@ -10,14 +10,14 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The reason, such as "the file is empty"; empty if none is known. */
+/*! \brief Return the reason, such as "the file is empty"; empty if no reason is known. */
 std::string why_not_loadable(const std::string& path);
 
 /*!
- * \brief What may be meant by a path that does not exist.
- * \return a text that continues a message, beginning with `; `: the part of the path that exists, a
- * file with a similar name, or `./name` for a name that only the working directory has. May be
- * empty.
+ * \brief Return a hint for a path that does not exist.
+ * \return a text that begins with `; ` and continues a message. It names the part of the path that
+ * exists, a file with a similar name, or `./name` if the file is only in the working directory. May
+ * be empty.
  */
 std::string missing_file_hint(const std::string& path);
 

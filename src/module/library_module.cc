@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module of a library: functions are its exported symbols.
+// The module of a library: its functions are the symbols that the library exports.
 #include <tvm/ffi/c_env_api.h>
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/container/map.h>
@@ -21,10 +21,10 @@ namespace runtime {
 namespace {
 
 class LibraryModuleObj;
-// The address tells modules of this class from others of the same kind.
+// The address of this text identifies modules of this class; other modules may have the same kind.
 constexpr char kLibraryKind[] = "library";
 
-// A function whose code is in a library and which keeps that library loaded.
+// A function whose code is in a library. The function keeps the library loaded.
 class LibraryFunctionObj final : public FunctionObj {
  public:
   LibraryFunctionObj(TVMFFISafeCallType code, Module library)
@@ -33,7 +33,7 @@ class LibraryFunctionObj final : public FunctionObj {
     this->cpp_call = nullptr;
   }
 
-  // NULL for functions of other classes, which have another safe_call.
+  // Returns NULL for functions of other classes, because their safe_call differs.
   static const LibraryFunctionObj* cast(const FunctionObj* function) {
     bool is_own = function != nullptr && function->safe_call == call;
     return is_own ? static_cast<const LibraryFunctionObj*>(function) : nullptr;
@@ -43,7 +43,7 @@ class LibraryFunctionObj final : public FunctionObj {
   LibraryModuleObj* library() const;
 
  private:
-  // Exported symbols are called without a handle.
+  // Calls the exported symbol without a handle.
   static int call(void* handle, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
     auto* header = static_cast<TVMFFIObject*>(handle);
     auto* self = detail::ObjectUnsafe::RawObjectPtrFromUnowned<LibraryFunctionObj>(header);
@@ -61,7 +61,7 @@ class LibraryModuleObj final : public ModuleObj {
     if (context_ != nullptr) *context_ = static_cast<ModuleObj*>(this);
   }
 
-  // If the library stays loaded through another module, a lookup must not find a stale address.
+  // If another module keeps the library loaded, a lookup must not find the address of this module.
   ~LibraryModuleObj() {
     if (context_ != nullptr && *context_ == static_cast<ModuleObj*>(this)) *context_ = nullptr;
   }
@@ -90,7 +90,8 @@ class LibraryModuleObj final : public ModuleObj {
     return text_of(symbol::tvm_ffi_metadata_prefix, name);
   }
 
-  // The name under which the library exports a function: `hint` if that is right.
+  // Returns the name under which the library exports a function. The name is `hint` if that is
+  // correct.
   std::string name_of(void* code, const String& hint) {
     if (library_->find(symbol::tvm_ffi_symbol_prefix, hint) == code) return hint;
     constexpr std::string_view kPrefix = symbol::tvm_ffi_symbol_prefix;
@@ -103,7 +104,7 @@ class LibraryModuleObj final : public ModuleObj {
   const Library* library() const { return library_.get(); }
 
  private:
-  // An export with further arguments has its documentation in the metadata.
+  // Returns the documentation from the metadata, where exports with further arguments have it.
   static Optional<String> doc_in_metadata(const Optional<String>& metadata) {
     if (!metadata.has_value()) return std::nullopt;
     std::string_view text = detail::TextView(*metadata);
@@ -114,7 +115,7 @@ class LibraryModuleObj final : public ModuleObj {
     return entries->at(String("doc")).as<String>();
   }
 
-  // What the exported function `prefix` + `name`, which takes no arguments, returns.
+  // Calls the exported function `prefix` + `name` without arguments, and returns its result.
   Optional<String> text_of(const char* prefix, const String& name) {
     void* code = library_->find(prefix, name);
     if (code == nullptr) return std::nullopt;
@@ -123,7 +124,7 @@ class LibraryModuleObj final : public ModuleObj {
   }
 
   std::shared_ptr<Library> library_;
-  // The library's variable that holds this module's address; NULL when it has none.
+  // The library's variable for the address of this module; NULL if the library has none.
   void** context_;
 };
 
@@ -138,7 +139,8 @@ void write_context_symbols(Library* library) {
   }
 }
 
-// The name of the function for which a library exports this symbol; empty for other symbols.
+// Returns the function name for an exported symbol; empty if the symbol is not a function of the
+// library.
 std::string function_name_of(const std::string& exported) {
   auto begins_with = [&exported](std::string_view prefix) {
     return exported.compare(0, prefix.size(), prefix) == 0;

@@ -27,13 +27,13 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief Whether the environment asks for symbols to be looked up at their first use. */
+/*! \brief Whether the environment requests that symbols are looked up at their first use. */
 bool binds_lazily() {
   const char* value = std::getenv("TVM_FFI_LAZY_BINDING");
   return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
 }
 
-/*! \brief A C++ name in a message of the linker for people: `_Z1fi (f(int))`. */
+/*! \brief Add the readable form to a C++ symbol in a message of the linker: `_Z1fi (f(int))`. */
 std::string with_readable_symbol(std::string message) {
 #if defined(__GNUG__)
   size_t begin = message.find("_Z");
@@ -50,19 +50,20 @@ std::string with_readable_symbol(std::string message) {
   return message;
 }
 
-/*! \brief `separator` and `text`; nothing for an empty text. */
+/*! \brief Return `separator` + `text`; nothing for an empty text. */
 std::string joined(const char* separator, const std::string& text) {
   return text.empty() ? text : separator + text;
 }
 
-/*! \brief Throw what the dynamic linker says about a library that it cannot open. */
+/*! \brief Throw the dynamic linker's error about a library that it cannot open. */
 [[noreturn]] void throw_linker_error(const std::string& path, const std::string& linker_path) {
   const char* text = dlerror();
   std::string message = text == nullptr ? "unknown error" : text;
   std::string head = linker_path + ": ";
   bool names_path = message.compare(0, head.size(), head) == 0;
   if (names_path) message.erase(0, head.size());
-  // The linker searches for a name without a slash, but not in the working directory.
+  // For a name without a slash, the linker searches some directories, but not the working
+  // directory.
   bool is_searched = path.find('/') == std::string::npos;
   bool is_missing = is_searched ? names_path : kind_of_file(path) == FileKind::kMissing;
   bool is_not_found = message.find("No such file") != std::string::npos ||
@@ -81,7 +82,7 @@ std::string joined(const char* separator, const std::string& text) {
         "LD_LIBRARY_PATH";
   } else {
     std::string reason = why_not_loadable(path);
-    // For a file of another architecture, glibc says that there is none.
+    // For a file of another architecture, glibc reports that the file does not exist.
     message = is_not_found && !reason.empty() ? reason : message + joined("; ", reason);
   }
   TVM_FFI_THROW(InternalError) << "Failed to load dynamic shared library " << path << ": "
@@ -99,13 +100,14 @@ class PosixLibrary : public OpenedLibrary {
     }
     LinkerPath linker_path(path_, origin);
     linker_path_ = linker_path.text();
-    // RTLD_NOW: a missing symbol is an error here, instead of ending the process at the first call.
-    // RTLD_LOCAL: two modules may export the same names. dlopen runs the library's initialisers.
+    // RTLD_NOW: a missing symbol is an error here; otherwise it would end the process at the first
+    // call. RTLD_LOCAL: two modules may export the same names. dlopen runs the library's
+    // initializers.
     int binding = binds_lazily() ? RTLD_LAZY : RTLD_NOW;
     lib_handle_ = dlopen(linker_path_.c_str(), binding | RTLD_LOCAL);
     if (lib_handle_ == nullptr) throw_linker_error(path_, linker_path_);
     if (std::optional<Error> error = error_of_failed_library(linker_path_)) {
-      dlclose(lib_handle_);  // It failed in another thread meanwhile.
+      dlclose(lib_handle_);  // The load of this library failed in another thread.
       throw *error;
     }
     linker_path.note_opened(lib_handle_);
@@ -114,7 +116,8 @@ class PosixLibrary : public OpenedLibrary {
   ~PosixLibrary() override { close_library(lib_handle_, linker_path_, load_error_); }
 
   void note_failure(const Error& error) override {
-    // Kept for ever in the worst case: without the exception of a frontend, which keeps frames.
+    // The error may be kept until the process ends, so drop the frontend's exception in it, which
+    // refers to stack frames.
     load_error_ = Error(error.kind(), error.message(), error.backtrace());
   }
 
@@ -152,7 +155,7 @@ class PosixLibrary : public OpenedLibrary {
  private:
   std::string path_;
   std::string absolute_path_;
-  /*! \brief The path that the linker gets. */
+  /*! \brief The path that was passed to the linker. */
   std::string linker_path_;
   void* lib_handle_ = nullptr;
   std::optional<Error> load_error_;

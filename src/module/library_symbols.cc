@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the dynamic symbol table of a loaded library; library_symbols_windows.cc does on Windows.
+// Reads the dynamic symbol table of a loaded library. library_symbols_windows.cc does this on
+// Windows.
 #include "module/library_symbols.h"
 
 #if defined(__GLIBC__)
@@ -20,7 +21,7 @@ namespace runtime {
 
 namespace {
 
-// Addresses inside the mapped library; NULL for what it does not have.
+// Addresses of tables in the mapped library; NULL if a table is missing.
 struct DynamicTables {
   const ElfW(Sym) * symbols = nullptr;
   const char* names = nullptr;
@@ -30,7 +31,7 @@ struct DynamicTables {
   explicit DynamicTables(const link_map* map) {
     for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
       ElfW(Addr) address = entry->d_un.d_ptr;
-      // The linker has relocated these entries, except on some platforms.
+      // On some platforms the linker does not relocate these entries.
       if (address < map->l_addr) address += map->l_addr;
       const void* table = reinterpret_cast<const void*>(address);
       switch (entry->d_tag) {
@@ -52,7 +53,7 @@ struct DynamicTables {
     }
   }
 
-  // Number of entries of `symbols`, which only the hash tables tell.
+  // Number of entries of `symbols`, computed from the hash tables.
   size_t num_symbols() const {
     if (hash != nullptr) return hash[1];
     if (gnu_hash == nullptr) return 0;

@@ -12,14 +12,18 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief The names of the functions that a library exports, in the order of its symbol table.
- * \param handle what dlopen, on Windows LoadLibrary, has returned for the library.
- * \return nullopt where the system does not tell.
+ * \brief Return the names of the functions that a library exports, in the order of its symbol
+ * table.
+ * \param handle the result of dlopen, on Windows of LoadLibrary.
+ * \return nullopt if the system does not provide the names.
  */
 std::optional<std::vector<std::string>> exported_functions(void* handle);
 
 #if defined(_WIN32)
-/*! \brief The name under which a library exports an address; empty when it does not. */
+/*!
+ * \brief Return the name under which a library exports an address; empty if it does not export the
+ * address.
+ */
 std::string exported_name_at(void* handle, const void* address);
 #endif
 

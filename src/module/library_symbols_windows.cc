@@ -10,7 +10,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief The export table, inside the mapped library. */
+/*! \brief The export table of a mapped library. */
 class ExportTable {
  public:
   explicit ExportTable(void* handle) : base_(static_cast<const char*>(handle)) {
@@ -32,7 +32,7 @@ class ExportTable {
 
   const char* name(DWORD i) const { return base_ + at<DWORD>(table_->AddressOfNames)[i]; }
 
-  /*! \brief Address of a named export; NULL when another library provides it. */
+  /*! \brief Return the address of a named export; NULL when another library provides it. */
   const char* address(DWORD i) const {
     WORD position = at<WORD>(table_->AddressOfNameOrdinals)[i];
     DWORD offset = at<DWORD>(table_->AddressOfFunctions)[position];

@@ -19,7 +19,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief What Windows says about an error, in one line. */
+/*! \brief Return the text of a Windows error in one line. */
 std::string system_message(DWORD code) {
   constexpr DWORD kFlags =
       FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK;
@@ -31,7 +31,10 @@ std::string system_message(DWORD code) {
   return text.empty() ? number : text + " (" + number + ")";
 }
 
-/*! \brief A path that does not depend on the working directory; a name alone stays one. */
+/*!
+ * \brief Make a path that does not depend on the working directory. A name without a directory is
+ * unchanged.
+ */
 std::wstring loader_path(const std::string& path) {
   std::wstring wide = utf16_of(path);
   if (wide.empty()) {
@@ -45,7 +48,10 @@ std::wstring loader_path(const std::string& path) {
   return full;
 }
 
-/*! \brief Windows shows no box about a file that it cannot load, while this lives. */
+/*!
+ * \brief Prevents, during its lifetime, that Windows shows a dialog about a file that it cannot
+ * load.
+ */
 class QuietErrors {
  public:
   QuietErrors() { SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX, &former_); }
@@ -57,7 +63,7 @@ class QuietErrors {
   DWORD former_ = 0;
 };
 
-/*! \brief Throw what Windows says about a library that it cannot open. */
+/*! \brief Throw the error of Windows about a library that it cannot open. */
 [[noreturn]] void throw_loader_error(const std::string& path, DWORD code) {
   std::string message = system_message(code);
   if (code == ERROR_MOD_NOT_FOUND || code == ERROR_PATH_NOT_FOUND || code == ERROR_FILE_NOT_FOUND) {
@@ -81,7 +87,10 @@ class QuietErrors {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Handle of a loaded library, NULL when it is not loaded. Only for comparison. */
+/*!
+ * \brief Return the handle of a loaded library, NULL if it is not loaded. Use the handle only to
+ * compare it.
+ */
 HMODULE loaded_module(const std::wstring& path) {
   HMODULE module = nullptr;
   GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT, path.c_str(), &module);
@@ -89,8 +98,8 @@ HMODULE loaded_module(const std::wstring& path) {
 }
 
 /*!
- * \brief Libraries that failed to load and that something else keeps loaded. Their initialisers do
- * not run again, so a further load fails in the same way.
+ * \brief Libraries that failed to load but stay loaded, because something else uses them. Their
+ * initializers do not run again, so another load fails with the same error.
  */
 struct FailedLibraries {
   std::mutex mutex;
@@ -107,7 +116,7 @@ class WindowsLibrary : public OpenedLibrary {
   explicit WindowsLibrary(const String& path)
       : path_(path), absolute_path_(real_path(path_)), loader_path_(loader_path(path_)) {
     HMODULE former = loaded_module(loader_path_);
-    // Where Python and its packages look: beside the library, then where os.add_dll_directory says.
+    // Search as Python does: beside the library, then in the directories of os.add_dll_directory.
     DWORD flags = LOAD_LIBRARY_SEARCH_DEFAULT_DIRS;
     if (last_separator(path_) != std::string::npos) flags |= LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR;
     {
@@ -136,7 +145,8 @@ class WindowsLibrary : public OpenedLibrary {
   }
 
   void note_failure(const Error& error) override {
-    // Kept for ever in the worst case: without the exception of a frontend, which keeps frames.
+    // The error may be kept until the process ends, so drop the frontend's exception in it, which
+    // refers to stack frames.
     load_error_ = Error(error.kind(), error.message(), error.backtrace());
   }
 

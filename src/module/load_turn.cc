@@ -17,7 +17,7 @@ namespace {
 
 struct Loads {
   std::mutex mutex;
-  /*! \brief Told when a load ends. */
+  /*! \brief Notified when a load ends. */
   std::condition_variable has_ended;
   std::unordered_map<uint64_t, FileIdentity> files;  // by number; guarded by mutex
   uint64_t last_number = 0;                          // guarded by mutex
@@ -31,8 +31,8 @@ Loads& loads() {
 }  // namespace
 
 LoadTurn::LoadTurn(const std::string& path) {
-  // Inside of a load the thread holds the lock of the dynamic linker, for which the other one
-  // waits.
+  // Inside a load, this thread holds the lock of the dynamic linker. Waiting for another thread,
+  // which may need this lock, could deadlock.
   if (LoadScope::current() != nullptr) return;
   std::optional<FileIdentity> file = identity_of(path);
   if (!file.has_value()) return;
@@ -44,7 +44,8 @@ LoadTurn::LoadTurn(const std::string& path) {
     }
     return true;
   };
-  // Not for ever: initialisers of libraries that others load may come here with the linker's lock.
+  // Limit the wait: the caller may be an initializer of a library that other code loads. Its thread
+  // then holds the linker's lock, which the load in progress may need.
   all.has_ended.wait_for(lock, std::chrono::seconds(10), is_free);
   number_ = ++all.last_number;
   all.files.emplace(*number_, *file);

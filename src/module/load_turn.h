@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that load the same file take turns.
+// Makes threads that load the same file wait for each other.
 #ifndef TVM_FFI_SRC_MODULE_LOAD_TURN_H_
 #define TVM_FFI_SRC_MODULE_LOAD_TURN_H_
 
@@ -14,8 +14,9 @@ namespace runtime {
 /*!
  * \brief While this object exists, other threads that load the same file wait some seconds.
  *
- * If another thread has initialised a library and is about to close it because that failed, the
- * dynamic linker would return it to this thread as loaded. Loads inside of loads do not wait.
+ * If initialization of a library has failed in another thread, which is about to close the library,
+ * the dynamic linker would return the library to this thread as loaded. A load inside another load
+ * does not wait.
  */
 class LoadTurn {
  public:
@@ -25,7 +26,7 @@ class LoadTurn {
   LoadTurn& operator=(const LoadTurn&) = delete;
 
  private:
-  /*! \brief Place in the table of loads, if there is one. */
+  /*! \brief Number of this load in the table, if the load is in the table. */
   std::optional<uint64_t> number_;
 };
 

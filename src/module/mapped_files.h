@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of each library that is mapped, and the libraries that failed to load but cannot be
-// unmapped. Not on Windows, which unmaps every library that is closed.
+// The files of mapped libraries, and the libraries that failed to load but cannot be unmapped. Not
+// for Windows, which unmaps every library that is closed.
 #ifndef TVM_FFI_SRC_MODULE_MAPPED_FILES_H_
 #define TVM_FFI_SRC_MODULE_MAPPED_FILES_H_
 
@@ -13,24 +13,25 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-// The dynamic linker compares names first: asked for a name that it knows, it returns the library
-// that it has mapped under it, even when another file has that name by now. Libraries built without
-// hidden visibility stay mapped after dlclose, and their initialisers do not run a second time. All
-// functions are safe from any thread.
+// The dynamic linker compares names first: for a known name it returns the library that is mapped
+// under the name, even if the name belongs to another file now. Libraries built without hidden
+// visibility stay mapped after dlclose, and their initializers do not run a second time. All
+// functions may be called from any thread.
 
-/*! \brief The path with which the dynamic linker loads a file as wanted. */
+/*! \brief A path with which the dynamic linker loads the intended file. */
 class LinkerPath {
  public:
   /*!
    * \brief Choose the path for a load.
    *
-   * The path itself, as a rule. Another spelling of it when the library that is mapped under it is
-   * another file, which had this name before. A copy in memory when the file is mapped and its
-   * initialisers have to run once more: because they failed, or because another version of the
-   * library (one of the same origin) has replaced what they registered.
+   * Usually this is the path itself. If the library that is mapped under the path is another file,
+   * which had this name before, it is another spelling of the path. If the file is mapped but its
+   * initializers must run again, it is a copy of the file in memory. They must run again if they
+   * failed, or if another version of the library (with the same origin) has replaced their
+   * registrations.
    * \param path the file.
-   * \param origin what the library is a version of.
-   * \throws Error that of the failed load, when the file cannot be copied.
+   * \param origin the origin of the library.
+   * \throws Error the error of the failed load, when the file cannot be copied.
    */
   LinkerPath(const std::string& path, const std::string& origin);
   ~LinkerPath();
@@ -39,31 +40,35 @@ class LinkerPath {
 
   const std::string& text() const { return text_; }
 
-  /*! \brief Note which file was opened. \param handle what dlopen has returned for the path. */
+  /*! \brief Record which file was opened. \param handle the result of dlopen for the path. */
   void note_opened(void* handle) const;
 
  private:
-  /*! \brief Copy the file. \return whether that worked. */
+  /*! \brief Copy the file. \return whether this succeeded. */
   bool use_copy(const std::string& path);
 
   std::string text_;
-  /*! \brief The path is that of a library that is mapped and known. */
+  /*! \brief Whether the path belongs to a library that is mapped and already recorded. */
   bool is_known_ = false;
-  /*! \brief The copy, until the library is mapped; -1 when there is none. */
+  /*! \brief File descriptor of the copy, until the library is mapped; -1 if there is no copy. */
   int copy_ = -1;
 };
 
-/*! \brief Note that a file is the version of its origin that was loaded last. */
+/*! \brief Record that a file is the version of its origin that was loaded last. */
 void note_version(const std::string& path, const std::string& origin,
                   const std::string& linker_path);
 
-/*! \brief The error of the failed load that has left this path's library mapped, if there was one.
+/*!
+ * \brief Return the error of the failed load that left this path's library mapped, if there was
+ * one.
  */
 std::optional<Error> error_of_failed_library(const std::string& linker_path);
 
 /*!
- * \brief Close a library, and remove its entries if that has unmapped it.
- * \param error the error with which its load has failed, remembered when it stays mapped.
+ * \brief Close a library, and remove its entries if this unmaps it.
+ * \param handle the result of dlopen.
+ * \param linker_path the path that was passed to dlopen.
+ * \param error the error of its failed load, which is recorded if the library stays mapped.
  */
 void close_library(void* handle, const std::string& linker_path, const std::optional<Error>& error);
 

@@ -28,14 +28,16 @@ struct MappedFile {
   std::optional<Error> error;
 };
 
-/*! \brief A version of a library, and how the linker knows it. */
+/*! \brief A version of a library: its file, and the path that was passed to the linker. */
 struct Version {
   FileIdentity file;
   std::string linker_path;
 };
 
-/*! \brief All that is known. Entries of libraries that were unmapped by others may be stale; they
- * are only compared with files. */
+/*!
+ * \brief All recorded libraries. An entry may be outdated if other code has unmapped its library;
+ * entries are only compared with files.
+ */
 struct MappedFiles {
   std::mutex mutex;
   std::unordered_map<std::string, Version> versions;  // by origin; guarded by mutex
@@ -47,15 +49,17 @@ MappedFiles& mapped_files() {
   return *files;
 }
 
-/*! \brief Handle of a library that is mapped under a name, NULL when there is none. The reference
- * is released immediately: use the result only for comparison. */
+/*!
+ * \brief Return the handle of the library that is mapped under a name, or NULL. The reference is
+ * released immediately, so use the handle only to compare it.
+ */
 void* mapped_handle(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle != nullptr) dlclose(handle);
   return handle;
 }
 
-/*! \brief Whether a library is mapped under the name that is known to be another file. */
+/*! \brief Whether the library that is mapped under a name is known to be another file. */
 bool is_other_file(const std::string& path, const FileIdentity& file) {
   void* handle = mapped_handle(path);
   if (handle == nullptr) return false;
@@ -65,7 +69,7 @@ bool is_other_file(const std::string& path, const FileIdentity& file) {
   return found != files.by_handle.end() && !(found->second.identity == file);
 }
 
-/*! \brief A spelling of a path under which no other file is mapped. */
+/*! \brief Return a spelling of a path under which no other file is mapped. */
 std::string spelling_of(const std::string& path, const FileIdentity& file) {
   constexpr int kMostSpellings = 1000;
   size_t slash = path.rfind('/');
@@ -77,7 +81,7 @@ std::string spelling_of(const std::string& path, const FileIdentity& file) {
   return spelling;
 }
 
-/*! \brief Append the content of a file to another one. */
+/*! \brief Append the content of one file to another. */
 bool copy_content(int from, int to) {
   std::vector<char> buffer(size_t{1} << 16);
   while (true) {
@@ -91,7 +95,7 @@ bool copy_content(int from, int to) {
   }
 }
 
-/*! \brief The version of an origin that was loaded last. */
+/*! \brief Return the version of an origin that was loaded last. */
 std::optional<Version> last_version(const std::string& origin) {
   MappedFiles& files = mapped_files();
   std::lock_guard<std::mutex> lock(files.mutex);

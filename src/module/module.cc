@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of ModuleObj and Module that are compiled into the library: traversing imports, and
-// choosing the loader of a file.
+// The members of ModuleObj and Module that are compiled into the library: traversal of imports, and
+// selection of the loader of a file.
 #include <tvm/ffi/extra/module.h>
 #include <tvm/ffi/reflection/registry.h>
 
@@ -17,7 +17,7 @@ namespace tvm {
 namespace ffi {
 namespace {
 
-// The last import on top of the stack's rest, so that the first one is taken next.
+// Pushes the imports in reverse order, so that the first one is popped next.
 void push_imports(const ModuleObj* module, std::vector<Module>* pending) {
   const Array<Any> imports = module->imports();
   for (int64_t i = static_cast<int64_t>(imports.size()) - 1; i >= 0; --i) {
@@ -25,10 +25,10 @@ void push_imports(const ModuleObj* module, std::vector<Module>* pending) {
   }
 }
 
-// Calls `visit` for `root` and all that it imports, each module once, a module before its imports
-// and those in order, until `visit` returns true; says whether it did. The stack is on the heap,
-// since chains of imports may be long. It owns the modules still to visit, since `visit` runs code
-// of the modules, which may change their imports.
+// Calls `visit` once for `root` and for each module that it imports, directly or indirectly, until
+// `visit` returns true. A module comes before its imports, which are visited in order. Returns
+// whether `visit` returned true. The stack is on the heap, because chains of imports may be long.
+// The stack owns the modules, because `visit` runs their code, which may change their imports.
 template <typename Visit>
 bool walk_imports(ModuleObj* root, Visit visit) {
   if (visit(root)) return true;
@@ -45,7 +45,7 @@ bool walk_imports(ModuleObj* root, Visit visit) {
   return false;
 }
 
-// The first result of `query(module)` with a value, in that order.
+// Returns the first result of `query(module)` with a value, in the order of walk_imports.
 template <typename Result, typename Query>
 Result first_in_imports(ModuleObj* root, Query query) {
   Result result;
@@ -56,7 +56,7 @@ Result first_in_imports(ModuleObj* root, Query query) {
   return result;
 }
 
-// `dll`, `dylib` and `dso` are other spellings of `so`.
+// Returns the format of a file extension; `dll`, `dylib` and `dso` are treated as `so`.
 std::string loader_format(std::string_view extension) {
   if (extension == "dll" || extension == "dylib" || extension == "dso") return "so";
   return std::string(extension);
@@ -73,7 +73,8 @@ void ModuleObj::ImportModule(const Module& other) {
 }
 
 void ModuleObj::ClearImports() {
-  // The modules are released after the member has its new value: their deleters may read it.
+  // Release the modules after the member has its new value, because their deleters may read the
+  // member.
   Array<Any> released = std::exchange(imports_, Array<Any>());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library itself may do with a module beyond its public interface.
+// Access to private members of modules, for the runtime.
 #ifndef TVM_FFI_SRC_MODULE_MODULE_INTERNAL_H_
 #define TVM_FFI_SRC_MODULE_MODULE_INTERNAL_H_
 
@@ -9,9 +9,11 @@ namespace tvm {
 namespace ffi {
 
 struct ModuleObj::InternalUnsafe {
-  /*! \brief Where the reflected field `imports_` lies. */
+  /*! \brief Return the member behind the reflected field `imports_`. */
   static constexpr auto imports_member() { return &ModuleObj::imports_; }
-  /*! \brief The cache of import lookups; the caller holds the lock of import_lookup.cc. */
+  /*!
+   * \brief Return the cache of import lookups. The caller must hold the lock of import_lookup.cc.
+   */
   static Map<String, Function>& import_lookup_cache(ModuleObj* module) {
     return module->import_lookup_cache_;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that the dynamic linker has opened; one implementation per platform is compiled in.
+// A library that the dynamic linker has opened. The build compiles one implementation, for its
+// platform.
 #ifndef TVM_FFI_SRC_MODULE_OPENED_LIBRARY_H_
 #define TVM_FFI_SRC_MODULE_OPENED_LIBRARY_H_
 
@@ -14,19 +15,19 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Closes the library when it is destroyed. */
+/*! \brief A library that is closed when this object is destroyed. */
 class OpenedLibrary : public Library {
  public:
-  /*! \brief Note that the load has failed, before the library is closed. */
+  /*! \brief Record that the load has failed. Call this before closing the library. */
   virtual void note_failure(const Error& /*error*/) {}
-  /*! \brief Note that the load has succeeded. \param origin what the library is a version of. */
+  /*! \brief Record that the load has succeeded. \param origin the origin of the library. */
   virtual void note_success(const std::string& /*origin*/) {}
 };
 
 /*!
- * \brief Open a library, which runs its initialisers. All its symbols are resolved, or it fails.
+ * \brief Open a library, which runs its initializers. If a symbol cannot be resolved, this fails.
  * \param path the file, without NUL bytes.
- * \param origin what the library is a version of.
+ * \param origin the origin of the library.
  * \throws Error LibraryNotFoundError when there is no such file, InternalError when the system
  * cannot load it.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system library: symbols that were linked into the program and registered one by one.
+// The system library: symbols that are linked into the program and registered one by one.
 #include <tvm/ffi/c_env_api.h>
 
 #include <mutex>
@@ -19,7 +19,7 @@ struct SymbolTable {
 };
 
 SymbolTable& symbol_table() {
-  static auto* instance = new SymbolTable();  // never destroyed: static destructors may call in
+  static auto* instance = new SymbolTable();  // never destroyed: static destructors may call
   return *instance;
 }
 
@@ -31,8 +31,9 @@ class SystemLibrary : public Library {
 
   void* find(const std::string& symbol) override { return find_either(prefix_ + symbol, symbol); }
 
-  // The library's prefix stands between the prefix of the kind of symbol and the name; before both
-  // is what the plain lookup tries, and what metadata and documentation are published under.
+  // Looks up a symbol of some kind. Tries the kind's prefix, the library's prefix and the name;
+  // then without the library's prefix; then the library's prefix first. The last order is that of
+  // the plain lookup, and of the symbols for metadata and documentation.
   void* find(const char* prefix, const std::string& name) override {
     void* found = find_either(prefix + prefix_ + name, prefix + name);
     return found != nullptr ? found : find_either(prefix_ + prefix + name, std::string());
@@ -51,14 +52,14 @@ class SystemLibrary : public Library {
 };
 
 struct ModuleTable {
-  // Held while a module is made, so that there is one per prefix; loaders of an embedded import
-  // tree run meanwhile and may ask for another prefix, hence recursive.
+  // Held while a module is made, so that there is one module per prefix. The lock is recursive: a
+  // loader of an embedded import tree may request another prefix.
   std::recursive_mutex mutex;
-  std::unordered_map<std::string, std::optional<Module>> by_prefix;  // empty: being made
+  std::unordered_map<std::string, std::optional<Module>> by_prefix;  // nullopt while being made
 };
 
 ModuleTable& module_table() {
-  static auto* instance = new ModuleTable();  // never destroyed: the modules are kept for ever
+  static auto* instance = new ModuleTable();  // never destroyed, so that the modules are kept
   return *instance;
 }
 
@@ -68,7 +69,7 @@ Module system_library_module(const String& prefix) {
   ModuleTable& table = module_table();
   std::lock_guard<std::recursive_mutex> lock(table.mutex);
   auto [it, is_new] = table.by_prefix.try_emplace(prefix);
-  std::optional<Module>& module = it->second;  // stays in place when others are added
+  std::optional<Module>& module = it->second;  // the reference stays valid when others are added
   if (module.has_value()) return *module;
   if (!is_new) {
     TVM_FFI_THROW(RuntimeError) << "The system library \"" << prefix

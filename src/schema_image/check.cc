@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the types of a schema image can be registered, and where their fields lie.
+// Checks that the types of a schema image can be registered, and computes the offsets of their
+// fields.
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/accessor.h>
 
@@ -17,16 +18,16 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Bytes that an object may have at most.
+// Maximum number of bytes of an object.
 constexpr int64_t kMaxSize = int64_t{1} << 30;
 
 constexpr size_t kNone = static_cast<size_t>(-1);
 
-// One type of the image, or a registered one that is a parent of such.
+// A type of the image, or a registered type that is a parent of one.
 struct Node {
-  SchemaTypeDef* type;            // NULL for a registered one
-  const TVMFFITypeInfo* outside;  // NULL for one of the image
-  int64_t end;                    // behind its last member
+  SchemaTypeDef* type;            // NULL for a registered type
+  const TVMFFITypeInfo* outside;  // NULL for a type of the image
+  int64_t end;                    // end of its last member
   size_t first_child = kNone;
   size_t next_sibling = kNone;
 };
@@ -105,8 +106,9 @@ class Checker {
     if (field->initial.has_value()) check_default(*field);
   }
 
-  // Checks that the names of the fields of a type and its ancestors are distinct. One set of names
-  // serves the whole tree: names are removed on the way up. The path is kept on the heap.
+  // Checks that the names of the fields of a type and its ancestors are distinct. The traversal
+  // uses one set of names, from which a type's names are removed after its descendants. The path is
+  // on the heap.
   void check_names_below(size_t root) {
     std::vector<std::string_view> added;
     reflection::ForEachFieldInfo(nodes_[root].outside, [&](const TVMFFIFieldInfo* field) {
@@ -114,7 +116,7 @@ class Checker {
         added.push_back(ToStringView(field->name));
       }
     });
-    std::vector<size_t> path;  // each entered, its names in `names_`
+    std::vector<size_t> path;  // the types whose names are in `names_`
     size_t next = nodes_[root].first_child;
     while (true) {
       while (next != kNone) {

@@ -13,11 +13,12 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Begins what a library embeds: the header of an image, the strings of an image, which are the type
-// keys, and the schema. The tool finds it in files by these bytes.
+// The first bytes of an embedded schema. They are followed by the rest of the header of an image,
+// the strings of an image, which are the type keys, and the schema. The tool searches files for
+// these bytes.
 constexpr std::string_view kMagic("\x89TSR\r\n\x1a\n", 8);
 
-// Never destroyed, as types are not.
+// The table is never destroyed, because types are not destroyed.
 struct Definitions {
   std::mutex mutex;
   std::unordered_map<std::string, Bytes> by_key;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemas in libraries and images, by the types that they define.
+// The schemas in libraries and images, by the keys of the types that they define.
 #ifndef TVM_FFI_SRC_SCHEMA_IMAGE_DEFINITIONS_H_
 #define TVM_FFI_SRC_SCHEMA_IMAGE_DEFINITIONS_H_
 
@@ -14,23 +14,24 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Store the schema that defines some types; a type that has one keeps it.
+ * \brief Store the schema that defines some types. A type that already has a schema keeps it.
  * \param keys the type keys.
  * \param schema the intermediate form, compressed; if it is empty, nothing is stored.
  */
 void add_schema_definitions(const std::vector<std::string_view>& keys, std::string_view schema);
 
 /*!
- * \brief Store the schema that a generated library embeds. A second copy of a library changes
- * nothing.
+ * \brief Store the schema that a generated library embeds. A second copy of a library has no
+ * effect.
  * \param record the header of an image, the strings of an image, which are the type keys, and the
- *        schema.
- * \throws ValueError that tells where the first error is.
+ * schema.
+ * \throws ValueError with the position of the first error.
  */
 void add_embedded_schema(const Bytes& record);
 
-/*! \brief Return the compressed schema of a type, nothing when neither a library nor an image has
- * provided one. */
+/*!
+ * \brief Return the compressed schema of a type; nothing if no library or image has provided it.
+ */
 Optional<Bytes> find_schema_definition(const String& key);
 
 }  // namespace runtime

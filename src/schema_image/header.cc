@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kVersion = 1;
 
-// Row n: the checksum of a byte with n zeros behind it.
+// Row n contains the checksum of each byte when n zeros follow it.
 using CrcTables = std::array<std::array<uint32_t, 256>, 8>;
 
 CrcTables make_crc_tables() {
@@ -30,7 +30,7 @@ CrcTables make_crc_tables() {
   return tables;
 }
 
-// CRC-32 as zlib has it; eight bytes at a time, since it is read over every image.
+// Computes the CRC-32 of zlib, eight bytes at a time, because every image is checked completely.
 uint32_t crc_of(std::string_view bytes) {
   static const CrcTables tables = make_crc_tables();
   uint32_t crc = ~0u;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header that schema images and embedded schemas begin with; image.h describes it.
+// The header of schema images and embedded schemas; image.h describes it.
 #ifndef TVM_FFI_SRC_SCHEMA_IMAGE_HEADER_H_
 #define TVM_FFI_SRC_SCHEMA_IMAGE_HEADER_H_
 
@@ -13,11 +13,12 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Read and check the header of all the bytes that a reader has.
- * \param magic the eight bytes that they must begin with.
- * \param kind what messages call such bytes, "a schema image".
- * \return the bytes of the schema at the end.
- * \throws ValueError also when the checksum differs.
+ * \brief Read and check the header at the begin of all the bytes of a reader.
+ * \param reader the reader, at its begin.
+ * \param magic the eight bytes with which the header must begin.
+ * \param kind name of the format for messages, "a schema image".
+ * \return the size in bytes of the schema at the end.
+ * \throws ValueError for an invalid header or a wrong checksum.
  */
 uint32_t read_schema_header(SchemaReader* reader, std::string_view magic, const char* kind);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schema images: types with their fields as a table of bytes, from which the runtime registers them
-// without a library.
+// Schema images: types with their fields as a table of bytes. The runtime registers the types from
+// the image, without a library.
 //
 // The bytes, little-endian, without gaps:
 //
 //   header   8 bytes  "\x89TFS\r\n\x1a\n"
 //            u32      format version, 1
 //            u32      flags, 0
-//            u64      bytes of the whole image
+//            u64      number of bytes of the whole image
 //            u32      CRC-32 of everything behind the header
-//            u32      bytes of the schema at the end
-//   strings  u32 count, each: u32 bytes, UTF-8 text; `text` below is an index into them
+//            u32      number of bytes of the schema at the end
+//   strings  u32 count, each: u32 bytes, UTF-8 text; `text` below is an index into the strings
 //   types    u32 count, each, parents before children:
 //            text key, text parent, text name, text doc, u8 flags (SchemaTypeFlag),
 //            u8 structural kind, u32 child slots
@@ -49,12 +49,12 @@ namespace ffi {
 namespace runtime {
 
 enum SchemaTypeFlag : uint8_t {
-  /*! \brief No constructor; deserialization may still create objects. */
+  /*! \brief The type has no constructor; deserialization may create objects nevertheless. */
   kSchemaNoInit = 1,
-  /*! \brief No objects at all. */
+  /*! \brief The type has no objects. */
   kSchemaAbstract = 2,
   kSchemaFinal = 4,
-  /*! \brief More children than slots are refused. */
+  /*! \brief There cannot be more children than child slots. */
   kSchemaSealed = 8,
   kSchemaEnum = 16,
 };
@@ -65,9 +65,9 @@ struct SchemaValue {
   enum Kind { kLiteral, kEntry, kNative };
   Kind kind = kLiteral;
   Any literal;
-  /*! \brief kEntry: type key of the enum; kNative: the C++ expression. */
+  /*! \brief The type key of the enum for kEntry; the C++ expression for kNative. */
   std::string_view text;
-  /*! \brief kEntry: the name of the entry. */
+  /*! \brief The name of the entry for kEntry. */
   std::string_view entry;
 };
 
@@ -104,31 +104,31 @@ struct SchemaTypeDef {
   std::vector<SchemaEntry> entries;
 };
 
-/*! \brief An image as it was read; the views point into the bytes. */
+/*! \brief The content of an image. The string views point into the bytes of the image. */
 struct SchemaImage {
   std::vector<SchemaTypeDef> types;
-  /*! \brief The types of fields; equal ones are one. */
+  /*! \brief The types of fields. Fields with equal types share one SchemaType. */
   std::vector<std::unique_ptr<const SchemaType>> field_types;
   std::string_view schema;
 };
 
 /*!
  * \brief Read an image.
- * \param bytes live as long as the result.
- * \param name what messages call it.
- * \throws ValueError that tells where the first error is.
+ * \param bytes must live as long as the result.
+ * \param name name of the image for messages.
+ * \throws ValueError with the position of the first error.
  */
 SchemaImage read_schema_image(std::string_view bytes, const std::string& name);
 
 /*!
- * \brief Check an image against the types that are registered, and lay out its fields.
- * \throws ValueError or TypeError that names type and field; nothing has changed then.
+ * \brief Check an image against the registered types, and compute the offsets of its fields.
+ * \throws ValueError or TypeError that names the type and the field; nothing is registered.
  */
 void check_schema_image(SchemaImage* image, const std::string& name);
 
 /*!
- * \brief Register the types of a checked image. Its field types are moved out of it.
- * \throws Error what registering throws; the keys are free again then.
+ * \brief Register the types of a checked image. Moves the field types out of the image.
+ * \throws the errors of the registration; the type keys are then free again.
  */
 void register_schema_image(SchemaImage* image);
 

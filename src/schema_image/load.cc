@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading schema images: each image is read, checked and registered once.
+// Loads schema images: reads, checks and registers each image once.
 #include "schema_image/load.h"
 
 #include <tvm/ffi/error.h>
@@ -28,7 +28,7 @@ struct LoadedImage {
   Array<String> keys;
 };
 
-// What was loaded so far; never destroyed, as types are not.
+// The images that were loaded. Never destroyed, because types are not destroyed.
 struct LoadedImages {
   std::mutex mutex;  // held while an image is registered
   std::deque<LoadedImage> images;
@@ -65,7 +65,7 @@ void note_definitions(const SchemaImage& image) {
   add_schema_definitions(keys, image.schema);
 }
 
-// The type keys of an image, registered; an image that was loaded before is not loaded again.
+// Registers an image, unless it was loaded before. Returns its type keys.
 Array<String> load(const Bytes& bytes, int64_t flags, const std::string& name) {
   if ((flags & ~kCheckOnly) != 0) {
     TVM_FFI_THROW(ValueError) << "The flags of a schema image are 0 or 1, got " << flags;
@@ -73,8 +73,8 @@ Array<String> load(const Bytes& bytes, int64_t flags, const std::string& name) {
   LoadedImages& loaded = loaded_images();
   std::lock_guard<std::mutex> lock(loaded.mutex);
   if (const LoadedImage* known = loaded.find(bytes)) return known->keys;
-  // The views point into a copy. The bytes of short values are inside the value, which therefore
-  // must not move.
+  // The string views of the image point into this copy. The bytes of a short value are inside the
+  // value itself, so it must not move.
   LoadedImage& kept = loaded.images.emplace_back();
   try {
     kept.bytes = bytes;

@@ -12,16 +12,16 @@ namespace runtime {
 namespace {
 
 constexpr std::string_view kMagic("\x89TFS\r\n\x1a\n", 8);
-// How deep types may be nested.
+// Maximum nesting of types.
 constexpr int kMaxTypeDepth = 64;
-// Flags that an image may set; the others follow from what it says.
+// Flags that an image may contain. The other flags are computed from its content.
 constexpr uint32_t kFieldFlags =
     kTVMFFIFieldFlagBitMaskWritable | kTVMFFIFieldFlagBitMaskSEqHashIgnore |
     kTVMFFIFieldFlagBitMaskSEqHashDefPattern | kTVMFFIFieldFlagBitMaskSEqHashDefSimple |
     kTVMFFIFieldFlagBitMaskReprOff | kTVMFFIFieldFlagBitMaskCompareOff |
     kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskInitOff | kTVMFFIFieldFlagBitMaskKwOnly;
 
-// Least size of each in bytes: limits the memory that a wrong count can allocate.
+// Minimum size in bytes of each item. Limits the memory that a wrong count can allocate.
 constexpr size_t kLeastType = 38;
 constexpr size_t kLeastField = 23;
 constexpr size_t kLeastMethod = 13;

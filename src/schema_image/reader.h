@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a schema image, read in order; every step checks that they are there.
+// Reads the bytes of a schema image in order, and checks that no read goes beyond their end.
 #ifndef TVM_FFI_SRC_SCHEMA_IMAGE_READER_H_
 #define TVM_FFI_SRC_SCHEMA_IMAGE_READER_H_
 
@@ -24,11 +24,11 @@ class SchemaReader {
   size_t position() const { return at_; }
   size_t remaining() const { return bytes_.size() - at_; }
 
-  /*! \brief What messages say is being read: a section, ... */
+  /*! \brief Set the current section for messages. */
   void set_section(const char* section) { subject_ = {section, {}, nullptr, {}}; }
-  /*! \brief ... a type, ... */
+  /*! \brief Set the current type for messages. */
   void set_type(std::string_view key) { subject_ = {"type", key, nullptr, {}}; }
-  /*! \brief ... and its "field" or "entry". */
+  /*! \brief Set the current "field" or "entry" of the type for messages. */
   void set_member(const char* kind, std::string_view name) {
     subject_.member_kind = kind;
     subject_.member = name;
@@ -54,7 +54,7 @@ class SchemaReader {
     if (value > 1) fail("a flag is " + std::to_string(value) + ", neither 0 nor 1");
     return value == 1;
   }
-  /*! \brief The number of items, each of at least `least_size` bytes. */
+  /*! \brief Read a number of items, each of at least `least_size` bytes. */
   uint32_t count(size_t least_size = 1) {
     uint32_t value = u32();
     if (value > remaining() / least_size) {
@@ -72,17 +72,17 @@ class SchemaReader {
   std::string_view text() {
     uint32_t index = u32();
     std::string_view found = string_at(index);
-    if (!is_text_[index]) {  // check each string one time
+    if (!is_text_[index]) {  // check each string once
       if (!is_utf8(found)) fail("a text is not UTF-8");
       is_text_[index] = true;
     }
     return found;
   }
-  /*! \brief A string that may hold any bytes. */
+  /*! \brief Read a string that may contain any bytes. */
   std::string_view raw_text() { return string_at(u32()); }
 
  private:
-  // Only fail() makes a text of it.
+  // The section, type and member for messages. Only fail() makes a text of them.
   struct Subject {
     const char* kind = nullptr;
     std::string_view name;
@@ -115,7 +115,7 @@ class SchemaReader {
   size_t at_ = 0;
   Subject subject_;
   std::vector<std::string_view> strings_;
-  std::vector<bool> is_text_;  // those that are known to be UTF-8
+  std::vector<bool> is_text_;  // strings that are known to be UTF-8
 };
 
 }  // namespace runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registering the types of a schema image: as laid-out classes, with fields that convert by their
-// types, and with entries and attributes.
+// Registers the types of a schema image as classes with a layout. Setters convert values to the
+// types of the fields. Also registers entries and attributes.
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>
@@ -49,7 +49,7 @@ Any find_entry(std::string_view key, std::string_view name) {
   TVM_FFI_UNREACHABLE();
 }
 
-// Returns nothing for native code.
+// Returns the value, or nothing for native code.
 std::optional<Any> known_value(const SchemaValue& value) {
   if (value.kind == SchemaValue::kNative) return std::nullopt;
   if (value.kind == SchemaValue::kEntry) return find_entry(value.text, value.entry);
@@ -58,9 +58,9 @@ std::optional<Any> known_value(const SchemaValue& value) {
 
 // ---------------------------------------------------------------- fields
 
-// Types that setters refer to, kept for ever as the setters are.
+// Keeps types that setters refer to; they are never freed, like the setters.
 void keep_types(std::vector<std::unique_ptr<const SchemaType>> types) {
-  static auto* kept =  // under the lock of loading
+  static auto* kept =  // guarded by the lock of loading
       new std::deque<std::vector<std::unique_ptr<const SchemaType>>>();
   kept->push_back(std::move(types));
 }
@@ -71,7 +71,7 @@ int convert_field(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
   return 0;
 }
 
-// The setters of an image: fields of one type and one storage have the same one.
+// The setters of an image. Fields with the same type and storage share a setter.
 class Setters {
  public:
   const Function& of(const SchemaField& field) {
@@ -97,7 +97,8 @@ class Setters {
   };
 
   static Function make(const SchemaShape& shape, const SchemaType* type) {
-    // An optional reference is declared as any value, and is stored as a pointer.
+    // The declared type of an optional reference is "any value", but the reference is stored as a
+    // pointer.
     bool is_pointer = shape.static_type_index == kTVMFFIAny && shape.size == sizeof(void*);
     int32_t stored = is_pointer ? static_cast<int32_t>(kTVMFFIObject) : shape.static_type_index;
     bool is_number = stored == kTVMFFIInt || stored == kTVMFFIFloat;
@@ -108,7 +109,7 @@ class Setters {
   std::unordered_map<Key, Function, Hash> known_;
 };
 
-// The default as it is registered, with the flags that say what it is.
+// Returns the default value or factory to register, and adds the flags that describe it.
 Any default_of(const SchemaTypeDef& owner, const SchemaField& field, int64_t* flags) {
   if (!field.initial.has_value()) return Any(nullptr);
   *flags |= kTVMFFIFieldFlagBitMaskHasDefault;
@@ -167,7 +168,7 @@ int32_t open_type(const SchemaTypeDef& type) {
   return index;
 }
 
-// Reserve memory for all fields in one step; they are still published one by one.
+// Reserves memory for all fields in one step. The fields are still published one by one.
 void reserve_fields(int32_t type_index, size_t count) {
   TypeEntry* entry = find_type_entry(type_index);
   std::lock_guard<std::mutex> lock(type_table_mutex());

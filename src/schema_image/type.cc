@@ -29,7 +29,7 @@ namespace {
 
 // ---------------------------------------------------------------- shapes
 
-// Numbers that are narrower than the value that a getter gives.
+// Getter for a number that has fewer bits than the result.
 template <typename T>
 int get_number_field(void* field, TVMFFIAny* result) {
   T number;
@@ -71,7 +71,7 @@ constexpr SchemaShape kShapes[kNumSchemaKinds] = {
     number_shape<uint8_t>(kTVMFFIInt),
     number_shape<uint16_t>(kTVMFFIInt),
     number_shape<uint32_t>(kTVMFFIInt),
-    kPlainShape<int64_t, kTVMFFIInt>,  // what is stored is never negative
+    kPlainShape<int64_t, kTVMFFIInt>,  // stored values are not negative
     number_shape<float>(kTVMFFIFloat),
     kPlainShape<double, kTVMFFIFloat>,
     kValueShape,  // String
@@ -89,7 +89,7 @@ constexpr SchemaShape kShapes[kNumSchemaKinds] = {
     pointer_shape(kTVMFFIMap),
     pointer_shape(kTVMFFIDict),
     pointer_shape(kTVMFFIArray),  // Tuple
-    kValueShape,                  // Optional of no pointer
+    kValueShape,                  // Optional of a type without a pointer
     kValueShape,                  // Union
     pointer_shape(kTVMFFIObject),
     pointer_shape(kTVMFFIObject),
@@ -115,7 +115,7 @@ std::string name_of(const SchemaType& type) {
   if (type.args.empty()) return name;
   const char* separator = "<";
   for (const auto& arg : type.args) {
-    name += separator + name_of(*arg);  // as deep as the type is
+    name += separator + name_of(*arg);  // recursion limited by the nesting of the type
     separator = ", ";
   }
   return name + ">";
@@ -123,7 +123,7 @@ std::string name_of(const SchemaType& type) {
 
 // ---------------------------------------------------------------- conversion
 
-// Nothing where the value does not convert.
+// The converted value; nothing if the value does not convert.
 using Converted = std::optional<Any>;
 
 Converted convert(const SchemaType& type, AnyView value);
@@ -134,7 +134,7 @@ bool is_same(AnyView a, const Any& b) {
   return left.type_index == right->type_index && left.v_int64 == right->v_int64;
 }
 
-// The range of an integer type, as far as int64_t holds it.
+// The range of an integer type, limited to the range of int64_t.
 struct Range {
   int64_t least;
   int64_t greatest;
@@ -148,7 +148,7 @@ constexpr Range range_of() {
                                                    : std::numeric_limits<int64_t>::max()};
 }
 
-// By kind, from kInt8 to kUInt64.
+// Indexed by kind, from kInt8 to kUInt64.
 constexpr Range kRanges[] = {
     range_of<int8_t>(),  range_of<int16_t>(),  range_of<int32_t>(),  range_of<int64_t>(),
     range_of<uint8_t>(), range_of<uint16_t>(), range_of<uint32_t>(), range_of<uint64_t>(),
@@ -191,13 +191,14 @@ Converted instance(const SchemaType& type, AnyView value) {
   int32_t index = type.type_index.load(std::memory_order_relaxed);
   if (index < 0) {
     index = find_type_key(type.key);
-    if (index < 0) return std::nullopt;  // a type that is not registered has no objects
+    if (index < 0) return std::nullopt;  // an unregistered type has no objects
     type.type_index.store(index, std::memory_order_relaxed);
   }
   return is_instance(value, index) ? Converted(Any(value)) : std::nullopt;
 }
 
-// Elements of an Array or List, converted; `changed` tells whether they are others than before.
+// Converts the elements of an Array or List. Sets `changed` if an element differs from the
+// original.
 template <typename TypeOf>
 bool convert_elements(const Array<Any>& from, TypeOf type_of, Array<Any>* to, bool* changed) {
   to->reserve(static_cast<int64_t>(from.size()));
@@ -211,7 +212,7 @@ bool convert_elements(const Array<Any>& from, TypeOf type_of, Array<Any>* to, bo
   return true;
 }
 
-// Copied, since others may change a list meanwhile.
+// Returns a copy of a list, because other threads may change the list during the conversion.
 std::optional<Array<Any>> elements_of(AnyView value) {
   if (auto array = value.as<Array<Any>>()) return array;
   auto list = value.as<List<Any>>();
@@ -256,12 +257,13 @@ Converted mapping(const SchemaType& type, AnyView value) {
   }
   auto dict = value.as<Dict<Any, Any>>();
   if (!dict.has_value()) return std::nullopt;
-  Map<Any, Any> from(dict->begin(), dict->end());  // others may change a dict meanwhile
+  Map<Any, Any> from(dict->begin(), dict->end());  // a copy: other threads may change a dict
   return wants_dict ? convert_pairs<Dict<Any, Any>>(type, from, value, true)
                     : convert_pairs<Map<Any, Any>>(type, from, value, false);
 }
 
-// The first member that takes the value as it is, or else the first that it converts to.
+// Converts a value to a member of a union: to the first member that does not change the value,
+// otherwise to the first member to which the value converts.
 Converted one_of(const SchemaType& type, AnyView value) {
   Converted first;
   for (const auto& arg : type.args) {
@@ -329,7 +331,7 @@ Converted convert(const SchemaType& type, AnyView value) {
 
 // ---------------------------------------------------------------- integers out of range
 
-// The name of a type in C++, which has one name for the numbers of all sizes.
+// Returns the name of a type in C++ messages, where numbers of all sizes have one name.
 std::string cpp_name_of(const SchemaType& type) {
   if (is_integer(type.kind)) return "int";
   if (type.kind == SchemaKind::kFloat32 || type.kind == SchemaKind::kFloat64) return "float";
@@ -339,7 +341,7 @@ std::string cpp_name_of(const SchemaType& type) {
   if (type.args.empty()) return name;
   const char* separator = "<";
   for (const auto& arg : type.args) {
-    name += separator + cpp_name_of(*arg);  // as deep as the type is
+    name += separator + cpp_name_of(*arg);  // recursion limited by the nesting of the type
     separator = ", ";
   }
   return name + ">";
@@ -395,8 +397,8 @@ std::string overflow_of_mapping(const SchemaType& type, AnyView value) {
   return "";
 }
 
-// Text about the integer for whose range a value does not convert, as C++ code words it; empty
-// when that is not the reason. See TypeTraitsBase::GetOverflowInfo.
+// Returns a text if a value does not convert because an integer is out of range, otherwise an empty
+// text. The words are those of C++ code, see TypeTraitsBase::GetOverflowInfo.
 std::string overflow_of(const SchemaType& type, AnyView value) {
   if (is_integer(type.kind)) return overflow_of_integer(type.kind, value);
   switch (type.kind) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of fields in schema images: their storage, and the conversion of values to them.
+// Types of fields in schema images: the storage of fields, and the conversion of values.
 #ifndef TVM_FFI_SRC_SCHEMA_IMAGE_TYPE_H_
 #define TVM_FFI_SRC_SCHEMA_IMAGE_TYPE_H_
 
@@ -21,12 +21,13 @@ namespace runtime {
  *
  * This is the only type schema that the runtime library compiles. Elsewhere in the library a schema
  * is the JSON text in the metadata of a field, which frontends parse (layout/enum_payload.cc only
- * looks for one type key in it). The text cannot replace an image type, because it does not state
- * the width of a number and therefore not the layout of the field.
+ * searches the text for one type key). The text cannot replace an image type, because it does not
+ * state the width of a number and therefore not the layout of the field.
  *
- * The binding has an enum of the same name, with the same names where the meaning is the same. It
- * stays separate: the binding includes only the C headers, and its converters take Python objects
- * and accept what Python annotations allow (None, literals, tuples of any length).
+ * The binding has an enum with the same name, and with the same names for kinds that have the same
+ * meaning. The enums are separate because the binding includes only the C headers, and because its
+ * converters take Python objects and accept Python annotations (None, literals, tuples of any
+ * length).
  */
 enum class SchemaKind : uint8_t {
   kBool = 0,
@@ -58,7 +59,10 @@ enum class SchemaKind : uint8_t {
   kOptional,
   kUnion,
   kObject,
-  /*! \brief A registered type, by its key. The binding's kObject covers kClass and kObject. */
+  /*!
+   * \brief A registered type, specified by its key. In the binding, kObject stands for kClass and
+   * kObject.
+   */
   kClass,
 };
 constexpr uint8_t kNumSchemaKinds = static_cast<uint8_t>(SchemaKind::kClass) + 1;
@@ -66,16 +70,16 @@ constexpr uint8_t kNumSchemaKinds = static_cast<uint8_t>(SchemaKind::kClass) + 1
 /*! \brief A type with its arguments. */
 struct SchemaType {
   SchemaKind kind = SchemaKind::kAny;
-  /*! \brief kObject, kClass: None converts to the null reference. */
+  /*! \brief For kObject and kClass: whether None converts to a null reference. */
   bool is_nullable = false;
-  /*! \brief kClass: type key; the type may be registered later. */
+  /*! \brief For kClass: the type key. The type may be registered later. */
   std::string key;
   std::vector<std::unique_ptr<SchemaType>> args;
-  /*! \brief Index of `key`, -1 until it was found. */
+  /*! \brief Index of the type `key`; -1 until the type was found. */
   mutable std::atomic<int32_t> type_index{-1};
 };
 
-/*! \brief What a field of a type occupies and how the type table describes it. */
+/*! \brief The memory of a field of a type, and its description in the type table. */
 struct SchemaShape {
   int32_t size;
   int32_t alignment;
@@ -84,12 +88,12 @@ struct SchemaShape {
 };
 SchemaShape shape_of_type(const SchemaType& type);
 
-/*! \brief The shape of a field that holds any value. */
+/*! \brief Return the shape of a field that holds any value. */
 SchemaShape shape_of_any();
 
 /*!
- * \brief The value as the type stores it.
- * \throws TypeError when it does not convert, OverflowError for an integer out of range.
+ * \brief Convert a value to the form in which a field of the type stores it.
+ * \throws TypeError when the value does not convert, OverflowError for an integer out of range.
  */
 Any convert_to_type(const SchemaType& type, AnyView value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Literals of schema images. Data types and devices are written as their names.
+// Reads literals of schema images. Data types and devices are stored as names.
 #include <tvm/ffi/container/map.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// How deep literals may be nested.
+// Maximum nesting of literals.
 constexpr int kMaxDepth = 64;
 
 enum Tag : uint8_t {
@@ -25,8 +25,8 @@ enum Tag : uint8_t {
   kBytes,   // text, of any bytes
   kList,    // u32 count, values
   kDict,    // u32 count, pairs of values
-  kEntry,   // text type key, text name; not inside others
-  kNative,  // text C++ expression; not inside others
+  kEntry,   // text type key, text name; not nested in other values
+  kNative,  // text C++ expression; not nested in other values
 };
 
 double as_double(uint64_t bits) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixtures: classes whose constructor is made from their fields.
+// Fixtures: classes with automatic constructors.
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/registry.h>
 

@@ -7,17 +7,20 @@
 
 #include <cstdint>
 
-/*! \brief x + 1 in the convention of TVMFFISafeCallType. */
+/*! \brief Return x + 1, with the calling convention of TVMFFISafeCallType. */
 extern "C" int tvm_ffi_testing_add_one(void* handle, const TVMFFIAny* args, int32_t num_args,
                                        TVMFFIAny* result);
 
 /*!
- * \brief The same in the packed convention of MLIR: element i points at the i-th argument of the
- * function above, the last element at its status.
+ * \brief Call tvm_ffi_testing_add_one with the packed convention of MLIR: element i points to the
+ * i-th argument of this function, the last element to its status.
  */
 extern "C" void tvm_ffi_testing_mlir_add_one(void** packed);
 
-/*! \brief Return 0. A client that calls it keeps this library among those it is linked with. */
+/*!
+ * \brief Return 0. A call of this function makes the linker keep this library among a client's
+ * dependencies.
+ */
 extern "C" TVM_FFI_DLL_EXPORT int32_t TVMFFITestingDummyTarget();
 
 #endif  // TVM_FFI_SRC_TESTING_C_SYMBOLS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixtures: native classes that Python wraps as data classes, and two layouts of note.
+// Fixtures: native classes that Python wraps as data classes, and two unusual layouts.
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
@@ -37,7 +37,7 @@ class TestCxxClassDerivedDerived : public TestCxxClassDerived {
                               TestCxxClassDerived);
 };
 
-// A member between the reflected ones that reflection does not know.
+// Has a member that is not reflected, between two reflected members.
 class TestCxxClassHiddenField : public Object {
  public:
   int64_t v_i64 = 0;
@@ -49,7 +49,7 @@ class TestCxxClassHiddenField : public Object {
                                     Object);
 };
 
-// The object header does not come first.
+// Has a virtual destructor, so that the object header is not at offset 0.
 class TestCxxClassPolymorphic : public Object {
  public:
   int64_t v_i64 = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixtures: types that leave fields out of comparison or hash, or have their own hooks.
+// Fixtures: types with fields that comparison or hash ignores, and types with hooks.
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
@@ -39,7 +39,7 @@ class TestHashObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestHash", TestHashObj, Object);
 };
 
-// What the types with hooks have in common: only `key` counts.
+// Base class of the types with hooks, which use only `key`.
 class KeyAndLabel : public Object {
  public:
   int64_t key = 0;

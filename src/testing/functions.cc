@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixtures: global functions that call, fail, count and wait.
+// Fixtures: global functions that call functions, raise errors, return values and wait.
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/function.h>
@@ -19,7 +19,7 @@ namespace tvm {
 namespace ffi {
 namespace testing {
 
-// Tests look for these two in backtraces, so they are frames of their own with a visible name.
+// Tests search backtraces for the following two functions, so they are exported and not inlined.
 TVM_FFI_DLL_EXPORT TVM_FFI_NO_INLINE void TestRaiseError(String kind, String message) {
   const TVMFFIByteArray* backtrace = TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0);
   throw Error(kind, message, backtrace);
@@ -27,11 +27,11 @@ TVM_FFI_DLL_EXPORT TVM_FFI_NO_INLINE void TestRaiseError(String kind, String mes
 
 TVM_FFI_DLL_EXPORT TVM_FFI_NO_INLINE void TestApply(PackedArgs args, Any* result) {
   if (args.size() == 0) TVM_FFI_THROW(TypeError) << "testing.apply needs a function to call";
-  // Borrowed: a thrown error has nothing here to release.
+  // The function is borrowed, so a thrown error has no reference to release here.
   const auto* callee = args[0].cast<const FunctionObj*>();
   PackedArgs rest = args.Slice(1);
   callee->CallPacked(rest.data(), rest.size(), result);
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // no tail call: this frame is to be seen
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // avoids a tail call, to keep this frame
 }
 
 namespace {

@@ -96,7 +96,7 @@ class TestDeepCopyEdges : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("testing.TestDeepCopyEdges", TestDeepCopyEdges, Object);
 };
 
-// Methods that name their parameters, so that they take them by keyword.
+// Has methods with named parameters, which can be passed by keyword.
 class TestMethodKeywords : public Object {
  public:
   int64_t base = 1000;

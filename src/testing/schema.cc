@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixtures: functions that differ in their type schema.
+// Fixtures: functions with different type schemas.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -19,7 +19,7 @@ namespace ffi {
 namespace testing {
 namespace {
 
-// Registers the identity of T.
+// Registers the identity function of T.
 template <typename T, typename... Extra>
 void def_identity(const char* name, Extra&&... extra) {
   reflection::GlobalDef().def(
@@ -66,7 +66,7 @@ void register_containers() {
   def_identity<Variant<int64_t, String, Array<int64_t>>>("testing.schema_variant_mix");
 }
 
-// The map; with a key also the numbers under that key.
+// Returns the map. If there is a key, also sets its value in the map to the numbers.
 Map<String, Array<int64_t>> arr_map_opt(const Array<Optional<int64_t>>& numbers,
                                         Map<String, Array<int64_t>> map, Optional<String> key) {
   if (!key.has_value()) return map;

@@ -49,13 +49,13 @@ class SchemaAllTypesObj : public Object {
     return numbers;
   }
 
-  // Both together, or the one that is there.
+  // Concatenates both strings, or returns the only one.
   Optional<String> MaybeConcat(Optional<String> a, Optional<String> b) const {
     if (a.has_value() && b.has_value()) return *a + *b;
     return a.has_value() ? a : b;
   }
 
-  // Entries of `rhs` win.
+  // Merges two maps; entries of `rhs` replace entries of `lhs`.
   ArrayMap MergeMap(ArrayMap lhs, const ArrayMap& rhs) const {
     for (const auto& [key, value] : rhs) lhs.Set(key, value);
     return lhs;

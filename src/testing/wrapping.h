@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of the fixtures: callers may pass any integers, so it is modulo 2^64.
+// Arithmetic modulo 2^64 for the fixtures, because callers may pass any integers.
 #ifndef TVM_FFI_SRC_TESTING_WRAPPING_H_
 #define TVM_FFI_SRC_TESTING_WRAPPING_H_
 
@@ -17,7 +17,7 @@ inline int64_t WrappingSubtract(int64_t x, int64_t y) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) - static_cast<uint64_t>(y));
 }
 
-/*! \brief x + 10 y + 100 z: tells which argument came where. */
+/*! \brief Return x + 10 y + 100 z, which shows the order in which the arguments arrived. */
 inline int64_t WrappingWeigh(int64_t x, int64_t y, int64_t z) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) + 10 * static_cast<uint64_t>(y) +
                               100 * static_cast<uint64_t>(z));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the registered functions about custom data types.
+// Calls the registered functions for custom data types.
 #include "text/custom_dtype.h"
 
 #include <tvm/ffi/any.h>

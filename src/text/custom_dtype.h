@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of custom data types, from the two global functions that clients register for them.
+// Conversion of custom data types, by the two global functions that clients register.
 #ifndef TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_
 #define TVM_FFI_SRC_TEXT_CUSTOM_DTYPE_H_
 
@@ -11,11 +11,16 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Code of a name, from `dtype.get_custom_type_code`. \return 0, or a status with an error
- * raised. */
+/*!
+ * \brief Get the code of a name from `dtype.get_custom_type_code`. \return 0, or another status
+ * with an error raised.
+ */
 int custom_dtype_code(std::string_view name, uint8_t* out);
 
-/*! \brief Name of a code, from `dtype.get_custom_type_name`. \return likewise. */
+/*!
+ * \brief Get the name of a code from `dtype.get_custom_type_name`. \return 0, or another status
+ * with an error raised.
+ */
 int custom_dtype_name(uint8_t code, std::string* out);
 
 }  // namespace runtime

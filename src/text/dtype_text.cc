@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes data type texts: word, bits, lanes.
+// Reads and writes data types as text: word, bits, lanes.
 #include "text/dtype_text.h"
 
 #include <tvm/ffi/c_api.h>
@@ -44,7 +44,7 @@ constexpr int kWordCount = sizeof(kWords) / sizeof(kWords[0]);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/*! \brief Text that is consumed from the front; `whole` is what messages quote. */
+/*! \brief A text that is read from the front. Messages quote `whole`. */
 struct Reader {
   std::string_view whole;
   std::string_view rest;
@@ -55,7 +55,7 @@ struct Reader {
     return true;
   }
 
-  /*! \brief The digits at the front, maybe none. */
+  /*! \brief Read the digits at the front, if there are any. */
   std::string_view digits() {
     size_t count = 0;
     while (count < rest.size() && is_digit(rest[count])) ++count;
@@ -65,7 +65,7 @@ struct Reader {
   }
 };
 
-/*! \brief Value of a run of digits, -1 when it is above `limit`; 0 of none. */
+/*! \brief Return the value of digits; -1 if it exceeds `limit`, 0 if there are no digits. */
 int32_t number_of(std::string_view digits, int32_t limit) {
   int32_t value = 0;
   for (char c : digits) {
@@ -75,16 +75,16 @@ int32_t number_of(std::string_view digits, int32_t limit) {
   return value;
 }
 
-/*! \brief A number as messages show it: without leading zeros. */
+/*! \brief Return a number without leading zeros, for messages. */
 std::string_view shown(std::string_view digits) {
   while (digits.size() > 1 && digits[0] == '0') digits.remove_prefix(1);
   return digits;
 }
 
-/*! \brief Raise the error about a text that is not a data type. */
+/*! \brief Raise an error: a text is not a data type. */
 int unknown_dtype(const Reader& reader) {
   std::string_view text = reader.whole;
-  // Names of other libraries and languages.
+  // Names in other libraries and languages.
   struct OtherName {
     std::string_view name;
     std::string_view ours;
@@ -110,7 +110,7 @@ int unknown_dtype(const Reader& reader) {
   return raise("ValueError", {"unknown dtype `", text, "`", nearest.hint()});
 }
 
-/*! \brief Long form of the short words: `i8` to `int8`, `fp8_e5m2` to `float8_e5m2`. */
+/*! \brief Convert short words to their long form: `i8` to `int8`, `fp8_e5m2` to `float8_e5m2`. */
 std::string long_form(std::string_view text) {
   struct Alias {
     const char* from;
@@ -132,7 +132,7 @@ std::string long_form(std::string_view text) {
   return std::string(text);
 }
 
-/*! \brief `x` and a number, or nothing. */
+/*! \brief Read `x` and a number, if they are there. */
 int read_lanes(Reader* reader, int32_t* out) {
   if (!reader->skip("x")) return 0;
   std::string_view digits = reader->digits();
@@ -149,7 +149,7 @@ int read_lanes(Reader* reader, int32_t* out) {
   return 0;
 }
 
-/*! \brief What follows the word of an ordinary type: bits, scalable mark, lanes, end. */
+/*! \brief Read the text after the word of an ordinary type: bits, scalable mark, lanes, end. */
 int read_bits_and_lanes(Reader* reader, DLDataType* dtype) {
   std::string_view digits = reader->digits();
   int32_t bits = number_of(digits, UINT8_MAX);
@@ -163,7 +163,7 @@ int read_bits_and_lanes(Reader* reader, DLDataType* dtype) {
   int32_t count = 1;
   if (read_lanes(reader, &count) != 0) return -1;
   if (!reader->rest.empty()) return unknown_dtype(*reader);
-  // The mark without a number is not valid.
+  // The mark without a number of lanes is not valid, so it is ignored.
   dtype->lanes = static_cast<uint16_t>(count == 1 ? 1 : lanes * count);
   return 0;
 }
@@ -175,7 +175,7 @@ int unknown_narrow_float(const Reader& reader, int bits) {
                               nearest.hint()});
 }
 
-/*! \brief Variant of a float of 8, 6 or 4 bits, after `floatN_`. */
+/*! \brief Read the variant of a float of 8, 6 or 4 bits, after `floatN_`. */
 int read_narrow_float(Reader* reader, int bits, DLDataType* dtype) {
   std::string prefix = "float" + std::to_string(bits) + "_";
   int best = -1;
@@ -204,7 +204,7 @@ int read_narrow_float(Reader* reader, int bits, DLDataType* dtype) {
   return 0;
 }
 
-/*! \brief `[NAME]` after `custom`. */
+/*! \brief Read `[NAME]` after `custom`. */
 int read_custom(Reader* reader, DLDataType* dtype) {
   if (!reader->skip("[")) {
     return raise("ValueError", {"expected opening brace after 'custom' type in", reader->whole});
@@ -233,7 +233,7 @@ int read_dtype(Reader* reader, DLDataType* dtype) {
   if (reader->skip("float4_")) return read_narrow_float(reader, 4, dtype);
   if (reader->skip("custom")) return read_custom(reader, dtype);
   if (reader->skip("complex")) {
-    // Without bits the name is ambiguous.
+    // `complex` without a number of bits is ambiguous.
     if (reader->rest.empty() || !is_digit(reader->rest[0])) return unknown_dtype(*reader);
     *dtype = {kDLComplex, 64, 1};
     return read_bits_and_lanes(reader, dtype);

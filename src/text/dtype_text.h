@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data types as text; docs/reference/c-abi.md describes the syntax.
+// Conversion of data types to text and back; docs/reference/c-abi.md describes the syntax.
 #ifndef TVM_FFI_SRC_TEXT_DTYPE_TEXT_H_
 #define TVM_FFI_SRC_TEXT_DTYPE_TEXT_H_
 
@@ -19,7 +19,7 @@ namespace runtime {
  */
 int parse_dtype(std::string_view text, DLDataType* out);
 
-/*! \brief Write a data type; the same results. */
+/*! \brief Write a data type. \return the same as parse_dtype. */
 int print_dtype(DLDataType dtype, std::string* out);
 
 }  // namespace runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers between 1e-39 and 2^53 are scaled by a power of five that 128 bits hold exactly, so that
-// their digits come from one multiplication. std::to_chars writes the others.
+// Numbers between 1e-39 and 2^53 are scaled by a power of five that fits exactly into 128 bits, so
+// one multiplication gives their digits. std::to_chars writes the other numbers.
 //
 // Gain: std::to_chars with 17 digits takes 2.6 times as long (1,000,000 multiples of 1/7; g++ 12,
 // x86-64; python bench/ffi_bench.py --groups serialization --filter stringify).
@@ -25,8 +25,8 @@ char* write_slowly(double value, char* out) {
 using Uint128 = unsigned __int128;
 
 constexpr int kDigits = 17;
-constexpr uint64_t kLeast = 10'000'000'000'000'000;  // the least number with so many digits
-constexpr int kMaxPower = 55;                        // 5^55 is the last that has at most 128 bits
+constexpr uint64_t kLeast = 10'000'000'000'000'000;  // the least number with 17 digits
+constexpr int kMaxPower = 55;                        // 5^55 is the largest power that fits 128 bits
 
 struct PowersOfFive {
   Uint128 value[kMaxPower + 1];
@@ -63,13 +63,13 @@ Binary binary_of(double value) {
   return {fraction | uint64_t{1} << 52, biased - 1075};
 }
 
-// `number * 10^power`, rounded to the nearest integer, to the even one of two. False when that does
-// not fit 64 bits, or needs a power that is not in the table.
+// Computes `number * 10^power`, rounded to the nearest integer, ties to even. Returns false if the
+// result does not fit 64 bits, or needs a power that is not in the table.
 bool scale(Binary number, int power, uint64_t* out) {
   if (power < 0 || power > kMaxPower) return false;
   int shift = -(number.exponent + power);  // 10^power = 5^power * 2^power
   if (shift < 1 || shift > 127) return false;
-  // The product has 192 bits: `top`, then `bottom`.
+  // The product has 192 bits: `top` contains the high bits, `bottom` the low bits.
   Uint128 five = kPowers.value[power];
   Uint128 low = static_cast<Uint128>(number.mantissa) * static_cast<uint64_t>(five);
   Uint128 high = static_cast<Uint128>(number.mantissa) * static_cast<uint64_t>(five >> 64);
@@ -90,11 +90,12 @@ bool scale(Binary number, int power, uint64_t* out) {
   return quotient <= UINT64_MAX;
 }
 
-// The 17 digits of a number, and the power of ten of the first. False for a number out of range.
+// Computes 17 digits of a number, and the power of ten of the first digit. Returns false for a
+// number out of range.
 bool decimal_of(Binary number, uint64_t* digits, int* exponent) {
   int top_bit = 63 - __builtin_clzll(number.mantissa) + number.exponent;
   int power = kDigits - 1 - (top_bit * 1233 >> 12);  // 1233 / 4096 is about log10(2)
-  // The estimate is wrong by one at most.
+  // The estimate differs from the right power by at most one.
   for (int attempt = 0; attempt < 3; ++attempt) {
     if (!scale(number, power, digits)) return false;
     *exponent = kDigits - 1 - power;
@@ -109,7 +110,7 @@ bool decimal_of(Binary number, uint64_t* digits, int* exponent) {
   return false;
 }
 
-// Writes 17 digits; returns how many are left without the zeros at the end, at least 1.
+// Writes 17 digits. Returns the number of digits without zeros at the end, at least 1.
 int put_digits(uint64_t digits, char* out) {
   for (int at = kDigits - 2; at >= 1; at -= 2) {
     std::memcpy(out + at, kTwoDigits.text + 2 * (digits % 100), 2);
@@ -156,7 +157,7 @@ char* put_decimal(char* out, const char* digits, int count, int exponent) {
   return put(out, digits + whole, count - whole);
 }
 
-// NULL for a number that this does not write.
+// Writes a number and returns the end of the text; NULL for a number that needs write_slowly().
 char* write_quickly(double value, char* out) {
   Binary number = binary_of(value);
   uint64_t digits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point numbers as decimal text.
+// Conversion of floating-point numbers to decimal text.
 #ifndef TVM_FFI_SRC_TEXT_FLOAT_TEXT_H_
 #define TVM_FFI_SRC_TEXT_FLOAT_TEXT_H_
 
@@ -9,12 +9,13 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief No text of write_float is longer. */
+/*! \brief Maximum size of a text that write_float writes. */
 constexpr size_t kLongestFloatText = 32;
 
 /*!
- * \brief Write a finite number as `printf("%.17g")` does, which reads back as the same number.
- * \param out has kLongestFloatText bytes.
+ * \brief Write a finite number as `printf("%.17g")` does; reading the text gives the same number.
+ * \param value the number.
+ * \param out buffer of kLongestFloatText bytes.
  * \return the end of the text.
  */
 char* write_float(double value, char* out);

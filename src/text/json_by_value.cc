@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// json::Stringify as the headers of releases up to 0.1.12 call it: with the indent by value, in the
-// layout that Optional<int> had then.
+// The function json::Stringify that the headers of releases up to 0.1.12 call: they pass the indent
+// by value, with the layout that Optional<int> had then.
 #include <tvm/ffi/extra/json.h>
 
 #include "text/json_write.h"
 #include "text/text_buffer.h"
 
-#if !defined(_WIN32)  // compiled with another calling convention there
+#if !defined(_WIN32)  // Windows uses another calling convention
 
 namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Optional<int> of those releases; `value` is undefined when it is not present. */
+/*! \brief The Optional<int> of these releases. `value` is undefined if `is_present` is false. */
 struct OldOptionalInt {
   int32_t value;
   bool is_present;
@@ -23,10 +23,10 @@ static_assert(sizeof(OldOptionalInt) == 8 && alignof(OldOptionalInt) == 4, "layo
 #define TVM_FFI_SYMBOL_PREFIX_(x) TVM_FFI_TEXT_OF_(x)
 
 /*!
- * \brief Called under the name of `String Stringify(const Any&, Optional<int>)`.
+ * \brief Implements the symbol of `String Stringify(const Any&, Optional<int>)`.
  *
- * The optional is not trivially copyable: the caller makes it, passes its address and destroys it.
- * So a pointer is received in the same register.
+ * The optional is not trivially copyable, so the caller makes it, passes its address and destroys
+ * it. This function receives the address as a pointer, in the same register.
  */
 TVM_FFI_DLL_EXPORT String
 stringify_by_value(const Any& value, const OldOptionalInt* indent) __asm__(

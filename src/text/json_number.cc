@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON numbers, read and written.
+// Reads and writes JSON numbers.
 #include "text/json_number.h"
 
 #include <charconv>
@@ -15,7 +15,7 @@ namespace {
 
 bool is_digit(const char* p, const char* end) { return p != end && *p >= '0' && *p <= '9'; }
 
-// The parts of a number. `mantissa * 10^exponent` is its magnitude while `is_exact`.
+// The parts of a number. If `is_exact`, its magnitude is `mantissa * 10^exponent`.
 struct Scan {
   bool is_negative = false;
   bool is_integer = true;
@@ -26,14 +26,15 @@ struct Scan {
 
 // 19 digits always fit 64 bits.
 constexpr int kExactDigits = 19;
-// Exponents beyond this are all alike, and sums with the number of digits do not overflow.
+// Limit for exponents: larger ones have the same effect, and sums with the number of digits do not
+// overflow.
 constexpr int64_t kHugeExponent = int64_t{1} << 60;
 
 struct Digits {
-  int count = 0;  // significant ones in the mantissa
+  int count = 0;  // number of significant digits in the mantissa
 };
 
-// Takes digits into the mantissa. What no longer fits moves the exponent instead.
+// Adds digits to the mantissa. Digits that do not fit change the exponent instead.
 const char* scan_digits(const char* p, const char* end, bool is_fraction, Digits* digits,
                         Scan* scan) {
   for (; is_digit(p, end); ++p) {
@@ -49,7 +50,7 @@ const char* scan_digits(const char* p, const char* end, bool is_fraction, Digits
   return p;
 }
 
-// Reads `e`, sign and digits, with `p` at the `e`.
+// Reads `e`, the sign and the digits; `p` points to the `e`.
 const char* scan_exponent(const char* p, const char* end, Scan* scan) {
   ++p;
   bool is_negative = p != end && *p == '-';
@@ -63,8 +64,8 @@ const char* scan_exponent(const char* p, const char* end, Scan* scan) {
   return p;
 }
 
-// Whether a character may stand in a number. A number ends before a character that may not: in
-// `1-2` there is none, whatever its beginning looks like.
+// Whether a character may occur in a number. A number must not be followed by such a character, so
+// `1-2` is an error and not the number 1.
 bool is_number_character(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
@@ -99,7 +100,7 @@ bool as_int(const Scan& scan, int64_t* out) {
   return true;
 }
 
-// Where mantissa and power of ten are both exact doubles, one operation rounds correctly.
+// If the mantissa and the power of ten are exact doubles, a single operation rounds correctly.
 bool as_simple_double(const Scan& scan, double* out) {
   constexpr int64_t kMaxExponent = 22;
   static constexpr double kPowers[kMaxExponent + 1] = {
@@ -108,7 +109,7 @@ bool as_simple_double(const Scan& scan, double* out) {
   if (!scan.is_exact || scan.mantissa > uint64_t{1} << 53) return false;
   double value = static_cast<double>(scan.mantissa);
   if (scan.mantissa == 0) {
-    // Zero whatever the exponent.
+    // The value is zero for every exponent.
   } else if (scan.exponent >= 0 && scan.exponent <= kMaxExponent) {
     value *= kPowers[scan.exponent];
   } else if (scan.exponent < 0 && scan.exponent >= -kMaxExponent) {
@@ -120,12 +121,12 @@ bool as_simple_double(const Scan& scan, double* out) {
   return true;
 }
 
-// False when the number is beyond the range of double.
+// Returns false if the number is outside the range of double.
 bool as_double(const char* begin, const char* end, const Scan& scan, double* out) {
   if (as_simple_double(scan, out)) return true;
   std::from_chars_result result = std::from_chars(begin, end, *out);
   if (result.ec == std::errc()) return std::isfinite(*out);
-  // Out of range on one side or the other: numbers this small are zero.
+  // The number is either too large, which is an error, or so small that it is zero.
   if (scan.exponent > 0) return false;
   *out = scan.is_negative ? -0.0 : 0.0;
   return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON numbers, read and written.
+// Conversion of JSON numbers.
 #ifndef TVM_FFI_SRC_TEXT_JSON_NUMBER_H_
 #define TVM_FFI_SRC_TEXT_JSON_NUMBER_H_
 
@@ -15,18 +15,21 @@ namespace runtime {
 
 /*!
  * \brief Read a number.
- * \param p at its first character, before `end`.
- * \param out an int64_t when the text has neither fraction nor exponent and fits, else the nearest
- *        double.
- * \return behind the number; NULL when there is none or it is beyond the range of double.
+ * \param p the first character, before `end`.
+ * \param end the end of the text.
+ * \param out an int64_t if the number has no fraction or exponent and fits, otherwise the nearest
+ * double.
+ * \return the end of the number; NULL for invalid text or a number outside the range of double.
  */
 const char* read_json_number(const char* p, const char* end, TVMFFIAny* out);
 
-/*! \brief Append the decimal digits. */
+/*! \brief Append an integer in decimal. */
 void append_json_int(int64_t value, TextBuffer* out);
 
-/*! \brief Append `3.0` for integral values below 2^53, else 17 significant digits as `%.17g` does;
- * `NaN`, `Infinity`, `-Infinity`. */
+/*!
+ * \brief Append a float: `3.0` for integral values below 2^53, other numbers with 17 significant
+ * digits as `%.17g` does, and `NaN`, `Infinity` or `-Infinity`.
+ */
 void append_json_float(double value, TextBuffer* out);
 
 }  // namespace runtime

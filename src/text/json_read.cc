@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON text into a value. Nesting uses a separate stack.
+// Reads JSON text into a value. An explicit stack keeps track of the nesting.
 #include "text/json_read.h"
 
 #include <tvm/ffi/extra/json.h>
@@ -29,7 +29,8 @@ TVMFFIAny string_value(std::string_view content) {
   return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(String(content.data(), content.size())));
 }
 
-// Spreads keys by length and both ends, which is where they differ.
+// Returns a slot for a key of at least 8 bytes. Similar keys usually differ in length, begin or
+// end.
 size_t key_slot(std::string_view key) {
   uint64_t front;
   uint64_t back;
@@ -39,7 +40,7 @@ size_t key_slot(std::string_view key) {
   return static_cast<size_t>((mixed * 0x9e3779b97f4a7c15u) >> 58);
 }
 
-// Where the reader is inside one array or object.
+// The state of the reader in one array or object.
 struct OpenBracket {
   size_t first_value;
   bool is_object;
@@ -49,7 +50,7 @@ class ValueReader {
  public:
   explicit ValueReader(std::string_view text) : cursor_(text) { open_.reserve(kUsualDepth); }
 
-  // False when the text is wrong; fault_text() tells then.
+  // Reads the text. Returns false if it is invalid; fault_text() then returns the reason.
   bool read(Any* out) {
     do {
       if (!read_value()) return false;
@@ -67,7 +68,8 @@ class ValueReader {
  private:
   static constexpr size_t kUsualDepth = 16;
 
-  // Reads a leaf or an empty bracket, which are done, or opens a bracket up to its first value.
+  // Reads a leaf or an empty bracket completely, or opens a bracket and stops before its first
+  // value.
   bool read_value() {
     char c = cursor_.peek();
     is_value_done_ = true;
@@ -113,7 +115,8 @@ class ValueReader {
     return true;
   }
 
-  // Behind a value: goes on to the next one of the innermost bracket, or closes it.
+  // Called after a value: continues with the next value of the innermost bracket, or closes the
+  // bracket.
   bool continue_bracket() {
     OpenBracket bracket = open_.back();
     char c = cursor_.peek();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON strings: where a plain run ends, unescaping and escaping.
+// Finds the end of runs of plain characters in JSON strings, unescapes and escapes.
 #include "text/json_string.h"
 
 #include <tvm/ffi/string.h>
@@ -16,7 +16,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// What the writer does with a byte: 0 leaves it, 'u' writes \u00XX, else the letter of an escape.
+// How the writer writes a byte: 0: unchanged; 'u': as \u00XX; otherwise the letter of an escape.
 constexpr char escape_letter(unsigned char c) {
   char letter = detail::JSONEscapeLetter(static_cast<char>(c));
   return letter == 0 && detail::IsControlByte(c) ? 'u' : letter;
@@ -35,7 +35,7 @@ char escape_of(char c) { return kEscapes.letter[static_cast<unsigned char>(c)]; 
 constexpr size_t kStep = 16;
 
 #if defined(__SSE2__)
-// One bit for each of 16 bytes: below 0x20 or one of the given.
+// Returns one bit for each of 16 bytes: whether the byte is below 0x20 or one of `stops`.
 template <typename... Chars>
 unsigned stop_mask(__m128i bytes, Chars... stops) {
   __m128i limit = _mm_set1_epi8(0x1f);
@@ -46,8 +46,8 @@ unsigned stop_mask(__m128i bytes, Chars... stops) {
 __m128i load(const char* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
 #endif
 
-// Copies the bytes before the first that needs an escape; `out` has kStep bytes more than
-// [p, end).
+// Copies the bytes before the first byte that needs an escape. `out` must have kStep bytes more
+// than [p, end).
 const char* copy_plain(const char* p, const char* end, char** out) {
   char* to = *out;
 #if defined(__SSE2__)
@@ -88,7 +88,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-// The code unit of four hexadecimal digits at `p`; -1 when they are not there.
+// Reads a code unit from four hexadecimal digits at `p`. Returns -1 if there are no such digits.
 int read_code_unit(const char* p, const char* end) {
   if (end - p < 4) return -1;
   int unit = 0;
@@ -129,8 +129,8 @@ const char* fail(const char* message, const char* at, JsonFault* fault) {
 bool is_high_surrogate(int unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool is_low_surrogate(int unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
-// Reads an escape `\uXXXX`, with `p` at the `u`. Faults are reported at the same positions as in
-// Python's json module.
+// Reads an escape `\uXXXX`; `p` points to the `u`. Faults have the same positions as in Python's
+// json module.
 const char* unescape_unicode(const char* p, const char* end, std::string* out, JsonFault* fault) {
   constexpr const char* kBadEscape = "Invalid \\uXXXX escape";
   constexpr const char* kBadPair = "Invalid surrogate pair of \\uXXXX escapes";
@@ -213,7 +213,7 @@ const char* unescape_json_string(const char* begin, const char* stop, const char
 }
 
 void append_json_string(std::string_view text, TextBuffer* out) {
-  // In pieces, since memory for the worst case is reserved for each.
+  // Split the text, because memory for the worst case is reserved for each piece.
   constexpr size_t kPiece = 4096;
   constexpr size_t kLongestEscape = 6;
   out->push('"');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON strings: where a plain run ends, unescaping and escaping.
+// JSON strings: search for the end of plain runs, unescaping and escaping.
 #ifndef TVM_FFI_SRC_TEXT_JSON_STRING_H_
 #define TVM_FFI_SRC_TEXT_JSON_STRING_H_
 
@@ -12,26 +12,33 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief What is wrong with a JSON text: a message in static storage, and where. */
+/*! \brief An error in a JSON text: a message in static storage, and the position. */
 struct JsonFault {
   const char* message = nullptr;
   const char* at = nullptr;
 };
 
-/*! \brief First of `"`, `\` and control characters in [p, end), else `end`. */
+/*!
+ * \brief Find the first `"`, `\` or control character in [p, end); return `end` if there is none.
+ */
 const char* find_json_string_stop(const char* p, const char* end);
 
 /*!
  * \brief Unescape a JSON string.
- * \param begin behind the opening quote.
- * \param stop in [begin, end): up to there the text is plain.
+ * \param begin the position after the opening quote.
+ * \param stop the result of find_json_string_stop(begin, end): the text before it is plain.
+ * \param end the end of the JSON text.
  * \param out replaced by the content.
- * \return behind the closing quote; NULL with `fault` set when the string is wrong.
+ * \param fault set when the string is invalid.
+ * \return the position after the closing quote; NULL when the string is invalid.
  */
 const char* unescape_json_string(const char* begin, const char* stop, const char* end,
                                  std::string* out, JsonFault* fault);
 
-/*! \brief Append a JSON string literal, quotes included; the same text as EscapeStringJSON. */
+/*!
+ * \brief Append a JSON string literal with its quotes; the text is the same as that of
+ * EscapeStringJSON.
+ */
 void append_json_string(std::string_view text, TextBuffer* out);
 
 }  // namespace runtime

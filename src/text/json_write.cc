@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a value as JSON text. Nesting uses a separate stack. Nothing here runs foreign code, so
-// all values are borrowed.
+// Writes a value as JSON text. An explicit stack keeps track of the nesting. Nothing here runs
+// foreign code, so all values are borrowed.
 #include "text/json_write.h"
 
 #include <tvm/ffi/container/list.h>
@@ -37,13 +37,13 @@ bool is_text(int32_t type_index) {
   return type_index == kTVMFFISmallStr || type_index == kTVMFFIStr;
 }
 
-// A container that is being written: what of it is still to come.
+// A container that is being written, and its remaining elements or entries.
 struct Frame {
   const Any* next = nullptr;
   const Any* end = nullptr;
   MapBaseObj::iterator entry;
   MapBaseObj::iterator entries_end;
-  const void* list = nullptr;  // the object, when it is a List
+  const void* list = nullptr;  // the object, if it is a List
   bool is_map = false;
   bool is_first = true;
 
@@ -67,7 +67,7 @@ class ValueWriter {
   }
 
  private:
-  // Writes leaves up to the first that opens a frame, which moves this one, or to the end.
+  // Writes leaves until a value pushes a frame, which moves this frame, or until the end.
   void write_next(Frame* frame) {
     do {
       if (!frame->is_first) out_.push(',');
@@ -92,7 +92,7 @@ class ValueWriter {
     out_.append(is_flat_ ? ":" : ": ");
   }
 
-  // Returns whether a frame was opened.
+  // Writes a leaf, or pushes a frame. Returns whether it pushed a frame.
   bool write_value(const Any& value) {
     if (append_json_leaf(bits_of(value), &out_)) return false;
     Frame frame;
@@ -132,15 +132,15 @@ class ValueWriter {
   void new_line(size_t depth) {
     if (is_flat_) return;
     out_.push('\n');
-    // Within a size_t, since depth counts frames in memory and indent came from an int.
+    // The product fits a size_t: `depth` counts frames in memory, and the indent came from an int.
     out_.append(' ', indent_ * depth);
   }
 
   TextBuffer& out_;
   size_t indent_;
-  bool is_flat_;  // without white space
+  bool is_flat_;  // no white space
   std::vector<Frame> stack_;
-  std::unordered_set<const void*> lists_;  // those on the stack
+  std::unordered_set<const void*> lists_;  // the lists on the stack
 };
 
 }  // namespace

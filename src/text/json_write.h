@@ -12,9 +12,12 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Append a value; see json::Stringify.
- * \param indent blanks for each level; negative: only line breaks; 0: no white space.
- * \throws ValueError for what JSON cannot express; the buffer then holds a part of the text.
+ * \brief Append a value as json::Stringify does.
+ * \param value the value.
+ * \param indent number of blanks per level; negative: only line breaks; 0: no white space.
+ * \param out the buffer to append to.
+ * \throws ValueError for a value that JSON cannot express; the buffer then contains a part of the
+ * text.
  */
 void append_json(const Any& value, int indent, TextBuffer* out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Map built in one step from consecutive keys and values. Keys are text.
+// Builds a Map in one step from consecutive keys and values. The keys must be text.
 #ifndef TVM_FFI_SRC_TEXT_MAP_OF_PAIRS_H_
 #define TVM_FFI_SRC_TEXT_MAP_OF_PAIRS_H_
 
@@ -17,16 +17,18 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The two layouts of Map, filled by relocating pairs into them. */
+/*! \brief Fills the two layouts of Map by relocating pairs into them. */
 class MapOfPairs {
  public:
   /*!
-   * \brief A Map of `count` pairs, as setting one after the other makes it; of equal keys the last
-   * value wins.
-   * \param values keys and values in turn, each key a text; taken over unless this throws.
+   * \brief Make a Map of `count` pairs. The result is the same as after setting one pair after the
+   * other, so the last value of equal keys is kept.
+   * \param values alternating keys and values; each key must be text. Taken over unless this
+   * throws.
+   * \param count number of pairs.
    *
-   * Takes time proportional to the number of pairs, and a factor of its logarithm for keys that
-   * share a slot of the table: hashes of keys are part of the ABI and easily made to collide.
+   * The time is proportional to the number of pairs, or n log n if many keys share a slot of the
+   * table. Such keys are easy to construct, because the hashes of keys are part of the ABI.
    */
   static ObjectPtr<Object> make(TVMFFIAny* values, size_t count) {
     ObjectPtr<Object> map =
@@ -51,7 +53,7 @@ class MapOfPairs {
     return {content.data, content.size};
   }
 
-  // AnyEqual, with a fast path for two plain values of one type, such as short texts.
+  // Compares like AnyEqual, with a fast path for two plain values of one type, such as short texts.
   static bool are_equal_keys(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
     if (lhs.type_index == rhs.type_index && lhs.type_index < kTVMFFIStaticObjectBegin) {
       return lhs.v_uint64 == rhs.v_uint64 && lhs.small_str_len == rhs.small_str_len;
@@ -59,7 +61,7 @@ class MapOfPairs {
     return AnyEqual()(reinterpret_cast<const Any&>(lhs), reinterpret_cast<const Any&>(rhs));
   }
 
-  // Null when a key occurs twice; nothing was taken then.
+  // Its make() returns NULL, without taking a pair, if a key occurs twice.
   struct Small : public SmallMapBaseObj {
     static constexpr size_t kCapacity = kMaxSize;
     static ObjectPtr<Object> make(const TVMFFIAny* values, size_t count) {
@@ -77,8 +79,8 @@ class MapOfPairs {
   };
 
   struct Dense : public DenseMapBaseObj {
-    // Null, and nothing was taken, when a key occurs twice, the table has no place for a key, or
-    // many keys share a slot.
+    // Returns NULL, without taking a pair, if a key occurs twice, the table has no slot for a key,
+    // or many keys share a slot.
     static ObjectPtr<Object> make(const TVMFFIAny* values, size_t count) {
       const auto* pairs = reinterpret_cast<const KVType*>(values);
       ObjectPtr<DenseMapBaseObj> map = create_for(count);
@@ -96,9 +98,9 @@ class MapOfPairs {
       return Label<MapObj>(std::move(map));
     }
 
-    // The pairs of `order`, whose keys differ, in that order. First every key whose home slot is
-    // free becomes the head of a chain, then the others are appended to chains whose ends are
-    // known: no chain is searched and none is moved.
+    // Takes the pairs of `order`, whose keys must be distinct, in this order. First, every key
+    // whose home slot is free becomes the head of a chain. Then the other keys are appended to
+    // chains whose ends are known. So no chain is searched or moved.
     static ObjectPtr<Object> make_in_order(const TVMFFIAny* values,
                                            const std::vector<size_t>& order) {
       std::vector<uint64_t> hashes;
@@ -117,7 +119,8 @@ class MapOfPairs {
     }
 
    private:
-    // At most three quarters full: half the memory of CreateFor for many counts.
+    // Makes a table that is at most three quarters full. CreateFor takes twice the memory for many
+    // counts.
     static ObjectPtr<DenseMapBaseObj> create_for(size_t count) {
       uint32_t shift = 61;
       uint64_t slots = 8;
@@ -125,7 +128,7 @@ class MapOfPairs {
       return Create(shift, slots);
     }
 
-    // Whether the key is not here; false as well when the steps are used up.
+    // Whether the key is not in the map. Also returns false when no steps are left.
     bool is_new_key(const Any& key, uint64_t hash, uint64_t* tail, size_t* steps_left) const {
       *tail = kInvalidIndex;
       uint64_t slot = HomeOf(hash);
@@ -152,7 +155,7 @@ class MapOfPairs {
       ++size_;
     }
 
-    // Finds a slot for each hash and writes its metadata; false when there is none for one of them.
+    // Finds a slot for each hash and writes its metadata. Returns false if a hash has no slot.
     bool claim_all(const std::vector<uint64_t>& hashes, std::vector<uint64_t>* slots) {
       std::vector<uint64_t> tails(static_cast<size_t>(slots_), uint64_t{kInvalidIndex});
       for (size_t i = 0; i < hashes.size(); ++i) {
@@ -176,9 +179,9 @@ class MapOfPairs {
     }
   };
 
-  // For each key the position of the pair that stays, in the order of the map that setting the
-  // pairs one after the other makes. While that map is small a key that is set again keeps its
-  // place, later it goes to the end.
+  // Returns the position of the pair that is kept for each key, in the order of the map that
+  // setting the pairs one after the other would make. While this map is small, a key that is set
+  // again keeps its place; later it moves to the end.
   static std::vector<size_t> order_of_unique(const TVMFFIAny* values, size_t count) {
     struct Key {
       std::string_view text;
@@ -202,7 +205,7 @@ class MapOfPairs {
     std::vector<size_t> firsts;
     for (const Key& key : keys) firsts.push_back(key.first);
     std::sort(firsts.begin(), firsts.end());
-    // A pair that is set when the map has four keys already makes the map dense.
+    // The first pair that is set after the map has four keys makes the map dense.
     size_t dense_from = num_unique > Small::kCapacity ? firsts[Small::kCapacity - 1] + 1 : count;
     auto place_of = [&](const Key& key) { return key.last >= dense_from ? key.last : key.first; };
     std::sort(keys.begin(), keys.end(),
@@ -221,7 +224,7 @@ class MapOfPairs {
     return detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(map));
   }
 
-  // Releases the pairs that were not taken.
+  // Releases the pairs that were not taken over.
   static void release_others(TVMFFIAny* values, size_t count, const std::vector<size_t>& taken) {
     std::vector<bool> is_taken(count);
     for (size_t i : taken) is_taken[i] = true;

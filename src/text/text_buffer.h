@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text buffer whose memory becomes that of the finished String.
+// A text buffer whose memory becomes the memory of the finished String.
 #ifndef TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
 #define TVM_FFI_SRC_TEXT_TEXT_BUFFER_H_
 
@@ -19,11 +19,16 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A text under construction. The memory is that of a string object whose header is still
- * missing, so that finishing copies nothing. */
+/*!
+ * \brief A text under construction. The memory is laid out as a string object without a header, so
+ * that finish() need not copy the text.
+ */
 class TextBuffer {
  public:
-  /*! \brief No text grows beyond this: a graph of shared values can describe an endless one. */
+  /*!
+   * \brief Maximum size of a text, because a small graph of shared values may have an enormous
+   * text.
+   */
   static constexpr size_t kMaxSize = size_t{1} << 31;
 
   TextBuffer() = default;
@@ -35,14 +40,14 @@ class TextBuffer {
 
   /*!
    * \brief Reserve memory for `extra` more bytes.
-   * \return their address; call grow_to() after writing them.
+   * \return the address of the memory; call grow_to() after writing to it.
    * \throws std::bad_alloc; ValueError beyond kMaxSize.
    */
   char* reserve(size_t extra) {
     if (__builtin_expect(extra > capacity_ - size_, 0)) enlarge(extra);
     return text() + size_;
   }
-  /*! \brief The text ends at `end`, within what was reserved. */
+  /*! \brief Set the end of the text to `end`, which must be inside the reserved memory. */
   void grow_to(const char* end) { size_ = static_cast<size_t>(end - text()); }
 
   void push(char c) {
@@ -59,7 +64,7 @@ class TextBuffer {
     size_ += count;
   }
 
-  /*! \brief Put `piece` before everything else; moves the text. */
+  /*! \brief Insert `piece` at the begin, which moves the text. */
   void prepend(std::string_view piece) {
     reserve(piece.size());
     std::memmove(text() + piece.size(), text(), size_);
@@ -67,12 +72,12 @@ class TextBuffer {
     size_ += piece.size();
   }
 
-  /*! \brief The text as a String; the buffer is empty afterwards. */
+  /*! \brief Return the text as a String, and empty the buffer. */
   String finish() {
     constexpr size_t kMaxSmallSize = sizeof(TVMFFIAny::v_bytes) - 1;
     if (size_ <= kMaxSmallSize) return String(raw_ == nullptr ? "" : text(), size_);
     text()[size_] = '\0';
-    // It is not an error if the memory cannot be made smaller.
+    // Ignore a failure to make the memory smaller.
     void* shrunk = std::realloc(raw_, sizeof(RawString) + size_ + 1);
     if (shrunk != nullptr) raw_ = static_cast<RawString*>(shrunk);
     raw_->header.combined_ref_count = (uint64_t{1} << 32) | 1;
@@ -120,7 +125,7 @@ class TextBuffer {
 
   RawString* raw_ = nullptr;
   size_t size_ = 0;
-  size_t capacity_ = 0;  // without the NUL
+  size_t capacity_ = 0;  // without the final NUL
 };
 
 }  // namespace runtime

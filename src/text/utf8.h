@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether bytes are UTF-8 text.
+// Checks that bytes are UTF-8 text.
 #ifndef TVM_FFI_SRC_TEXT_UTF8_H_
 #define TVM_FFI_SRC_TEXT_UTF8_H_
 
@@ -12,7 +12,10 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Bytes of the code point that text begins with; 0 when it begins with none. */
+/*!
+ * \brief Return the number of bytes of the first code point; 0 if the text does not begin with a
+ * code point.
+ */
 inline size_t utf8_length(std::string_view text) {
   auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
   if (byte(0) < 0x80) return 1;
@@ -21,7 +24,7 @@ inline size_t utf8_length(std::string_view text) {
   for (size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  // Overlong forms, surrogates, and what lies beyond the last code point.
+  // Reject overlong forms, surrogates, and numbers beyond the last code point.
   if ((byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F)) return 0;
   if ((byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F)) return 0;
   return length;
@@ -30,7 +33,7 @@ inline size_t utf8_length(std::string_view text) {
 inline bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     uint64_t word;
-    while (text.size() >= sizeof(word)) {  // most text is ASCII
+    while (text.size() >= sizeof(word)) {  // fast path for ASCII
       std::memcpy(&word, text.data(), sizeof(word));
       if ((word & 0x8080808080808080u) != 0) break;
       text.remove_prefix(sizeof(word));

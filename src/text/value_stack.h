@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that a reader has read and not yet put into a container.
+// The values that a reader has read but not yet put into a container.
 #ifndef TVM_FFI_SRC_TEXT_VALUE_STACK_H_
 #define TVM_FFI_SRC_TEXT_VALUE_STACK_H_
 
@@ -17,7 +17,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A stack of owned values. The topmost ones can be combined into an Array or a Map. */
+/*! \brief A stack of owned values. The values on top can be combined into an Array or a Map. */
 class ValueStack {
  public:
   ValueStack() = default;
@@ -30,7 +30,7 @@ class ValueStack {
 
   size_t size() const { return size_; }
 
-  /*! \brief Take a value over; what it owned is released when there is no memory for it. */
+  /*! \brief Take over a value. If there is no memory for it, release the value and throw. */
   void push(TVMFFIAny owned) {
     if (__builtin_expect(size_ == capacity_, 0)) enlarge(&owned);
     values_[size_++] = owned;
@@ -40,9 +40,9 @@ class ValueStack {
   /*! \brief Remove and return the topmost value. */
   Any pop() { return detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(values_[--size_]); }
 
-  /*! \brief Replace the values from `begin` on by one Array of them. */
+  /*! \brief Replace the values from `begin` on by an Array of these values. */
   void make_array(size_t begin) {
-    // An array of the exact size, whose values are relocated into it.
+    // Makes an array of the exact size, and relocates the values into it.
     struct SizedArray : public ArrayObj {
       static ObjectPtr<ArrayObj> make(const TVMFFIAny* values, size_t count) {
         ObjectPtr<ArrayObj> array = Empty(static_cast<int64_t>(count));
@@ -57,8 +57,10 @@ class ValueStack {
     push_object(kTVMFFIArray, std::move(array));
   }
 
-  /*! \brief Replace the keys and values from `begin` on by one Map; of equal keys the last value
-   * wins. */
+  /*!
+   * \brief Replace the keys and values from `begin` on by a Map. The last value of equal keys is
+   * kept.
+   */
   void make_map(size_t begin) {
     ObjectPtr<Object> map = MapOfPairs::make(values_ + begin, (size_ - begin) / 2);
     size_ = begin;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart of the README is drawn from the recorded ratios of ``make bench``."""
+"""Test that the chart of the README shows the recorded ratios of ``make bench``."""
 
 import json
 import xml.etree.ElementTree as ET

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of the Rust benchmark: best times of all rounds, ratios where both sides have a row."""
+"""Test the table of the Rust benchmark: best times of all rounds, and ratios of common rows."""
 
 import sys
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_the_peer_is_optional(rust_bench):
 
 
 def test_every_row_of_rust_has_its_cpp_row(rust_bench):
-    """A row that was renamed on one side would silently lose its ratio."""
+    """Test that the names of the rows agree: a row renamed in one program would lose its ratio."""
     rust = (BENCH / "rust" / "src" / "main.rs").read_text()
     cpp = (BENCH / "cpp" / "ffi_micro.cpp").read_text()
     names = [part.split('"')[1] for part in rust.split("bench.time")[1:]]

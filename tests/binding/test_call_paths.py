@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every arity takes a call path of its own; all of them must give the same result."""
+"""Test that the call paths give equal results; there is one call path for each arity."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_construction_through_the_class_equals_the_general_call_path() -> None:
     general.__init__(3, 4)  # type: ignore[misc]
 
     class Sub(testing.TestIntPair):
-        """An unregistered subclass has no fast path."""
+        """A subclass that is not registered; it does not have the fast path."""
 
     sub = Sub(3, 4)
     for made in (short, general, sub):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions keep their identity through native frames, and native errors become exceptions."""
+"""Test that exceptions keep their identity through native frames, and how native errors arrive."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Free-threaded interpreters: what docs/decisions/free-threading.md says."""
+"""Test what docs/decisions/free-threading.md promises for free-threaded interpreters."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles that go through native references are found by Python's garbage collector."""
+"""Test that Python's garbage collector finds reference cycles that include native references."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tvm_ffi import Array, Dict, List, Map
 
 
 class Payload:
-    """Something that can be watched."""
+    """An object that supports weak references."""
 
 
 def died(make):
-    """Whether what `make` ties into a cycle around a Payload dies in a collection."""
+    """Return whether the collector frees the cycle that `make` builds around a Payload."""
     gc.collect()
     payload = Payload()
     watch = weakref.ref(payload)
@@ -96,7 +96,7 @@ def test_cycle_is_collected(make):
 @pytest.mark.parametrize("make", [through_list, through_map_value, through_nested_containers])
 def test_wrappers_of_containers_in_used_memory_are_seen(make):
     for _ in range(3):
-        # A short array of leaves has no GC header: test_array_memory.py.
+        # A short array of plain values does not have a GC header; test_array_memory.py tests this.
         kinds = ((Array, [[1]]), (List, [1]), (Map, {1: 1}), (Dict, {1: 1}))
         dropped = [cls(x) for cls, x in kinds]
         assert all(gc.is_tracked(x) for x in dropped)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One native object, one live wrapper; handles that move; wrappers that are freed."""
+"""Test wrappers: one wrapper per native object, moved handles, and freed wrappers."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_callback_cannot_take_an_argument_away_from_the_call_under_way() -> No
         def visit(*args, steal=steal, outer=outer, visited=visited) -> None:
             if not visited:
                 steal(outer)
-                tvm_ffi.List([[7], [8], 9])  # would take the place of what was freed
+                tvm_ffi.List([[7], [8], 9])  # would reuse the memory if it was freed
             visited.append(args)
 
         walk(outer, [(tvm_ffi.core._object_type_key_to_index("ffi.List"), visit)], [], 0)
@@ -295,7 +295,7 @@ def test_objects_that_hold_only_numbers_have_no_gc_header() -> None:
 
     pair, sub = testing.TestIntPair(1, 2), Sub(1, 2)
     assert not gc.is_tracked(pair)
-    # `sys.getsizeof` adds the GC header of classes that have one.
+    # `sys.getsizeof` would add the GC header if the class had one.
     assert sys.getsizeof(pair) == type(pair).__basicsize__
     assert type(pair).__basicsize__ == object.__basicsize__ + tuple.__itemsize__  # the handle
     assert not type(pair).__flags__ & (1 << 14)  # Py_TPFLAGS_HAVE_GC

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium for tests: the little of the WebDriver protocol that they need."""
+"""Control a headless Chromium through the few WebDriver commands that the tests need."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Page:
         self._address = address
 
     def ask(self, method: str, path: str, **body):
-        """Send a command, and return its value."""
+        """Send a command, and return the value of the response."""
         data = json.dumps(body).encode() if method == "POST" else None
         request = urllib.request.Request(self._address + path, data, method=method)
         request.add_header("Content-Type", "application/json")
@@ -62,21 +62,21 @@ class Page:
         return [element[_ELEMENT] for element in found]
 
     def text(self, selector: str) -> str:
-        """Return the text of the first element, as it is shown."""
+        """Return the visible text of the first element that a CSS selector finds."""
         return self.ask("GET", f"/element/{self.find(selector)[0]}/text")
 
     def type(self, selector: str, text: str) -> None:
-        """Put text into a box instead of what is there."""
+        """Replace the text of an input element."""
         element = self.find(selector)[0]
         self.ask("POST", f"/element/{element}/clear")
         self.ask("POST", f"/element/{element}/value", text=text)
 
     def run(self, script: str):
-        """Run JavaScript, and return what it returns."""
+        """Run JavaScript in the page, and return the result."""
         return self.ask("POST", "/execute/sync", script=script, args=[])
 
     def complaints(self) -> list[str]:
-        """Return the errors that the console of the browser has."""
+        """Return the errors in the console of the browser."""
         entries = self.ask("POST", "/se/log", type="browser")
         return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]
 
@@ -84,13 +84,13 @@ class Page:
 @contextlib.contextmanager
 def browser(profile):
     """Start a browser with an empty profile, and end it."""
-    # A group of its own: a browser that no longer answers is ended with it.
+    # The driver gets its own process group, so that a browser that no longer answers is ended too.
     driver = subprocess.Popen(
         [DRIVER, "--port=0"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        # The runtime of a sanitizer, which tests may be started with, is not for browsers.
+        # The tests may be started with the runtime of a sanitizer, which a browser must not load.
         env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
         start_new_session=True,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of apache-tvm: structural comparison, JSON, keys of maps, errors."""
+"""Steps that test apache-tvm: structural comparison, JSON, map keys and errors."""
 
 
 def _text_of_error(function, *args):
@@ -36,7 +36,7 @@ def compares_functions():
 
 
 def attributes_of_functions():
-    """``DictAttrs``, whose only field is named ``__dict__``."""
+    """Use ``DictAttrs``, a class whose only field is named ``__dict__``."""
     import tvm
 
     attrs = tvm.ir.make_node("ir.DictAttrs", a=1, b="x")
@@ -45,7 +45,7 @@ def attributes_of_functions():
 
 
 def types_as_keys():
-    """``PrimType``, whose hooks for keys are pointers of the form before 0.1.15."""
+    """Use ``PrimType`` as a map key: its key hooks are pointers, the form used before 0.1.15."""
     import tvm
 
     import tvm_ffi

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of tilelang: kernels parsed, compared, lowered to CUDA text, and run on the CPU."""
+"""Steps that test tilelang: parse and compare kernels, lower them to CUDA, run them on the CPU."""
 
 CUDA = "cuda -arch=sm_80"
 
@@ -60,7 +60,7 @@ def compares_kernels():
 
 
 def attributes_of_functions():
-    """``DictAttrs``, whose only field is named ``__dict__``."""
+    """Use ``DictAttrs``, a class whose only field is named ``__dict__``."""
     import tilelang  # noqa: F401
     from tvm import ir
 
@@ -72,7 +72,7 @@ def attributes_of_functions():
 
 
 def visits_with_a_derived_object():
-    """A visitor of a Python class by ``derived_object``, which stores attributes."""
+    """Use a visitor class that ``derived_object`` made, which stores attributes."""
     import tilelang  # noqa: F401
     from tvm import tir
 

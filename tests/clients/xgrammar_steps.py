@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of xgrammar: grammars from JSON schemas, matching, bit masks."""
+"""Steps that test xgrammar: grammars from JSON schemas, matching and bit masks."""
 
 import json
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An enum that several libraries extend, each with a class of its own for it: the key is the same.
+// An enum that several libraries extend. Each library has its own C++ class for the enum; the
+// classes have the same type key.
 #ifndef TVM_FFI_TESTS_CPP_ACTIVATION_H_
 #define TVM_FFI_TESTS_CPP_ACTIVATION_H_
 

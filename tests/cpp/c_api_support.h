@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of the C functions share: byte arrays from literals, the raised error as text.
+// Helpers for the tests of the C functions: byte arrays from literals, and raised errors.
 #ifndef TVM_FFI_TESTS_CPP_C_API_SUPPORT_H_
 #define TVM_FFI_TESTS_CPP_C_API_SUPPORT_H_
 
@@ -9,14 +9,14 @@
 #include <string>
 #include <string_view>
 
-/*! \brief Borrowed bytes of a text that outlives the call. */
+/*! \brief Return a byte array that refers to a text; the text must outlive the byte array. */
 inline TVMFFIByteArray BytesOf(std::string_view text) { return {text.data(), text.size()}; }
 
 inline std::string TextOf(const TVMFFIByteArray& bytes) {
   return bytes.size == 0 ? std::string() : std::string(bytes.data, bytes.size);
 }
 
-/*! \brief An error taken out of the slot. */
+/*! \brief An error that was taken from the slot of raised errors. */
 struct Raised {
   bool is_there = false;
   std::string kind;
@@ -44,7 +44,7 @@ inline bool EndsWith(const std::string& text, const std::string& suffix) {
          text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
-/*! \brief The raised error must have this kind and exactly this message. */
+/*! \brief Expect that the raised error has this kind and exactly this message. */
 #define EXPECT_RAISED(expected_kind, expected_message) \
   do {                                                 \
     Raised raised_ = TakeRaised();                     \
@@ -53,9 +53,9 @@ inline bool EndsWith(const std::string& text, const std::string& suffix) {
   } while (false)
 
 /*!
- * \brief Put a value into a column behind the back of the library, as one of an older release may
- * have accepted it.
- * \param hook a function, which the library accepts and keeps.
+ * \brief Write a value into the column of a type attribute, without the check of the library. An
+ * older release may have accepted such a value.
+ * \param hook a function, which the library accepts; the value replaces the function.
  */
 inline void ForceTypeAttr(int32_t type_index, std::string_view name, const TVMFFIAny& hook,
                           const TVMFFIAny& value) {

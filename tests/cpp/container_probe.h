@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of containers share: elements that record their destruction, and access to raw memory.
+// Helpers for the tests of containers: elements that record their destruction, and access to raw
+// memory.
 #ifndef TVM_FFI_TESTS_CPP_CONTAINER_PROBE_H_
 #define TVM_FFI_TESTS_CPP_CONTAINER_PROBE_H_
 
@@ -21,13 +22,13 @@ using tvm::ffi::Object;
 using tvm::ffi::ObjectPtr;
 using tvm::ffi::ObjectRef;
 
-/*! \brief Ids of the elements that died, in order. */
+/*! \brief The ids of the destroyed elements, in the order of destruction. */
 inline std::vector<int> released;
 
-/*! \brief What died since the last call. */
+/*! \brief Return the ids of the elements that were destroyed since the last call. */
 inline std::vector<int> TakeReleased() { return std::exchange(released, {}); }
 
-/*! \brief Writes its id to `released`, then runs `on_release`. */
+/*! \brief An element whose destructor appends its id to `released` and then calls `on_release`. */
 class ElementObj : public Object {
  public:
   explicit ElementObj(int id, std::function<void()> on_release = nullptr)
@@ -51,7 +52,7 @@ class Element : public ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Element, ObjectRef, ElementObj);
 };
 
-/*! \brief The word of an object `offset` bytes behind its header. */
+/*! \brief Read a T from an object, at `offset` bytes from the begin of its header. */
 template <typename T>
 T Raw(const void* object, size_t offset) {
   T value;
@@ -61,10 +62,10 @@ T Raw(const void* object, size_t offset) {
 
 inline const void* AddressOf(const ObjectRef& ref) { return ref.get(); }
 
-/*! \brief Combined count in the header: 0x100000001 for a new object. */
+/*! \brief Return the combined reference count of the header: 0x100000001 for a new object. */
 inline uint64_t RawCount(const ObjectRef& ref) { return Raw<uint64_t>(ref.get(), 0); }
 
-/*! \brief A key in the notation of the golden vectors: 3, "a". */
+/*! \brief Return a key in the notation of the golden vectors: 3, "a". */
 inline std::string KeyText(const Any& key) {
   if (auto number = key.as<int64_t>()) return std::to_string(*number);
   return "\"" + std::string(key.cast<tvm::ffi::String>()) + "\"";

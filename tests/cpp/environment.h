@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environment variables that tests set.
+// Set and unset environment variables in tests.
 #ifndef TVM_FFI_TESTS_CPP_ENVIRONMENT_H_
 #define TVM_FFI_TESTS_CPP_ENVIRONMENT_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A key class whose hash and equality come from hooks, which tests make fail or change the map.
+// A key class with hooks for hash and equality; tests make the hooks fail or change the map.
 #ifndef TVM_FFI_TESTS_CPP_HOOKED_KEY_H_
 #define TVM_FFI_TESTS_CPP_HOOKED_KEY_H_
 
@@ -20,7 +20,7 @@ using tvm::ffi::Error;
 using tvm::ffi::Object;
 using tvm::ffi::ObjectRef;
 
-/*! \brief Runs in each hook; an error that it throws is what the hook returns. */
+/*! \brief Called by each hook; if the function throws an error, the hook returns the error. */
 inline std::function<void()> on_call;
 
 class KeyObj : public Object {
@@ -32,7 +32,7 @@ class KeyObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.container.HookedKey", KeyObj, Object);
 };
 
-/*! \brief Equal ids are equal keys. */
+/*! \brief A key; two keys with the same id are equal. */
 class Key : public ObjectRef {
  public:
   Key(int64_t id, uint64_t hash);
@@ -75,7 +75,10 @@ inline Key::Key(int64_t id, uint64_t hash) {
   data_ = tvm::ffi::make_object<KeyObj>(id, hash);
 }
 
-/*! \brief While it lives, the `at`-th call of a hook (counted from 1) is a ValueError. */
+/*!
+ * \brief While an instance exists, the `at`-th call of a hook (counted from 1) fails with a
+ * ValueError.
+ */
 class FailAtCall {
  public:
   explicit FailAtCall(int at) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense layout written down a second time, step by step as the layout document states it and as
-// plainly as possible, to compare raw memory with.
+// A second implementation of the dense layout, for comparison with raw memory. The code follows the
+// steps of the layout document and is as simple as possible.
 #ifndef TVM_FFI_TESTS_CPP_MAP_MODEL_H_
 #define TVM_FFI_TESTS_CPP_MAP_MODEL_H_
 
@@ -31,7 +31,7 @@ class Table {
   Table(Hash hash, uint32_t shift, uint64_t slots)
       : hash(std::move(hash)), shift(shift), meta(slots, 0xff), items(slots) {}
 
-  /*! \brief Sized for `n` entries. */
+  /*! \brief Return a table for `n` entries. */
   static Table For(Hash hash, uint64_t n) {
     uint32_t shift = 64;
     uint64_t slots = 1;
@@ -114,7 +114,7 @@ class Table {
   uint64_t head = kNone;
   uint64_t tail = kNone;
   uint64_t size = 0;
-  /*! \brief Which cases of the algorithm were met. */
+  /*! \brief The cases of the algorithm that have occurred. */
   std::set<std::string> steps;
 
  private:
@@ -151,7 +151,9 @@ class Table {
     ++size;
   }
 
-  /*! \brief The slot for `key`, not yet in the order list; kNone: grow. */
+  /*!
+   * \brief Return the slot for `key`, which is not in the order list; kNone if the table must grow.
+   */
   uint64_t Insert(int64_t key) {
     uint64_t home = Home(key);
     if (meta[home] == 0xff) {
@@ -198,7 +200,7 @@ class Table {
     for (;;) {
       uint64_t jump = FreeJump(w);
       if (jump == 0) {
-        *this = before;  // the order of the old entries is all that matters from here on
+        *this = before;  // the caller makes a larger table, and only needs the order of the entries
         steps.insert("eviction fails");
         return kNone;
       }

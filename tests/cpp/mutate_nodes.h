@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Object classes of each structural kind, for tests that make changed copies of graphs.
+// Object classes of each structural kind, for tests of structural mutation.
 #ifndef TVM_FFI_TESTS_CPP_MUTATE_NODES_H_
 #define TVM_FFI_TESTS_CPP_MUTATE_NODES_H_
 
@@ -23,7 +23,7 @@ using tvm::ffi::ObjectPtr;
 using tvm::ffi::ObjectRef;
 using tvm::ffi::String;
 
-/*! \brief Common members of the classes below. */
+/*! \brief The common members of the classes below. */
 #define MUTATE_NODE(Name, Kind)                                                       \
   static constexpr bool _type_mutable = true;                                         \
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKind##Kind; \
@@ -73,7 +73,7 @@ class DagObj : public Object {
   explicit Dag(Any a) : Dag(make_object<DagObj>(std::move(a))) {}
 };
 
-/*! \brief `params` opens a Pattern region. */
+/*! \brief A node whose field `params` opens a Pattern region. */
 class FnObj : public Object {
  public:
   Array<Var> params;
@@ -84,7 +84,7 @@ class FnObj : public Object {
   Fn(Array<Var> params, Any body) : Fn(make_object<FnObj>(std::move(params), std::move(body))) {}
 };
 
-/*! \brief `params` opens a Simple region. */
+/*! \brief A node whose field `params` opens a Simple region. */
 class LetObj : public Object {
  public:
   Array<Var> params;
@@ -95,7 +95,7 @@ class LetObj : public Object {
   Let(Array<Var> params, Any body) : Let(make_object<LetObj>(std::move(params), std::move(body))) {}
 };
 
-/*! \brief Has no shallow copy. */
+/*! \brief A node class without a shallow copy. */
 class NoCopyObj : public Object {
  public:
   Any a;
@@ -129,7 +129,7 @@ inline void RegisterNodes() {
   (void)done;
 }
 
-/*! \brief Text of a value. */
+/*! \brief Return the text that ReprPrint gives for a value. */
 inline std::string Text(const Any& value) { return std::string(tvm::ffi::ReprPrint(value)); }
 
 }  // namespace mutate_nodes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Map or Dict read from raw memory by the offsets of the layout document.
+// Read a Map or Dict from raw memory, by the offsets of the layout document.
 #ifndef TVM_FFI_TESTS_CPP_RAW_MAP_H_
 #define TVM_FFI_TESTS_CPP_RAW_MAP_H_
 
@@ -23,7 +23,7 @@ using tvm::ffi::Any;
 using tvm::ffi::AnyHash;
 using tvm::ffi::Object;
 
-/*! \brief A Map or Dict read by offsets alone. */
+/*! \brief A view of a Map or Dict that reads the memory only by offsets. */
 struct RawMap {
   explicit RawMap(const Object* object) : object(object) {
     data = Raw<const char*>(object, 24);
@@ -74,7 +74,7 @@ struct RawMap {
   uint64_t head = model::kNone, tail = model::kNone;
 };
 
-/*! \brief Everything that must hold for any dense table. */
+/*! \brief Check the invariants of every dense table. */
 inline void CheckDense(const RawMap& map) {
   ASSERT_FALSE(map.small());
   uint64_t occupied = 0, reached = 0;

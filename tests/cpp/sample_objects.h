@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Object classes that tests of objects, values and containers share, and what they need to look at
-// errors.
+// Object classes for the tests of objects, values and containers, and helpers that inspect errors.
 #ifndef TVM_FFI_TESTS_CPP_SAMPLE_OBJECTS_H_
 #define TVM_FFI_TESTS_CPP_SAMPLE_OBJECTS_H_
 
@@ -41,7 +40,7 @@ class FloatObj : public NumberObj {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.sample.Float", FloatObj, NumberObj);
 };
 
-/*! \brief Third child: there is no reserved index left for it. */
+/*! \brief The third subclass of NumberObj, for which no index is reserved. */
 class OverflowObj : public NumberObj {
  public:
   static constexpr uint32_t _type_child_slots = 0;
@@ -74,7 +73,7 @@ class NullableInt : public ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(NullableInt, ObjectRef, IntObj);
 };
 
-/*! \brief Counts its own destruction. */
+/*! \brief An object whose destructor increments a counter. */
 class CountedObj : public Object {
  public:
   explicit CountedObj(int* destroyed) : destroyed_(destroyed) {}
@@ -91,7 +90,7 @@ class CountedChildObj : public CountedObj {
   TVM_FFI_DECLARE_OBJECT_INFO("test.sample.CountedChild", CountedChildObj, CountedObj);
 };
 
-/*! \brief What `f` throws; fails the test when it throws nothing. */
+/*! \brief Return the Error that `f` throws; fail the test if `f` does not throw. */
 template <typename F>
 tvm::ffi::Error Caught(const F& f) {
   try {
@@ -103,7 +102,7 @@ tvm::ffi::Error Caught(const F& f) {
   return tvm::ffi::Error("None", "", "");
 }
 
-/*! \brief `expr` must throw an Error of this kind and message. */
+/*! \brief Expect that `expr` throws an Error of this kind with exactly this message. */
 #define EXPECT_ERROR(expr, expected_kind, expected_message)             \
   do {                                                                  \
     ::tvm::ffi::Error error_ = ::sample::Caught([&] { (void)(expr); }); \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The libraries that tests load: their paths, and opening them without the module loader.
+// Return the paths of the libraries that tests load, and open libraries without the module loader.
 #ifndef TVM_FFI_TESTS_CPP_SHARED_LIBRARY_H_
 #define TVM_FFI_TESTS_CPP_SHARED_LIBRARY_H_
 
@@ -18,22 +18,25 @@
 
 #include <string>
 
-/*! \brief File name of a library: `libNAME.so` on Linux. */
+/*! \brief Return the file name of a library: `libNAME.so` on Linux. */
 inline std::string LibraryFileName(const std::string& name) {
   return TVM_FFI_TEST_LIBRARY_PREFIX + name + TVM_FFI_TEST_LIBRARY_SUFFIX;
 }
 
-/*! \brief Path of the library that is made from `tests/cpp/fixtures/NAME.*`. */
+/*! \brief Return the path of the library that is built from `tests/cpp/fixtures/NAME.*`. */
 inline std::string FixturePath(const std::string& name) {
   return std::string(TVM_FFI_TEST_FIXTURE_DIR) + "/" + LibraryFileName(name);
 }
 
-/*! \brief Path of the library of `src/testing`. */
+/*! \brief Return the path of the library that is built from `src/testing`. */
 inline std::string TestingLibraryPath() {
   return std::string(TVM_FFI_TEST_LIBRARY_DIR) + "/" + LibraryFileName("tvm_ffi_testing");
 }
 
-/*! \brief A library opened by the system. It stays open, unless Close() is called. */
+/*!
+ * \brief A library that is opened without the module loader. The library stays open unless Close()
+ * is called.
+ */
 class SharedLibrary {
  public:
   explicit SharedLibrary(const std::string& path) {
@@ -47,10 +50,10 @@ class SharedLibrary {
   }
 
   bool IsLoaded() const { return handle_ != nullptr; }
-  /*! \brief The reason why the library is not loaded. */
+  /*! \brief Return the reason why the library could not be opened. */
   const std::string& Error() const { return error_; }
 
-  /*! \brief Address of a symbol, or NULL. */
+  /*! \brief Return the address of a symbol, or NULL. */
   void* Symbol(const char* name) const {
 #if defined(_WIN32)
     return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(handle_), name));

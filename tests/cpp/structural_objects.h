@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small language for the tests of structural operations: variables, functions that define some,
-// shared nodes, and one class for each other way to take part.
+// Object classes for the tests of structural operations: variables, functions that define
+// variables, shared nodes, and one class for each other structural feature.
 #ifndef TVM_FFI_TESTS_CPP_STRUCTURAL_OBJECTS_H_
 #define TVM_FFI_TESTS_CPP_STRUCTURAL_OBJECTS_H_
 
@@ -17,7 +17,7 @@ namespace structural_objects {
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
 
-// A class with fields `first` and `second`, and its reference.
+// Define an object class with the fields `first` and `second`, and its reference class.
 #define STRUCTURAL_PAIR_CLASS(Name, Key, Kind)                                          \
   class Name##Obj : public Object {                                                     \
    public:                                                                              \
@@ -38,27 +38,27 @@ namespace refl = tvm::ffi::reflection;
     TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Name, ObjectRef, Name##Obj);             \
   }
 
-// `first` is the type of the variable, `second` its name, which does not count.
+// A variable: `first` is its type; `second` is its name, which comparisons ignore.
 STRUCTURAL_PAIR_CLASS(Var, "Var", FreeVar);
-// `first` defines what `second` uses: everything in it, or the variables alone.
+// Functions: `first` defines the variables that `second` uses. In a Function, the type of such a
+// variable may define more variables; in a SimpleFunction the type does not.
 STRUCTURAL_PAIR_CLASS(Function1, "Function", TreeNode);
 STRUCTURAL_PAIR_CLASS(SimpleFunction, "SimpleFunction", TreeNode);
-// A field with both flags.
+// A function with both flags on `first`.
 STRUCTURAL_PAIR_CLASS(BothFunction, "BothFunction", TreeNode);
 STRUCTURAL_PAIR_CLASS(Tree, "Tree", TreeNode);
 STRUCTURAL_PAIR_CLASS(Dag, "Dag", DAGNode);
 STRUCTURAL_PAIR_CLASS(ConstTree, "ConstTree", ConstTreeNode);
 STRUCTURAL_PAIR_CLASS(Unique, "Unique", UniqueInstance);
 STRUCTURAL_PAIR_CLASS(Unsupported, "Unsupported", Unsupported);
-// `second` is a comment.
+// A node whose field `second` is a comment, which comparisons ignore.
 STRUCTURAL_PAIR_CLASS(Commented, "Commented", TreeNode);
-// Hooks that each test sets.
+// Classes whose hooks each test sets.
 STRUCTURAL_PAIR_CLASS(Hooked, "Hooked", TreeNode);
 STRUCTURAL_PAIR_CLASS(HookedVar, "HookedVar", FreeVar);
 STRUCTURAL_PAIR_CLASS(HookedDag, "HookedDag", DAGNode);
-// Hooks that are not functions.
 
-// One field of each storage.
+// A class with one field for each kind of storage.
 class FieldsObj : public Object {
  public:
   int64_t integer = 1;
@@ -146,7 +146,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_rw("object", &FieldsObj::object);
 }
 
-// The same value again, with other objects.
+// Return an object that has the same value at each call, but contains new objects.
 inline ObjectPtr<FieldsObj> some_fields() {
   ObjectPtr<FieldsObj> fields = make_object<FieldsObj>();
   fields->any = String("any text that needs an object");
@@ -170,7 +170,7 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// A chain of `depth` lists around a value.
+// Return a chain of `depth` nested lists around a value.
 inline Any nested_lists(int depth, Any inner) {
   for (int i = 0; i < depth; ++i) inner = List<Any>{std::move(inner)};
   return inner;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps and paths: building, comparing, taking apart, printing, and what is registered of them.
+// Test access paths and their steps: building, comparing, splitting, printing and reflection.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/reflection/access_path.h>
@@ -152,7 +152,7 @@ TEST(AccessPath, StepsMadeEmptyPrintToo) {
   EXPECT_EQ(Text(odd), "[1]");
 }
 
-// A path ends at a parent that is not a path.
+// A parent of another type ends the path.
 TEST(AccessPath, PathsOverForeignParentsAreRead) {
   auto path = AccessPathObj(Optional<ObjectRef>(Array<Any>{1}), AccessStep::Attr("a"), 1);
   EXPECT_FALSE(path.GetParent().has_value());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading reflection: field and method lookup, getters and setters, field order, type attributes.
+// Test reading reflection data: lookup of fields and methods, getters, setters, field order, type
+// attributes.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/reflection/accessor.h>
@@ -145,7 +146,7 @@ TEST(FieldSetter, RefusesValuesOfOtherTypesAndKeepsTheOldOne) {
   EXPECT_EQ(leaf->first, 1);
 }
 
-/*! \brief An int64 field with a setter that is a Function. */
+/*! \brief Return an int64 field whose setter is a Function object. */
 TVMFFIFieldInfo FunctionSetterField(const Function& setter) {
   TVMFFIFieldInfo info = *refl::GetFieldInfo("test.accessor.Base", "first");
   info.flags |= kTVMFFIFieldFlagBitSetterIsFunctionObj;
@@ -251,7 +252,7 @@ TEST(AttrKey, ReadsNoneItsTypeAndNothingElse) {
   EXPECT_EQ(key.ValueFrom(AnyView(3)).value(), 3);
   EXPECT_EQ(ErrorOf([&] { key.ValueFrom(AnyView(2.5)); }),
             "TypeError: Cannot treat type `float` as type `int`");
-  // Strict: a bool is not accepted as an int here.
+  // The conversion is strict: a bool is not accepted as an int.
   EXPECT_EQ(ErrorOf([&] { key.ValueFrom(AnyView(true)); }),
             "TypeError: Cannot treat type `bool` as type `int`");
   constexpr refl::AttrKey<Any> any_key{"test.accessor.any_key"};

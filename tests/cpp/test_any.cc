@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any and AnyView: ownership, the reading functions, raw access.
+// Test Any and AnyView: ownership, the reading functions and raw access.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnyHash and AnyEqual: container keys by content, bits or identity, and the hooks of a type.
+// Test AnyHash and AnyEqual: keys compared by content, bits or identity, and the hooks of a type.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/map.h>
@@ -97,14 +97,14 @@ TEST(AnyHash, EqualKeysHashEqual) {
 
 /* ------------------------------------------------------------------ key hooks */
 
-/*! \brief Set an attribute of a type for good. */
+/*! \brief Set a type attribute; a test cannot remove it again. */
 void RegisterAttr(int32_t type_index, const char* name, const Any& value) {
   TVMFFIByteArray name_bytes = BytesOf(name);
   TVM_FFI_CHECK_SAFE_CALL(
       TVMFFITypeRegisterAttr(type_index, &name_bytes, AnyUnsafe::TVMFFIAnyPtrFromAny(value)));
 }
 
-/*! \brief Keys with a number that decides; one class per kind of hook. */
+/*! \brief Define a key class whose hooks use only `number`; each class has another kind of hook. */
 #define DEFINE_KEY(Name, Key)                             \
   class Name : public Object {                            \
    public:                                                \
@@ -159,7 +159,7 @@ void* Address(F* function) {
   return reinterpret_cast<void*>(function);
 }
 
-/*! \brief Registers the hooks of all kinds once. */
+/*! \brief Registers the hooks of all key classes once. */
 class KeyHooks : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -232,7 +232,7 @@ TEST_F(KeyHooks, NativeFormOfOlderLibraries) {
 }
 
 TEST_F(KeyHooks, OldHashesThatLookLikeNewResults) {
-  // As first words of a TVMFFIAny these say None, int, bool, object and Error.
+  // As the first word of a TVMFFIAny these numbers mean None, int, bool, object and Error.
   for (int64_t hash : {0, 1, 2, 64, 67, 1, 67}) {
     EXPECT_EQ(AnyHash()(Make<OldRawKeyObj>(hash)), Hash<OldRawKeyObj>(static_cast<uint64_t>(hash)));
     EXPECT_TRUE(AnyEqual()(Make<OldRawKeyObj>(hash), Make<OldRawKeyObj>(hash)));
@@ -251,7 +251,8 @@ TEST_F(KeyHooks, NewHashesOfAllValues) {
 }
 
 TEST_F(KeyHooks, ReturnedErrorsAreReleased) {
-  // The equality hook is asked about the convention, and its own Error must not be lost.
+  // AnyHash calls the equality hook to find out its calling convention; the Error that this hook
+  // returns must be released.
   for (int i = 0; i < 3; ++i)
     EXPECT_ERROR(AnyHash()(Make<FailingKeyObj>(1)), "ValueError", "no hash today");
 }

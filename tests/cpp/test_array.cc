@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array: construction, reading, writing with copy-on-write, growth, conversion, errors.
+// Test Array: construction, reading, writing with copy-on-write, growth, conversion, errors.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
@@ -305,7 +305,7 @@ TEST(Array, InsertingItselfInsertsASnapshot) {
   EXPECT_EQ(array[2].cast<Array<Any>>().size(), 2u);
 
   Array<ObjectRef> refs;
-  refs.push_back(refs);  // binds to the reference itself, not to a copy
+  refs.push_back(refs);  // the element is the reference itself, not a copy of the array
   EXPECT_EQ(refs.size(), 1u);
   EXPECT_FALSE(refs[0].same_as(refs));
 }
@@ -389,7 +389,7 @@ TEST(Array, MutateByApplyWhoseCallbackUsesTheArray) {
 
   Array<Any> kept;
   array.MutateByApply([&](Any x) {
-    kept = array;  // from here on it is shared
+    kept = array;  // the array is shared from here on
     return Any(x.cast<int>() + 1);
   });
   EXPECT_EQ(array[0].cast<int>(), 11);
@@ -491,7 +491,7 @@ TEST(ArrayObj, ItemsAreChangedInPlace) {
   array->SetItem(0, Any(9));
   EXPECT_ERROR(array->SetItem(3, Any(9)), "IndexError", "Index 3 out of bounds 3");
   EXPECT_ERROR(array->insert(4, Any(9)), "IndexError", "Index 4 out of bounds [0, 3]");
-  array->insert(3, array->begin(), array->end());  // from itself
+  array->insert(3, array->begin(), array->end());  // inserts elements of the same array
   EXPECT_EQ(array->size(), 6u);
   EXPECT_EQ(array->at(3).cast<int>(), 9);
   EXPECT_ERROR(array->insert(0, Any(9)), "ValueError", "Not enough capacity");
@@ -542,7 +542,7 @@ TEST(ArrayRelease, OrderOfEachOperation) {
   EXPECT_EQ(TakeReleased(), (Ids{1}));
   array = make();
   array.erase(array.begin() + 1, array.begin() + 4);
-  EXPECT_EQ(TakeReleased(), (Ids{0, 1, 2, 3}));  // 0: what was left of the last array
+  EXPECT_EQ(TakeReleased(), (Ids{0, 1, 2, 3}));  // 0 is the last element of the former array
   array.erase(array.begin() + 1);
   EXPECT_EQ(TakeReleased(), Ids{4});
   array.Set(0, Element(9));

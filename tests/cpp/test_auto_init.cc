@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automatic constructor, and objects made from field values.
+// Test the automatic constructor, and objects made from field values.
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
 
@@ -25,7 +25,7 @@ Error Thrown(F&& f) {
 
 int live_mixed = 0;
 
-// Declared in an order that is not that of the parameters.
+// A class that declares its fields in another order than its constructor has parameters.
 struct MixedObj : public Object {
   MixedObj() { ++live_mixed; }
   MixedObj(const MixedObj& other) : Object(other) { ++live_mixed; }
@@ -90,7 +90,7 @@ struct ExplicitObj : public Object {
 };
 
 TVM_FFI_STATIC_INIT_BLOCK() {
-  // The child first: its plan must still know the parent's fields.
+  // Register the child first: its constructor must still have the parent's fields as parameters.
   refl::ObjectDef<ChildObj>().def_rw("c", &ChildObj::c);
   refl::ObjectDef<ParentObj>()
       .def_rw("a", &ParentObj::a)
@@ -180,7 +180,8 @@ TEST(AutoInit, BindingErrors) {
   EXPECT_EQ(message(1, "n"), start + "missing required keyword-only argument: 'only_keyword'");
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "other", 2),
             start + "got an unexpected keyword argument 'other'" + names);
-  // Prefixes are not keywords, and neither are fields that are not parameters.
+  // A prefix of a parameter name is not a keyword, and a field that is not a parameter is not
+  // either.
   EXPECT_EQ(message(1, "n", Kwargs(), "only_key", 1),
             start + "got an unexpected keyword argument 'only_key'" + names);
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "hidden", 2),
@@ -192,7 +193,7 @@ TEST(AutoInit, BindingErrors) {
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword"),
             start + "KWARGS requires an even number of key-value arguments");
   EXPECT_EQ(message(1, "n", Kwargs(), 1, 2), start + "keywords must be strings, not `int`");
-  // None of these calls made an object.
+  // The failed calls left no object.
   EXPECT_EQ(live_mixed, before);
 }
 
@@ -231,7 +232,7 @@ TEST(AutoInit, FactoryRunsOncePerObjectThatNeedsIt) {
 }
 
 TEST(AutoInit, ParentFieldsFirstWhateverTheOrderOfRegistration) {
-  // Required ones of parent and child come before those with a default.
+  // The required parameters of parent and child come before the parameters with a default.
   Any made = Init<ChildObj>(1, 2, 3);
   const ChildObj* child = made.as<ChildObj>();
   ASSERT_NE(child, nullptr);
@@ -247,7 +248,7 @@ TEST(AutoInit, MissingCountsAsNotGiven) {
   EXPECT_EQ(keyword.as<AnyFieldObj>()->number, 1);
   Any positional = Init<AnyFieldObj>(1, Missing());
   EXPECT_EQ(positional.as<AnyFieldObj>()->number, 1);
-  // Without a default it is a value like any other.
+  // For a field without a default, Missing is a value like any other.
   Any stored = Init<AnyFieldObj>(Missing());
   EXPECT_TRUE(stored.as<AnyFieldObj>()->value.same_as(Missing()));
 }
@@ -267,7 +268,7 @@ TEST(AutoInit, ReferencesAreBalanced) {
 // spec: L10
 TEST(AutoInit, SwitchedOffAndExplicit) {
   EXPECT_EQ(InitAttribute(SwitchedOffObj::RuntimeTypeIndex()), nullptr);
-  // An explicit constructor takes no keywords.
+  // An explicit constructor does not accept keywords.
   EXPECT_EQ(Init<ExplicitObj>(3).as<ExplicitObj>()->number, 3);
   EXPECT_THROW(Init<ExplicitObj>(Kwargs(), "number", 3), Error);
 }
@@ -357,7 +358,7 @@ TEST(AutoInit, ConcurrentFirstCalls) {
 TEST(AutoInit, RegisteringForUnknownTypeFails) {
   Error error = Thrown([] { Function::GetGlobalRequired("ffi._RegisterFFIInit")(1 << 30); });
   EXPECT_EQ(error.kind(), "InternalError");
-  // A second time is refused like every second registration of the attribute.
+  // A second registration is rejected, as for every attribute.
   error = Thrown(
       [] { Function::GetGlobalRequired("ffi._RegisterFFIInit")(ParentObj::RuntimeTypeIndex()); });
   EXPECT_EQ(error.kind(), "RuntimeError");
@@ -379,7 +380,7 @@ TEST(MakeObject, ByKeyAndByIndex) {
     EXPECT_EQ(parent->b, 2);
   }
   EXPECT_EQ(Make("test_auto_init.Child", "a", 1, "c", 3).as<ChildObj>()->b, 5);
-  // Also fields that are not parameters of the constructor.
+  // The function also accepts fields that are not parameters of the constructor.
   EXPECT_EQ(Make("test_auto_init.Mixed", "first", 1, "name", "n", "only_keyword", 2, "hidden", 3,
                  "untouched", 4)
                 .as<MixedObj>()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of backtraces: format, first line, limit, boundaries, repeated and concurrent capture.
+// Test backtrace texts: format, first line, limit, boundaries, repeated and concurrent capture.
 #include <gtest/gtest.h>
 
 #if defined(__linux__)
@@ -16,7 +16,7 @@
 #include "c_api_support.h"
 #include "environment.h"
 
-// Frames with names that the dynamic linker does not know (static) and that it may know (extern).
+// Functions whose names the dynamic linker does not know (static) or may know (extern).
 extern "C" __attribute__((noinline)) const TVMFFIByteArray* BacktraceOfExternCaller(
     const char* file, int line, const char* function, int cross) {
   const TVMFFIByteArray* text = TVMFFIBacktrace(file, line, function, cross);
@@ -45,7 +45,7 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-/*! \brief Sets the limit while it lives. */
+/*! \brief Sets the limit for the lifetime of the instance. */
 class Limit {
  public:
   explicit Limit(const char* value) { SetVariable("TVM_TRACEBACK_LIMIT", value); }
@@ -138,7 +138,7 @@ TEST(Backtrace, DeepStackIsCutAt512Lines) {
   EXPECT_EQ(LinesOf(text).size(), 512u);
 }
 
-// A function of the interpreter's naming is where a native stack ends.
+// The name begins like the names of the interpreter's functions, where a backtrace ends.
 extern "C" __attribute__((noinline)) std::string* _PyBoundaryForTest(std::string* out, int cross) {
   *out = StaticCaller(nullptr, 0, nullptr, cross);
   __asm__ volatile("" ::: "memory");
@@ -156,7 +156,7 @@ TEST(Backtrace, StopsAtTheInterpreterUnlessAskedToCross) {
   EXPECT_EQ(near.find("_PyBoundaryForTest"), std::string::npos) << near;
 }
 
-/*! \brief How often a name occurs. */
+/*! \brief Return how often a name occurs in a text. */
 int CountOf(const std::string& text, const std::string& name) {
   int count = 0;
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) ++count;
@@ -195,7 +195,8 @@ TEST(Backtrace, FramesOfEveryShapeAreWalked) {
 #if defined(__linux__)
 
 #if !defined(__SANITIZE_THREAD__)
-// Allocates in a handler, which is safe for a signal raised right here; the checker cannot know.
+// The handler allocates memory. This is safe because the test itself raises the signal, which the
+// thread sanitizer cannot know.
 std::string g_signal_text;
 void OnSignal(int) { g_signal_text = StaticCaller(nullptr, 0, nullptr, 1); }
 
@@ -216,7 +217,8 @@ ucontext_t g_other_context;
 std::string g_other_text;
 void RunOnOtherStack() { g_other_text = StaticCaller(nullptr, 0, nullptr, 1); }
 
-// A function of its own: nothing of the caller may live across getcontext, which returns twice.
+// A separate function: getcontext returns twice, so local variables of the caller must not live
+// across the call.
 __attribute__((noinline)) void CaptureOnOtherStack() {
   static std::vector<char> stack(256 * 1024);
   ASSERT_EQ(getcontext(&g_other_context), 0);

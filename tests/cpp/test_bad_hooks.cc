@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hooks and creators of types that are not what clients will call them as: refused when they are
-// registered, and not followed where a library accepted them.
+// Test hooks and creators that clients could not call: the registration rejects them, and code that
+// reads them checks them again in case that an older library accepted them.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -54,7 +54,7 @@ TEST(BadHooks, HooksThatAreNotFunctions) {
             "`void*`");
 }
 
-// Every client compiles this code, also one that runs with a library which accepts the value.
+// This code is compiled into clients, which may run with a library that accepts such values.
 TEST(BadHooks, HooksThatAreNotFunctionsAreNotCalled) {
   TVMFFIAny hooks[3] = {IntValue(3), {}, {}};
   hooks[1].type_index = kTVMFFIOpaquePtr;

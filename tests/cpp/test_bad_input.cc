@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every C function with arguments that no caller should give: it fails with an error in the slot,
-// prints nothing, changes nothing and ends no process.
+// Test every C function with invalid arguments. The function must fail with a raised error, without
+// printing, changing state or ending the process.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/c_env_api.h>
@@ -33,7 +33,7 @@ struct Case {
   std::function<int()> call;
 };
 
-// Each call must fail with an error of one of the expected kinds, which is the only trace of it.
+// Expect that each call fails with an error of one of the kinds, and has no other effect.
 void ExpectRefused(const std::vector<Case>& cases, const std::string& kinds) {
   for (const Case& one : cases) {
     testing::internal::CaptureStdout();
@@ -53,7 +53,7 @@ void ExpectRefused(const std::vector<Case>& cases, const std::string& kinds) {
 }
 
 const TVMFFIByteArray kName{"bad_input.name", 14};
-// Says that there are bytes where there are none.
+// A byte array that has a size but a null pointer.
 const TVMFFIByteArray kNoBytes{nullptr, 5};
 
 int Nothing(void*, const TVMFFIAny*, int32_t, TVMFFIAny*) { return 0; }
@@ -169,7 +169,7 @@ TEST(BadInput, NullPointersToTensorsAndTheEnvironment) {
   EXPECT_EQ(versioned, nullptr);
 }
 
-// Functions without a status take null as nothing to do, or raise.
+// Functions that do not return a status either ignore NULL or raise an error.
 TEST(BadInput, NullPointersWithoutAStatus) {
   EXPECT_EQ(TVMFFIObjectDecRef(nullptr), 0);
   TVMFFIGetVersion(nullptr);
@@ -364,13 +364,13 @@ TEST(BadInput, TypesThatCannotBe) {
         }},
        {"plain parent", [&] { return refused(TVMFFITypeGetOrAllocIndex(&key, -1, 1, 0, 1, 1)); }}},
       "ValueError InternalError RuntimeError TypeError");
-  // Nothing was registered on the way.
+  // The rejected calls did not register the key.
   EXPECT_EQ(TVMFFITypeGetOrAllocIndex(&key, -1, 1, 0, 1, -2), -2);
-  // A known key is that type, whatever else is asked.
+  // For a registered key the call returns its type, whatever the other arguments are.
   EXPECT_EQ(TVMFFITypeGetOrAllocIndex(&object, 99, 7, -1, 0, 1 << 30), kTVMFFIObject);
 }
 
-// ---------------------------------------------------------------- code of users that fails
+// ---------------------------------------------------------------- user code that fails
 
 int64_t live = 0;
 

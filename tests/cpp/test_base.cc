@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macros and stable hashes of base.h.
+// Test the macros and stable hashes of base.h.
 #include <gtest/gtest.h>
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/base_detail.h>
@@ -153,7 +153,7 @@ TEST(StableHashCombine, FollowsTheFormula) {
   EXPECT_EQ(detail::StableHashCombine(3, 0x8000000000000000u), 0x800000009e377a7au);  // -0.0
 }
 
-/*! \brief The byte hash as its definition reads, one byte at a time. */
+/*! \brief Compute the byte hash by its definition, one byte at a time. */
 uint64_t SlowHash(const std::string& bytes) {
   uint64_t hash = 0;
   for (size_t i = 0; i < bytes.size(); i += 8) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// extra/base64.h: both directions, and texts that are not base64.
+// Test extra/base64.h: encoding, decoding, and texts that are not base64.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/base64.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BigInt: one form per value, arithmetic across the border of int64, text, and life inside Any.
+// Test BigInt: canonical form, arithmetic around the limits of int64, text, and storage in Any.
 #include <gtest/gtest.h>
 #include <tvm/ffi/big_int.h>
 #include <tvm/ffi/container/array.h>
@@ -52,7 +52,7 @@ BigInt PowerOfTwo(int64_t exponent) { return BigInt(1) << exponent; }
 
 bool IsSmall(const BigInt& value) { return BigIntUnsafe::CheckInt64(value); }
 
-/*! \brief The only form that a value may have. */
+/*! \brief Expect that a value has its canonical form. */
 void ExpectCanonical(const BigInt& value) {
   ArrayView words = BigIntUnsafe::GetArrayView(value);
   ASSERT_GE(words.size(), 1u);
@@ -98,7 +98,7 @@ TEST(BigInt, UnsignedWordsKeepTheirValue) {
   ExpectIs(BigInt(largest), "18446744073709551615");
   ExpectIs(BigInt(uint64_t{1} << 63), "9223372036854775808");
   EXPECT_TRUE(IsSmall(BigInt(uint64_t{1})));
-  // In operations as well, on either side.
+  // The same for an unsigned operand on either side of an operation.
   ExpectIs(BigInt(0) + largest, "18446744073709551615");
   ExpectIs(largest - BigInt(-1), "18446744073709551616");
   EXPECT_NE(BigInt(-1), largest);
@@ -236,7 +236,7 @@ TEST(BigIntArithmetic, DivisionRoundsToZeroOrDown) {
   for (const Row& row :
        {Row{7, 2, 3, 1, 3, 1}, Row{-7, 2, -3, -1, -4, 1}, Row{7, -2, -3, 1, -4, -1},
         Row{-7, -2, 3, -1, 3, -1}, Row{6, -2, -3, 0, -3, 0}}) {
-    // The same division in one word, and in words of both operands.
+    // Scale both operands, so that they have one word or several.
     for (const BigInt& scale : {BigInt(1), PowerOfTwo(64), PowerOfTwo(129)}) {
       BigInt a = row.a * scale, b = row.b * scale;
       EXPECT_EQ(a / b, row.trunc);
@@ -260,7 +260,7 @@ TEST(BigIntArithmetic, DivisionRoundsToZeroOrDown) {
 }
 
 TEST(BigIntArithmetic, DivisionWhoseFirstGuessIsWrong) {
-  // Dividends that make the estimate of a digit one or two too large.
+  // For these dividends the first estimate of a digit is too large by one or two.
   for (const char* text :
        {"340282366920938463463374607431768211455", "79228162514264337593543950335"}) {
     BigInt value = Parse(text);
@@ -341,7 +341,7 @@ TEST(BigIntArithmetic, OrderAndEqualityWithEveryOperand) {
   EXPECT_EQ(max(PowerOfTwo(70), int64_t{3}), PowerOfTwo(70));
 }
 
-/*! \brief A number of `bits` bits at most, of either sign. */
+/*! \brief Return a random number of at most `bits` bits, of either sign. */
 BigInt Random(std::mt19937_64* random, int bits) {
   BigInt value = 0;
   for (int done = 0; done < bits; done += 64) value = (value << 64) + BigInt((*random)());
@@ -440,7 +440,7 @@ TEST(BigIntArithmetic, NoWordsAreZero) {
   EXPECT_THROW(int_ops::TruncModFallback(some, none), Error);
 }
 
-/* ------------------------------------------------------------------ other numbers */
+/* --------------------------------------------------------- conversion from and to other numbers */
 
 // spec: G09
 TEST(BigIntNumbers, FromDouble) {
@@ -465,7 +465,7 @@ TEST(BigIntNumbers, ToTheNearestDouble) {
   EXPECT_EQ(to_double(0), 0.0);
   EXPECT_EQ(to_double(kMax), 9223372036854775808.0);
   for (int bits : {60, 63, 64, 65, 95, 96, 97, 128, 200, 1000}) {
-    // The last bit of the mantissa stands for 2^k; halves go to the even neighbour.
+    // The last bit of the mantissa has the value 2^k; a half is rounded to the even neighbour.
     BigInt base = PowerOfTwo(bits), unit = PowerOfTwo(bits - 52), half = PowerOfTwo(bits - 53);
     double value = std::ldexp(1.0, bits), step = std::ldexp(1.0, bits - 52);
     EXPECT_EQ(to_double(base), value);
@@ -530,7 +530,7 @@ TEST(BigIntNumbers, Hash) {
 TEST(BigIntText, Reads) {
   struct Row {
     const char* text;
-    const char* value;  // NULL: refused
+    const char* value;  // NULL: rejected
     const char* rest;
   };
   for (const Row& row :
@@ -574,7 +574,7 @@ TEST(BigIntText, EveryChunkKeepsItsZeros) {
   }
 }
 
-/* ------------------------------------------------------------------ inside Any */
+/* ------------------------------------------------------------------ BigInt in Any */
 
 // spec: G10
 TEST(BigIntAny, HasOneFormPerValue) {
@@ -642,7 +642,7 @@ TEST(BigIntAny, KeysAreEqualByContent) {
   EXPECT_EQ(dict.size(), 1u);
 }
 
-/* ------------------------------------------------------------------ the library's part */
+/* ------------------------------------------------------------------ hooks of the runtime */
 
 Function Hook(const char* name) {
   return reflection::TypeAttrColumn(name)[kTVMFFIBigInt].cast<Function>();

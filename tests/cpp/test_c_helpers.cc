@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inline C functions of extra/c_value.h, c_error.h and c_function.h: every form of a value,
-// NULL in every place, results after a failure, and what each call owns.
+// Test the inline C functions of extra/c_value.h, c_error.h and c_function.h: all forms of a value,
+// NULL as each argument, results after a failure, and ownership.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -27,7 +27,7 @@ using namespace tvm::ffi;
 
 std::string_view View(TVMFFIByteArray text) { return {text.data, text.size}; }
 
-/*! \brief Kind and message of the raised error, which is released: `Kind: message`. */
+/*! \brief Take and release the raised error; return `Kind: message`. */
 std::string Raised() {
   TVMFFIObjectHandle error = nullptr;
   TVMFFIErrorMoveFromRaised(&error);
@@ -152,8 +152,8 @@ TEST(CError, OtherObjectsHaveEmptyParts) {
   }
 }
 
-// The error cell of releases up to 0.1.7 has 56 bytes; the strings that follow were read as a
-// cause.
+// A test for a fixed bug: the error cell of releases up to 0.1.7 has only 56 bytes, and the strings
+// behind it were read as the cause.
 TEST(CError, CellOfOldReleasesHasNoCause) {
   struct OldError {
     TVMFFIObject header;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C functions on objects: counts, opaque boxes, big integers, owned values, allocators.
+// Test the C functions for objects: counts, opaque objects, big integers, owned values, allocators.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ TVMFFIObjectHandle MakeBox(void* handle, void (*deleter)(void*)) {
   return box;
 }
 
-/*! \brief An object whose deleter writes down how it was called. */
+/*! \brief An object whose deleter records the flags of each call. */
 struct Recorder {
   TVMFFIObject header;
   std::vector<int>* flags;
@@ -154,7 +154,7 @@ TEST(CBigInt, RedundantSignWordsAreDropped) {
   TVMFFIAny value = BigIntOf({INT64_MIN, 0});
   ASSERT_EQ(value.type_index, kTVMFFIBigInt);
   EXPECT_EQ(WordsOf(value), std::vector<int64_t>({INT64_MIN, 0}));
-  // Layout of the ABI: word count at 24, words at 32.
+  // The ABI fixes this layout: the number of words at offset 24, the words at 32.
   const char* object = reinterpret_cast<const char*>(value.v_obj);
   EXPECT_EQ(*reinterpret_cast<const size_t*>(object + 24), 2u);
   EXPECT_EQ(*reinterpret_cast<const int64_t*>(object + 32), INT64_MIN);
@@ -260,7 +260,7 @@ TEST(CAllocator, DefaultComesBack) {
   static TVMFFICustomAllocator mine{FailingAllocate, nullptr};
   EXPECT_EQ(TVMFFISetCustomAllocator(&mine), 0);
   EXPECT_EQ(TVMFFIGetCustomAllocator(), &mine);
-  // A registry only: objects of the library are made by malloc all the same.
+  // The allocator is only stored: the library still allocates its own objects with malloc.
   TVMFFIObjectDecRef(MakeBox(nullptr, nullptr));
   EXPECT_EQ(TVMFFISetCustomAllocator(nullptr), 0);
   EXPECT_EQ(TVMFFIGetCustomAllocator(), original);

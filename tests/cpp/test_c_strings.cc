@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strings and bytes made by the C functions: both forms, byte for byte.
+// Test strings and bytes that the C functions make: inline and on the heap, byte by byte.
 #include <gtest/gtest.h>
 
 #include <cstring>

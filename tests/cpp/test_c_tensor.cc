@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors in and out through DLPack by the C functions, and unsafe views.
+// Test the C functions that import and export tensors through DLPack, and unsafe views.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -17,7 +17,7 @@ void CountDeletion(Managed*) {
   ++g_deletions;
 }
 
-/*! \brief A managed tensor on the stack, 2 x 3 of float32 without strides unless changed. */
+/*! \brief A managed tensor on the stack: 2 x 3 float32, without strides unless a test sets them. */
 template <typename Managed>
 struct Source {
   alignas(64) float data[6] = {0, 1, 2, 3, 4, 5};
@@ -70,7 +70,7 @@ TYPED_TEST(CTensor, ImportAliasesAndSynthesisesStrides) {
   ASSERT_NE(dl->strides, nullptr);
   EXPECT_EQ(dl->strides[0], 3);
   EXPECT_EQ(dl->strides[1], 1);
-  // Layout of the ABI: the managed tensor at 72, inline strides at 80.
+  // The ABI fixes this layout: the managed tensor at offset 72, inline strides at 80.
   const char* bytes = static_cast<const char*>(tensor);
   EXPECT_EQ(*reinterpret_cast<TypeParam* const*>(bytes + 72), &source.managed);
   EXPECT_EQ(reinterpret_cast<const char*>(dl->strides), bytes + 80);
@@ -106,7 +106,7 @@ TYPED_TEST(CTensor, AlignmentIsCheckedWhereTheHostSeesIt) {
     EXPECT_EQ(Import(&source.managed, 8, 0, &tensor), -1) << device;
     EXPECT_RAISED("RuntimeError", "FromDLPack: Data is not aligned to 8 bytes.");
   }
-  // On other devices the address says nothing: the offset alone counts.
+  // The host does not know addresses on other devices, so only the offset is checked.
   source.managed.dl_tensor.device.device_type = kDLVulkan;
   source.managed.dl_tensor.data = source.data + 1;
   source.managed.dl_tensor.byte_offset = 64;
@@ -124,7 +124,8 @@ TYPED_TEST(CTensor, ContiguityIsChecked) {
   EXPECT_EQ(Import(&source.managed, 0, 1, &tensor), -1);
   EXPECT_RAISED("RuntimeError", "FromDLPack: Tensor is not contiguous.");
   EXPECT_EQ(g_deletions, 0) << "the caller keeps what was refused";
-  // The stride of a dimension of 1 does not matter; neither does any when there are no elements.
+  // The stride of a dimension of size 1 is ignored; so are all strides of a tensor without
+  // elements.
   source.shape[0] = 1;
   ASSERT_EQ(Import(&source.managed, 0, 1, &tensor), 0);
   TVMFFIObjectDecRef(tensor);
@@ -159,7 +160,7 @@ TYPED_TEST(CTensor, MalformedMembersAreNamed) {
   expect_refused("`dl_tensor.shape` gives a size that overflows 64 bits");
   source.shape[0] = int64_t{1} << 26;
   expect_refused("`dl_tensor.shape` gives a size that overflows 64 bits");
-  // No elements: the other extents may be of any size.
+  // If the tensor has no elements, the other dimensions may have any size.
   source.shape[0] = 0;
   source.shape[1] = INT64_MAX;
   ASSERT_EQ(Import(&source.managed, 0, 1, &tensor), 0);
@@ -214,7 +215,7 @@ TEST(CTensorVersioned, VersionAndFlags) {
   source.managed.flags = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
   EXPECT_EQ(Import(&source.managed, 0, 0, &tensor), -1);
   EXPECT_RAISED("RuntimeError", "Subbyte type padded is not yet supported");
-  // Alignment is looked at before the padding.
+  // The alignment is checked before the padding.
   source.managed.dl_tensor.byte_offset = 1;
   EXPECT_EQ(Import(&source.managed, 4, 0, &tensor), -1);
   EXPECT_RAISED("RuntimeError", "FromDLPack: Data is not aligned to 4 bytes.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GetRef and GetObjectPtr: owning references from borrowed pointers.
+// Test GetRef and GetObjectPtr, which make owning references from borrowed pointers.
 #include <gtest/gtest.h>
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/container/array.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// compat/classic.h: node classes in the old style, and their modern counterparts.
+// Test compat/classic.h: object classes in the classic style, and how they correspond to modern
+// ones.
 #include <gtest/gtest.h>
 #include <tvm/ffi/compat/classic.h>
 #include <tvm/ffi/container/array.h>
@@ -146,7 +147,7 @@ class LetNode final : public BaseExprNode {
   TVM_DECLARE_FINAL_OBJECT_INFO(LetNode, BaseExprNode);
 };
 
-// The parent after the child, as it happens between files.
+// Register the parent after the child, as may happen if they are in different files.
 TVM_REGISTER_NODE_TYPE(IntImmNode);
 TVM_REGISTER_NODE_TYPE(PrimExprNode);
 TVM_REGISTER_NODE_TYPE(BaseExprNode);
@@ -214,7 +215,7 @@ TEST(ClassicNode, IsAnOrdinaryTypeOtherwise) {
   Any loaded = FromJSONGraph(ToJSONGraph(node));
   EXPECT_TRUE(RecursiveEq(loaded, node));
   EXPECT_TRUE(RecursiveEq(DeepCopy(node), node));
-  // The automatic constructor.
+  // Call the automatic constructor.
   Any made = refl::TypeAttrColumn("__ffi_init__")[IntImmNode::RuntimeTypeIndex()].cast<Function>()(
       DLDataType{kDLFloat, 32, 1}, 6);
   EXPECT_EQ(made.cast<IntImm>()->value, 6);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers as raw memory: the golden vectors, capacities, and storage taken over by a Dict.
+// Test containers as raw memory: golden vectors, capacities, and a Dict that takes over the storage
+// of another table.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -54,7 +55,7 @@ void CheckAgainst(const golden::MapLayout& want, const ObjectRef& ref) {
   EXPECT_EQ(map.shift, want.fib_shift);
   EXPECT_EQ(static_cast<int64_t>(map.head), want.head);
   EXPECT_EQ(static_cast<int64_t>(map.tail), want.tail);
-  // The vectors hold the bytes of whole slots only; those beyond are 0xff.
+  // The vectors contain only the bytes of the slots; the bytes behind them are 0xff.
   EXPECT_EQ(map.MetaHex().substr(0, want.meta.size()), want.meta);
   for (const golden::Slot& slot : want.slots) {
     EXPECT_EQ(KeyText(map.Key(slot.slot)), slot.key);
@@ -139,7 +140,7 @@ TEST(ContainerLayout, MapSnapshots) {
   EXPECT_EQ(next, want.size());
 }
 
-/*! \brief The value that a golden hash vector names; nothing for one that this test cannot make. */
+/*! \brief Return the value that a golden hash vector names; nullopt if this test cannot make it. */
 std::optional<Any> ParseKey(const std::string& text) {
   auto rest = [&](const char* prefix) -> std::optional<std::string> {
     size_t n = std::strlen(prefix);
@@ -290,7 +291,7 @@ TEST(ContainerLayout, AForeignBufferIsFreedByItsDeleter) {
   EXPECT_EQ(freed, 6);
 }
 
-/* ---------------------------------------------------------------- growth, shared and not */
+/* ----------------------------------------------------- growth of shared and unshared containers */
 
 template <typename Seq, typename Write>
 int64_t CapacityAfter(int sharing, Write write) {
@@ -342,7 +343,7 @@ TEST(ContainerLayout, CapacityRulesUniqueSharedAndWeak) {
   }
 }
 
-/* ---------------------------------------------------------------- Dict takes storage over */
+/* --------------------------------------------------------------- a Dict that takes over storage */
 
 // spec: Z4
 TEST(DictStorage, PairsInAnotherObjectAreKeptAliveAndFreed) {
@@ -356,7 +357,7 @@ TEST(DictStorage, PairsInAnotherObjectAreKeptAliveAndFreed) {
     EXPECT_EQ(raw.slots, 0x8000000000000004u);
     EXPECT_NE(raw.deleter, nullptr);
     EXPECT_NE(raw.data, reinterpret_cast<const char*>(address) + 56);
-    // The pairs lie 56 bytes behind the object that is kept for them.
+    // The pairs begin 56 bytes behind the header of the object that owns them.
     EXPECT_EQ(Raw<uint64_t>(raw.data - 56, 0), 0x100000001u);
     EXPECT_EQ(dict.at(2).cast<Element>()->id, 2);
     dict.Set(3, Element(3));
@@ -364,10 +365,10 @@ TEST(DictStorage, PairsInAnotherObjectAreKeptAliveAndFreed) {
     dict.Set(4, Element(4));
     EXPECT_TRUE(RawMap(address).small());
     EXPECT_EQ(RawMap(address).data, raw.data);
-    dict.Set(5, Element(5));  // small, pairs elsewhere, to dense
+    dict.Set(5, Element(5));  // from small, with pairs in another object, to dense
     EXPECT_EQ(dict.get(), address);
     CheckDense(RawMap(address));
-    for (int i = 6; i < 40; ++i) dict.Set(i, Element(i));  // dense to dense
+    for (int i = 6; i < 40; ++i) dict.Set(i, Element(i));  // from dense to dense
     EXPECT_EQ(dict.get(), address);
     CheckDense(RawMap(address));
     EXPECT_EQ(TakeReleased(), std::vector<int>{1});
@@ -377,12 +378,13 @@ TEST(DictStorage, PairsInAnotherObjectAreKeptAliveAndFreed) {
 
 // spec: Z4
 TEST(DictStorage, SmallInPlaceToDense) {
-  Dict<Any, Any> source{{0, 0}, {1, 1}, {2, 2}};  // capacity 3, pairs inside
+  Dict<Any, Any> source{{0, 0}, {1, 1}, {2, 2}};  // capacity 3, pairs in the same object
   const Object* address = source.get();
   EXPECT_EQ(RawMap(address).deleter, nullptr);
-  source.Set(3, 3);  // small to small
+  source.Set(3, 3);  // from small to small
   EXPECT_NE(RawMap(address).deleter, nullptr);
-  source.Set(0, 7);  // full, so even an existing key makes it dense, and moves to the end
+  // the dict is full, so even an existing key makes it dense, and the key moves to the end
+  source.Set(0, 7);
   RawMap raw(address);
   CheckDense(raw);
   EXPECT_EQ(raw.size, 4u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers when memory runs out: the n-th allocation of an operation fails, for every n, and the
-// container is as it was.
+// Test containers when memory is exhausted: for each n the n-th allocation of an operation fails,
+// and the container must not have changed.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -19,11 +19,11 @@
 #include "raw_map.h"
 
 namespace {
-// Allocations through `operator new` until one fails; negative: none does.
+// The number of allocations by `operator new` before one fails; negative: no allocation fails.
 int until_failure = -1;
 }  // namespace
 
-// Not inlined, or the compiler would see `free` meet `new` and warn.
+// If this was inlined, the compiler would warn that `free` releases memory of `new`.
 [[gnu::noinline]] void* operator new(size_t size) {
   if (until_failure >= 0 && until_failure-- == 0) throw std::bad_alloc();
   if (void* space = std::malloc(size == 0 ? 1 : size)) return space;
@@ -40,11 +40,11 @@ using probe::TakeReleased;
 using raw::CheckDense;
 using raw::RawMap;
 
-/*! \brief Fail at the first, second, ... allocation of `operation` until it succeeds. */
+/*! \brief Let the first, second, ... allocation of `operation` fail, until `operation` succeeds. */
 template <typename Operation, typename Check>
 int FailAtEach(Operation operation, Check unchanged) {
   for (int failures = 0;; ++failures) {
-    probe::released.reserve(1000);  // destructors write there and must not run out of memory
+    probe::released.reserve(1000);  // destructors append here, which must not allocate
     until_failure = failures;
     try {
       operation();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers in long random runs against standard containers.
+// Test containers in long random runs against standard containers.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -26,7 +26,7 @@ using raw::RawMap;
 
 template <typename MapType, bool kSharing>
 void RandomMapRun(uint32_t seed, int steps) {
-  // Order as (key, value) in a list, and an index into it.
+  // A list of (key, value) in insertion order, and an index into the list.
   using Order = std::list<std::pair<int64_t, int64_t>>;
   std::mt19937 random(seed);
   MapType map;
@@ -117,7 +117,7 @@ void RandomSequenceRun(uint32_t seed, int steps) {
   Seq seq;
   std::vector<int64_t> want, kept_want;
   Seq kept = seq;
-  // Values that own memory, so that a lost or doubled release shows under the sanitizers.
+  // The values own memory, so that the sanitizers detect a missing or repeated release.
   auto value = [](int64_t v) { return String("value number " + std::to_string(v)); };
   auto check = [&](const Seq& s, const std::vector<int64_t>& w) {
     ASSERT_EQ(s.size(), w.size());
@@ -174,7 +174,7 @@ void RandomSequenceRun(uint32_t seed, int steps) {
         break;
       }
       case 10: {
-        // A part of itself, at any place.
+        // Insert a part of the same container at any position.
         int64_t from = below(want.size() + 1), to = from + below(static_cast<size_t>(n - from) + 1);
         int64_t at = below(want.size() + 1);
         seq.insert(seq.begin() + at, seq.begin() + from, seq.begin() + to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers that eight threads share: all read, and each changes what is its own copy.
+// Test containers that eight threads share: all threads read, and each changes its own copy.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>

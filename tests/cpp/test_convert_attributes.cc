@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `__ffi_convert__` of the object types with fixed indices, as frontends call it.
+// Test `__ffi_convert__` of the object types with fixed indices; frontends call this attribute.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making objects by reflection: empty ones, and from the values of their fields.
+// Test the creation of objects by reflection: empty ones, and from the values of their fields.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/reflection/creator.h>
@@ -46,7 +46,7 @@ class UnsafeInitObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.creator.UnsafeInit", UnsafeInitObj, Object);
 };
 
-/*! \brief The class of the object guide: a constructor with arguments only. */
+/*! \brief A class like that of the object guide: its only constructor has arguments. */
 class GuideObj : public Object {
  public:
   int64_t value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ interface of the dataclass operations and printing into streams.
+// Test the C++ functions of the dataclass operations, and printing into streams.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/tvm_ffi.h>
@@ -68,7 +68,7 @@ TEST(Dataclass, StreamsPrintVariantsAndOptionals) {
   EXPECT_EQ(Printed(Optional<Pair>()), "None");
 }
 
-// Classes with a form of their own keep it.
+// A class with its own text form keeps it.
 // spec: Q02
 TEST(Dataclass, StringsAndShapesKeepTheirForm) {
   EXPECT_EQ(Printed(String("x")), "x");

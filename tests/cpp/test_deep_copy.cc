@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deep copies.
+// Test deep copies.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/dataclass.h>
@@ -35,7 +35,7 @@ struct OnlyOneObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_copy.OnlyOne", OnlyOneObj, Object);
 };
 
-// Its copy is the object itself.
+// A class whose copy function returns the object itself.
 struct ConstantObj : public Object {
   Any content;
   ConstantObj() = default;
@@ -43,7 +43,7 @@ struct ConstantObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_copy.Constant", ConstantObj, Object);
 };
 
-// Empties a list of the graph that is being copied.
+// A class whose copy function empties a list of the graph that is being copied.
 struct MeanObj : public Object {
   Any content;
   MeanObj() = default;
@@ -109,7 +109,7 @@ TEST(DeepCopy, ContainersAreNewAllTheWayDown) {
   EXPECT_TRUE(RecursiveEq(key, Array<Any>{2}));
 }
 
-// A copied map is a map like any other: it grows, and its holders do not see each other's changes.
+// A copied map can grow, and two references to it do not see each other's changes.
 TEST(DeepCopy, CopiedMapsGrow) {
   for (int size : {0, 3, 4, 5, 40}) {
     Map<Any, Any> map;

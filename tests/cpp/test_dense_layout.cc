@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense layout of maps, slot by slot, against a second implementation of its algorithm.
+// Test the dense layout of maps, slot by slot, against a second implementation of its algorithm.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/map.h>
@@ -40,7 +40,7 @@ void CompareWithModel(const RawMap& map, const model::Table& want) {
   }
 }
 
-/*! \brief Keys by number: plain ints, or objects that collide as `hash` says. */
+/*! \brief Return keys by number: plain ints, or objects whose hashes collide. */
 struct KeySpace {
   std::function<Any(int64_t)> key;
   model::Table::Hash hash;
@@ -75,7 +75,7 @@ std::set<std::string> RunAgainstModel(const KeySpace& space, uint32_t seed, int 
 TEST(DenseLayout, EveryStepOfTheDenseAlgorithm) {
   std::set<std::string> steps;
   KeySpace ints{[](int64_t i) { return Any(i); }, [](int64_t i) { return AnyHash()(Any(i)); }};
-  // Keys that fall on few neighbouring homes, so that chains run into each other.
+  // Make keys that have few, neighbouring home slots, so that chains collide.
   auto colliding = [](int64_t spread) {
     auto custom = [spread](int64_t i) { return static_cast<uint64_t>(i % spread); };
     return KeySpace{[custom](int64_t i) { return Any(hooked::Key(i, custom(i))); },
@@ -100,7 +100,7 @@ TEST(DenseLayout, EveryStepOfTheDenseAlgorithm) {
   }
 }
 
-// A body early in a long chain stands where another key belongs: all that follow it have to move.
+// The home slot of a new key holds an early body of a long chain: all following bodies must move.
 // spec: Z3
 TEST(DenseLayout, ALongChainIsEvictedWhole) {
   constexpr uint32_t kShift = 57;  // 128 slots
@@ -125,11 +125,11 @@ TEST(DenseLayout, ALongChainIsEvictedWhole) {
   CheckDense(RawMap(map.get()));
 }
 
-// So crowded around one home that none of the 125 jumps ends on an empty slot, long before the
-// table is full.
+// The slots around one home are so crowded that none of the 125 jumps reaches an empty slot, long
+// before the table is full.
 // spec: Z3
 TEST(DenseLayout, AChainWithoutRoomGrows) {
-  // Payloads of int keys by home slot, found by trying.
+  // Int keys by their home slot, found by trial.
   constexpr uint32_t kShift = 64 - 15;  // 2^15 slots
   std::unordered_map<uint64_t, std::vector<int64_t>> by_home;
   for (int64_t i = 0; i < 2000000; ++i) {
@@ -158,7 +158,7 @@ TEST(DenseLayout, AChainWithoutRoomGrows) {
   CompareWithModel(RawMap(map.get()), want);
 }
 
-// The home of a new key holds a body that cannot be moved: nothing may change before the table
+// The home slot of a new key holds a body that cannot move: the table must not change before it
 // grows.
 // spec: Z3
 TEST(DenseLayout, AnEvictionWithoutRoomGrows) {
@@ -171,8 +171,8 @@ TEST(DenseLayout, AnEvictionWithoutRoomGrows) {
   model::Table want = model::Table::For(hash, 1 << 14);
   std::vector<std::pair<Any, Any>> pairs;
   const uint64_t home = 100;
-  // A chain of three at `home`: its bodies take home + 1 and home + 2. Then everything that the
-  // head or the first body could jump to is filled, up to what the second body would need.
+  // Make a chain of three at `home`; its bodies are in home + 1 and home + 2. Then fill each slot
+  // that a jump from one of these three slots could reach.
   for (int i = 0; i < 3; ++i) pairs.emplace_back(by_home[home].at(static_cast<size_t>(i)), 0);
   std::set<uint64_t> crowd;
   for (uint64_t from : {home, home + 1, home + 2}) {

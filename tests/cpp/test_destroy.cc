@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Releasing long chains of objects: a bounded stack, each part exactly once and in order.
+// Test the release of long chains of objects: bounded stack use, each object destroyed once and in
+// order.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/tvm_ffi.h>
@@ -33,7 +34,7 @@ struct LinkObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_destroy.Link", LinkObj, Object);
 };
 
-// Writes its number down when it dies, and how deep the destructors are nested.
+// An object whose destructor records its number and the nesting depth of destructors.
 struct LoggedObj : public Object {
   explicit LoggedObj(int number) : number(number) {}
   ~LoggedObj();
@@ -65,7 +66,7 @@ ObjectPtr<LoggedObj> Logged(int number, Any content = Any()) {
   return object;
 }
 
-// Runs on a stack of 256 KiB, which is too small for one frame per link.
+// Run a function on a stack of 256 KiB, which is too small for one frame per link.
 #if defined(_WIN32)
 template <typename F>
 void OnSmallStack(F function) {
@@ -188,11 +189,12 @@ TEST(Destroy, EachPartOnceAndNestedOnlySoFar) {
   EXPECT_LE(max_nesting, tvm::ffi::detail::kMaxNestedDestroys + 1);
 }
 
-// What lies below the depth where destructors begin to wait comes in the order of nested ones.
+// Beyond a certain depth the destructors are deferred; the order must be that of nested
+// destructors.
 TEST(Destroy, TheOrderBelowIsThatOfNestedDestructors) {
   for (int depth : {0, 10, 60, 61, 62, 63, 64, 65, 66, 100, 1000}) {
     Reset();
-    // Two branches, each with two leaves.
+    // Make two branches with two leaves each, and a third leaf.
     Any tree = Array<Any>{Logged(1, Array<Any>{Logged(2), Logged(3)}),
                           Logged(4, Array<Any>{Logged(5), Logged(6)}), Logged(7)};
     for (int i = 0; i < depth; ++i) tree = Array<Any>{tree};
@@ -232,7 +234,7 @@ TEST(Destroy, WeakReferencesIntoAChain) {
   }
 }
 
-// A destructor that makes and releases deep structures itself.
+// An object whose destructor itself makes and releases deep structures.
 struct BusyObj : public Object {
   ~BusyObj() {
     Any chain = Logged(100);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLDevice as a value, and device texts.
+// Test DLDevice as a value, and device strings.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/device.h>
@@ -20,7 +20,7 @@ using tvm::ffi::detail::TryParseDLDeviceIndex;
 using tvm::ffi::detail::TryParseDLDeviceType;
 using tvm::ffi::detail::TryStringViewToDLDevice;
 
-/*! \brief "type index" of a text, "none" when it is not a device. */
+/*! \brief Return "type index" of a device string, or "none" if it is not a device. */
 std::string Parsed(std::string_view text) {
   auto device = TryStringViewToDLDevice(text);
   if (!device.has_value()) return "none";
@@ -91,7 +91,7 @@ TEST(Device, IsWrittenToStreamsAndMessages) {
 
 namespace own_device_text {
 
-// As in clients that are older than the operator of device.h.
+// Clients that are older than the operator of device.h may define their own.
 std::ostream& operator<<(std::ostream& os, DLDevice device) {
   return os << "mine " << device.device_id;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dict: shared mutation, identity across growth, conversion, re-entrancy of destructors and hooks.
+// Test Dict: shared mutation, identity across growth, conversion, reentrancy of destructors and
+// hooks.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/map.h>
@@ -147,12 +148,12 @@ TEST(DictRelease, OrderWithinAPair) {
     TakeReleased();
     auto* object = const_cast<DictObj*>(static_cast<const DictObj*>(dict.get()));
     object->erase(object->begin());
-    EXPECT_EQ(TakeReleased(), (Ids{0, 100}));  // the key first
+    EXPECT_EQ(TakeReleased(), (Ids{0, 100}));  // the key is released first
     dict.clear();
     Ids ids = TakeReleased();
     ASSERT_EQ(ids.size(), static_cast<size_t>(2 * (n - 1)));
     for (size_t i = 0; i < ids.size(); i += 2) {
-      // Small: the key first, in order; dense: the value first, slot by slot.
+      // A small dict releases the key first, in order; a dense dict the value first, slot by slot.
       EXPECT_EQ(n == 3 ? ids[i + 1] - ids[i] : ids[i] - ids[i + 1], 100);
     }
     for (int i = 0; i < n; ++i) dict.Set(Element(i), Element(100 + i));
@@ -164,7 +165,7 @@ TEST(DictRelease, OrderWithinAPair) {
 }
 
 TEST(DictRelease, DenseClearGoesSlotBySlot) {
-  // The slots of the keys 0 to 19 are those of the golden layouts.
+  // The keys 0 to 19 have the slots of the golden layouts.
   const Ids expected{16, 8, 19, 0, 11, 3, 18, 10, 2, 13, 5, 12, 4, 15, 7, 14, 6, 17, 9, 1};
   Dict<Any, Any> dict = Elements(20);
   dict.clear();
@@ -190,7 +191,7 @@ TEST(DictRelease, GrowthReleasesNothing) {
   EXPECT_EQ(TakeReleased(), Ids{});
 }
 
-// Values whose destructors set, overwrite, erase and clear the very dict that lets them go.
+// The values have destructors that set, overwrite, erase and clear in the dict that releases them.
 // spec: Z7
 TEST(DictRelease, DestructorsMayChangeTheDict) {
   for (int n : {2, 3, 4, 5, 7, 15, 30}) {
@@ -248,7 +249,8 @@ TEST(DictRelease, DestructorsMayChangeTheDict) {
 
 /* ---------------------------------------------------------------- hooks */
 
-// Hooks that change the dict while it looks for a key: an error or a result, but never a crash.
+// Hooks that change the dict during a lookup: the lookup may return a result or fail, but not
+// crash.
 TEST(DictHooks, HooksMayChangeTheDict) {
   for (int n : {2, 3, 4, 5, 7, 15, 40}) {
     for (int meddling = 0; meddling < 4; ++meddling) {
@@ -270,7 +272,7 @@ TEST(DictHooks, HooksMayChangeTheDict) {
               dict.erase(dict.empty() ? Any(0) : (*dict.begin()).first);
               break;
             default: {
-              // Same size, same storage, another key.
+              // The size and the storage stay the same, but one key is replaced.
               Any first = dict.empty() ? Any(0) : (*dict.begin()).first;
               dict.erase(first);
               dict.Set(hooked::Key(500, 2), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLDataType as a value: text forms, classification, operators, conversion at the border.
+// Test DLDataType as a value: text forms, classification, operators, conversion from and to Any.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/dtype.h>

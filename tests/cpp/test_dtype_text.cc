@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data type texts: every vector of the ABI facts in both directions; and custom types.
+// Test data type strings: every vector of the ABI facts in both directions, and custom types.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,7 +9,10 @@
 
 namespace {
 
-/*! \brief A text, what it reads as, and how that is printed; or the message of the ValueError. */
+/*!
+ * \brief A string with the type that it means and the canonical string; or with the message of the
+ * ValueError.
+ */
 struct ReadCase {
   const char* text;
   DLDataType dtype;
@@ -127,7 +130,7 @@ const ReadCase kReadCases[] = {
     {"float0", {2, 32, 1}, "float32", nullptr},
 };
 
-/*! \brief A type and its text, or the message of the ValueError. */
+/*! \brief A type with its string, or with the message of the ValueError. */
 struct PrintCase {
   DLDataType dtype;
   const char* printed;
@@ -168,7 +171,7 @@ int Read(std::string_view text, DLDataType* out) {
   return TVMFFIDataTypeFromString(&bytes, out);
 }
 
-/*! \brief The printed form, or "" with the error still raised. */
+/*! \brief Return the string of a type; or return "" and leave the error raised. */
 std::string Print(DLDataType dtype) {
   TVMFFIAny value{};
   if (TVMFFIDataTypeToString(&dtype, &value) != 0) return "";
@@ -193,7 +196,7 @@ TEST(DTypeText, ReadsEveryVector) {
       EXPECT_EQ(status, -1) << c.text;
       Raised raised = TakeRaised();
       EXPECT_EQ(raised.kind, "ValueError");
-      // A hint may follow.
+      // The message may continue with a hint.
       EXPECT_EQ(raised.message.substr(0, raised.message.find(';')), c.message);
       EXPECT_EQ(Members(dtype), Members({99, 99, 99})) << c.text;
     }
@@ -284,7 +287,10 @@ TEST(DTypeText, BadArguments) {
   EXPECT_EQ(TakeRaised().kind, "ValueError");
 }
 
-/*! \brief Answers 150 to `posit`, 7 to every other name; `posit` to every code. */
+/*!
+ * \brief Return the code 150 for `posit`, fail for `unknown-name`, and return 70000 for other
+ * names.
+ */
 int CodeOf(void*, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
   EXPECT_EQ(num_args, 1);
   TVMFFIByteArray name = args[0].type_index == kTVMFFISmallStr
@@ -307,7 +313,7 @@ int NameOf(void*, const TVMFFIAny* args, int32_t, TVMFFIAny* result) {
   return TVMFFIStringFromByteArray(&name, result);
 }
 
-/*! \brief Registers a global function while it lives. */
+/*! \brief Registers a global function for the lifetime of the instance. */
 class GlobalFunction {
  public:
   GlobalFunction(const char* name, TVMFFISafeCallType call) : name_(name) {
@@ -341,7 +347,7 @@ TEST(DTypeText, CustomTypesAskTheTwoGlobalFunctions) {
   DLDataType dtype{};
   ASSERT_EQ(Read("custom[posit]16x4", &dtype), 0) << TakeRaised().message;
   EXPECT_EQ(Members(dtype), (std::vector<int>{150, 16, 4}));
-  // Custom types print no bits.
+  // The string of a custom type does not contain its number of bits.
   EXPECT_EQ(Print(dtype), "custom[posit]x4");
   EXPECT_EQ(Read("custom[unknown-name]8", &dtype), -1);
   EXPECT_RAISED("KeyError", "no such custom type");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dtype_trait: data types of C++ numbers and of the numbers of CUDA and HIP.
+// Test dtype_trait: the data types of the number types of C++, CUDA and HIP.
 #include <gtest/gtest.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/extra/dtype.h>
@@ -30,7 +30,7 @@ TEST(DtypeTrait, StandardNumbers) {
   EXPECT_EQ(Name<int16_t>(), "int16");
   EXPECT_EQ(Name<int32_t>(), "int32");
   EXPECT_EQ(Name<int64_t>(), "int64");
-  // Of 32 bits on Windows.
+  // On Windows `long` has 32 bits.
   EXPECT_EQ(Name<long>(), sizeof(long) == 8 ? "int64" : "int32");  // NOLINT(runtime/int)
   EXPECT_EQ(Name<long long>(), "int64");                           // NOLINT(runtime/int)
   EXPECT_EQ(Name<uint8_t>(), "uint8");

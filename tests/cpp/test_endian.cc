@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Byte order macros and ByteSwap.
+// Test the byte order macros and ByteSwap.
 #include <gtest/gtest.h>
 #include <tvm/ffi/endian.h>
 

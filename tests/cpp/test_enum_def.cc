@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// enum.h and reflection/enum_def.h: the state of an enum, its entries and their look-up.
+// Test enum.h and reflection/enum_def.h: the state of an enum, its entries and their lookup.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/enum.h>
@@ -26,7 +26,7 @@ Error Thrown(F&& f) {
   return Error("none", "none", "");
 }
 
-// A class per test, since entries are for ever.
+// Each test needs its own class, since entries cannot be removed.
 #define TEST_ENUM_CLASS(Name, Base)                                             \
   class Name##Obj : public Base {                                               \
    public:                                                                      \
@@ -69,7 +69,7 @@ TEST(EnumState, HasExactlyThreeFieldsAtTheirPlaces) {
   EXPECT_EQ(info->metadata->total_size, 48);
   EXPECT_NE(info->metadata->creator, nullptr);
   EXPECT_TRUE(EnumStateObj::_type_final);
-  // Its constructor takes nothing.
+  // The constructor of EnumState does not take arguments.
   Any made = refl::GetMethod("ffi.EnumState", "__ffi_init__")();
   EXPECT_EQ(made.cast<EnumState>()->entries.size(), 0U);
 }
@@ -146,7 +146,7 @@ TEST(EnumDef, UnknownIndexIsAValueError) {
   EXPECT_EQ(by_number.message(), "Enum `test_enum_def.Unknown` has no instance with index 5");
   Error by_name = Thrown([] { EnumObj::_GetByStrIndex<UnknownObj>("zz"); });
   EXPECT_EQ(by_name.message(), "Enum `test_enum_def.Unknown` has no instance with index zz");
-  // A type without any entry, which is not an enum either.
+  // A type without entries that is not an enum.
   EXPECT_EQ(Thrown([] { EnumObj::_GetByStrIndex(kTVMFFIArray, "zz"); }).message(),
             "Enum `ffi.Array` has no instance with index zz");
 }
@@ -207,7 +207,8 @@ TEST(EnumDef, PayloadFieldsKeepTheirDefaultsAndTheDerivedType) {
   ASSERT_NE(payload, nullptr);
   EXPECT_EQ(payload->cost, 7);
   EXPECT_EQ(payload->steps.size(), 2U);
-  // Referred to by the state (list and two indexes), by the published view and here.
+  // There are three references in the state (a list and two indexes), one in the view, and one
+  // here.
   EXPECT_EQ(entry.use_count(), 5);
 }
 

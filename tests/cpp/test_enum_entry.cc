@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reflection/enum_entry.h: enums of any class, their entries and the values that others add.
+// Test reflection/enum_entry.h: enums of any class, their entries, and values that others attach to
+// the entries.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/extra/module.h>
@@ -69,7 +70,7 @@ TEST(AsEnum, MakesAnEnumWithoutEntriesWhereverItStands) {
   Any state = refl::TypeAttrColumn("__ffi_enum__")[index];
   EXPECT_EQ(state.cast<EnumState>()->entries.size(), 0U);
   EXPECT_EQ(EntriesOf<EmptyObj>().size(), 0U);
-  // What equality without a stated kind becomes.
+  // An enum without a stated structural kind becomes UniqueInstance.
   EXPECT_EQ(TVMFFIGetTypeInfo(index)->metadata->structural_eq_hash_kind,
             kTVMFFISEqHashKindUniqueInstance);
 }
@@ -87,7 +88,7 @@ TEST(EnumEntry, RegistersAtTheEndOfTheExpression) {
   EXPECT_TRUE(entries.at("ReLU").same_as(relu));
   EXPECT_EQ(Thrown([] { Activation::Get("Nope"); }).message(),
             "Enum `test_activation.Activation` has no instance with index Nope");
-  // Numbered in order.
+  // The entries are numbered in the order of registration.
   auto state =
       refl::TypeAttrColumn("__ffi_enum__")[ActivationObj::RuntimeTypeIndex()].cast<EnumState>();
   EXPECT_TRUE(state->indexes.at(1).same_as(gelu));
@@ -168,7 +169,7 @@ TEST(EnumEntry, ValueForAFieldThatNeverComesFailsAtTheFirstLookUp) {
     EXPECT_EQ(error.kind(), "RuntimeError");
     EXPECT_EQ(error.message(), "Cannot find field  `nope` in test_enum_entry.NeverObj");
   }
-  // Nor does the definition of the type bring it.
+  // The definition of the type fails too, since the field is still missing.
   EXPECT_EQ(Thrown([] { refl::ObjectDef<NeverObj>().def_ro("value", &NeverObj::value); }).message(),
             "Cannot find field  `nope` in test_enum_entry.NeverObj");
 }
@@ -266,11 +267,11 @@ TEST(EnumAttrMap, RefusesObjectsThatAreNotEntries) {
 TEST(EnumAttrDef, ReplacedValueIsReleasedOnce) {
   Function value = Function::FromTyped([] {});
   refl::EnumAttrDef<ActivationObj>("counted").set("ReLU", value);
-  EXPECT_EQ(value.use_count(), 3);  // here, in the state, in the view
+  EXPECT_EQ(value.use_count(), 3);  // in `value`, in the state, in the view
   refl::EnumAttrDef<ActivationObj>("counted").set("ReLU", 1);
   EXPECT_EQ(value.use_count(), 1);
   refl::EnumAttrDef<ActivationObj>("counted").set("Never", value).set("Never", value);
-  EXPECT_EQ(value.use_count(), 3);  // here, waiting, in the view
+  EXPECT_EQ(value.use_count(), 3);  // in `value`, in the list of waiting values, in the view
 }
 
 // spec: M12
@@ -301,7 +302,7 @@ TEST(EnumAcrossLibraries, EntriesAndColumnsOfAnotherLibraryAreTheSameObjects) {
   EnumAttrMap<ActivationObj> gradient("f_gradient");
   EXPECT_EQ(gradient[silu].cast<Function>()(5).cast<int64_t>(), 4);
   EXPECT_EQ(gradient[Activation::Get("ReLU")].cast<Function>()(5).cast<int64_t>(), 15);
-  // What the library stored for an entry of this program that comes only now.
+  // The library stored a value for this entry before the program registers the entry here.
   refl::EnumEntry<ActivationObj>("Later");
   EXPECT_EQ(attr("f_gradient", Activation::Get("Later")).cast<int64_t>(), 5);
 }

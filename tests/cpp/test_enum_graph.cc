@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enum entries in operations that traverse values: repr, equality, hash, copy, graph JSON.
+// Test enum entries in repr, equality, hash, copy and graph JSON.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
@@ -65,7 +65,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::EnumDef<LevelObj>("high", 100);
   refl::EnumDef<SignObj>("+");
   refl::EnumEntry<OpObj>("add");
-  refl::EnumEntry<OpObj>("mul");  // with the same fields
+  refl::EnumEntry<OpObj>("mul");  // has the same field values as the former entry
 }
 
 template <typename Obj>
@@ -89,7 +89,7 @@ TEST(EnumRepr, IsKeyAndName) {
             "test_enum_graph.Call(op=test_enum_graph.Op.mul)");
   EXPECT_EQ(ReprPrint(Array<Any>{Entry<OpObj>("add"), Entry<OpObj>("add")}),
             "(test_enum_graph.Op.add, test_enum_graph.Op.add)");
-  // No entry: printed as any object.
+  // An object that is not an entry is printed like any other object.
   EXPECT_EQ(ReprPrint(ObjectRef(make_object<OpObj>())), "test_enum_graph.Op(cost=0)");
 }
 
@@ -198,7 +198,7 @@ TEST(EnumFixtures, AreWhatTheTestingLibraryPromises) {
   auto code = slot.cast<EnumState>()->attrs.at("code");
   EXPECT_EQ(code.at(alpha).cast<int>(), 10);
   EXPECT_EQ(code.at(get("Beta").cast<Enum>()).cast<int>(), 20);
-  // Types without entries of their own: frontends add them.
+  // These types have no entries until a frontend adds some.
   for (const char* key : {"testing.TestCxxIntEnum", "testing.TestCxxStrEnum"}) {
     EXPECT_EQ(refl::TypeAttrColumn("__ffi_enum__")[TypeKeyToIndex(key)], nullptr);
     EXPECT_NE(refl::TypeAttrColumn("__ffi_convert__")[TypeKeyToIndex(key)], nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries and values of enums that are written while other threads look them up; meant for the
-// thread sanitizer.
+// Write entries and values of enums while other threads look them up; meant for the thread
+// sanitizer.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/enum.h>
@@ -24,7 +24,7 @@ class RaceObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test_enum_race.Race", RaceObj, Object);
 };
 
-/*! \brief Run a writer beside readers until the writer is done. */
+/*! \brief Call a writer repeatedly, while threads call a reader until the writer has finished. */
 template <typename Write, typename Read>
 void Race(Write&& write, Read&& read) {
   std::atomic<bool> is_done{false};
@@ -53,7 +53,7 @@ TEST(EnumRace, ValuesOfAColumnAreOverwrittenBesideReaders) {
   std::atomic<int> unsound{0};
   Race(
       [&](int round) {
-        // New columns make the table of columns grow as well.
+        // New columns also make the table of columns grow.
         std::string other = "other" + std::to_string(round);
         refl::EnumAttrDef<RaceObj>(other.c_str()).set("Read", round);
         refl::EnumAttrDef<RaceObj>("overwritten").set("Read", Array<int>{round, round});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store of enums: all views of an enum agree, whichever API writes to it.
+// Test the store of enums: all views of an enum agree, whichever API writes to it.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -38,7 +38,7 @@ Error Thrown(F&& f) {
     TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test_enum_store." #Name, Name, Base); \
   }
 
-/*! \brief The C function, throwing. */
+/*! \brief Call TVMFFITypeRegisterAttr; throw on failure. */
 void Register(int32_t type_index, std::string_view name, AnyView value) {
   TVMFFIByteArray bytes{name.data(), name.size()};
   TVMFFIAny raw = value.CopyToTVMFFIAny();
@@ -65,11 +65,11 @@ ObjectRef Entry(const char* name) {
   return Entries<Obj>().at(name);
 }
 
-// ---------------------------------------------------------------- the views as client APIs
+// ---------------------------------------------------------------- clients that write the views
 
 TEST_CLASS(ModifiedObj, Object);
 
-// Register an entry by reading the view, adding to it and writing it back.
+// Register an entry as a client may do: copy the view, add an entry, and write the map back.
 void AddByReadModifyWrite(const Names& snapshot, const char* name) {
   Names entries = snapshot;
   entries.Set(String(name), ObjectRef(make_object<ModifiedObj>()));
@@ -84,7 +84,7 @@ TEST(EnumView, ReadModifyWriteIsMergedAndLosesNothing) {
   Names snapshot = Entries<ModifiedObj>();
   AddByReadModifyWrite(snapshot, "B");
   AddByReadModifyWrite(stale, "C");
-  // Snapshots are what they were.
+  // Maps that were read earlier do not change.
   EXPECT_EQ(stale.size(), 0U);
   EXPECT_EQ(snapshot.size(), 1U);
   EXPECT_EQ(Entries<ModifiedObj>().size(), 3U);
@@ -95,7 +95,7 @@ TEST(EnumView, ReadModifyWriteIsMergedAndLosesNothing) {
     EXPECT_TRUE(state->entries[i].same_as(Entry<ModifiedObj>(names[i])));
     EXPECT_TRUE(state->indexes.at(i).same_as(state->indexes.at(String(names[i]))));
   }
-  // The published value is exactly a map of that type.
+  // The published value is a Map.
   AnyView slot = refl::TypeAttrColumn("__enum_entries__")[Index<ModifiedObj>()];
   EXPECT_EQ(slot.type_index(), kTVMFFIMap);
   EXPECT_TRUE((slot.as<Names>().has_value()));
@@ -150,7 +150,7 @@ TEST(EnumView, RefusedMergesChangeNothing) {
   EXPECT_EQ(State<RefusedObj>()->entries.size(), 1U);
   EXPECT_EQ(State<RefusedObj>()->indexes.size(), 2U);
   EXPECT_EQ(fine.use_count(), 1);
-  // Types without objects, and unknown ones.
+  // Types that are not object types, and unknown types, are rejected.
   EXPECT_EQ(Thrown([] { Register(kTVMFFIInt, "__enum_entries__", Values()); }).kind(), "TypeError");
   EXPECT_EQ(Thrown([] { Register(99999, "__enum_entries__", Values()); }).kind(), "InternalError");
 }
@@ -176,7 +176,7 @@ TEST(EnumView, ObjectsWithNumberAndNameGetOrBringThem) {
   EXPECT_TRUE(EnumObj::_GetByIntIndex<NamedNumberObj>(-8).same_as(ObjectRef(numbered)));
 }
 
-// ---------------------------------------------------------------- both C++ APIs
+// ---------------------------------------------------------------- EnumDef and EnumEntry together
 
 TEST_CLASS(BothObj, EnumObj);
 
@@ -197,9 +197,9 @@ TEST(EnumApis, EachSeesWhatTheOtherWrites) {
   EXPECT_EQ(view.at("Entry").cast<int>(), 2);
 }
 
-// ---------------------------------------------------------------- clients that write the state
+// ---------------------------------------------------------------- clients that change the state
 
-/*! \brief EnumDef of clients that know nothing of this library's store. */
+/*! \brief Add an entry like EnumDef in older clients, which do not know this library's store. */
 template <typename Obj>
 ObjectRef AddInPlace(const char* name) {
   EnumState state = State<Obj>();
@@ -231,7 +231,7 @@ TEST(OldClients, StateThatTheyRegisterAndChangeIsSeenEverywhere) {
   ObjectRef a = AddInPlace<OldObj>("A");
   EXPECT_TRUE(Entry<OldObj>("A").same_as(a));
   EXPECT_TRUE(TypeAttrGet("__enum_entries__", Index<OldObj>()).cast<Names>().at("A").same_as(a));
-  // Ours on top of theirs, and theirs on top of ours.
+  // Add entries with the current and the old code alternately.
   refl::EnumDef<OldObj>("B");
   ObjectRef c = AddInPlace<OldObj>("C");
   refl::EnumEntry<OldObj>("D");
@@ -254,7 +254,7 @@ TEST(OldClients, ColumnsThatTheyWriteIntoAreSeenEverywhere) {
   refl::TypeAttrColumn column("__enum_attr_code__");
   auto view = [] { return TypeAttrGet("__enum_attr_code__", Index<OldAttrObj>()).cast<Values>(); };
   EXPECT_EQ(column[Index<OldAttrObj>()].cast<Values>().at("A").cast<int>(), 1);
-  SetInPlace<OldAttrObj>("code", a, 2);  // of the same size
+  SetInPlace<OldAttrObj>("code", a, 2);  // the size does not change
   EXPECT_EQ(view().at("A").cast<int>(), 2);
   EXPECT_EQ(EnumAttrMap<OldAttrObj>("code")[a].cast<int>(), 2);
   refl::EnumAttrDef<OldAttrObj>("code").set("B", 5);
@@ -297,14 +297,14 @@ TEST(TypeAttrSetOfState, ReplacesTheEnumAndItsViews) {
   EXPECT_EQ(Entries<ReplacedObj>().count("A"), 0U);
   EXPECT_TRUE(Entry<ReplacedObj>("B").same_as(b));
   EXPECT_EQ(TypeAttrGet("__enum_attr_code__", Index<ReplacedObj>()).cast<Values>().size(), 0U);
-  // None ends the enum.
+  // Setting the state to None removes the enum.
   TypeAttrSet(Index<ReplacedObj>(), "__ffi_enum__", nullptr);
   EXPECT_EQ(TypeAttrGet("__enum_entries__", Index<ReplacedObj>()), nullptr);
   EXPECT_EQ(Thrown([] { detail::GetEnumEntry(Index<ReplacedObj>(), String("B")); }).kind(),
             "ValueError");
 }
 
-// ---------------------------------------------------------------- other names, size, threads
+// ------------------------------------------------------- special names, number of entries, threads
 
 TEST(EnumView, OnlyTheNamesOfViewsAreSpecial) {
   int32_t index = Index<ModifiedObj>();
@@ -362,7 +362,7 @@ TEST(EnumStore, ThreadsRegisterSideBySide) {
   EXPECT_EQ(State<SharedObj>()->attrs.at("thread").size(), size_t{kThreads * kEach});
 }
 
-// ---------------------------------------------------------------- what frontends call
+// ---------------------------------------------------------------- functions that frontends call
 
 TEST_CLASS(FrontendObj, Object);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams, the tensor allocator and signals of c_env_api.h.
+// Test streams, the tensor allocator and signals of c_env_api.h.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/error.h>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 
-// The error that a call which returned `status` has raised.
+// Return the error that a call with this status raised.
 std::optional<Error> RaisedBy(int status) {
   if (status == 0) return std::nullopt;
   return tvm::ffi::detail::MoveFromSafeCallRaised();
@@ -63,7 +63,7 @@ TEST(EnvStream, ThreadsDoNotSeeEachOther) {
   EXPECT_EQ(TVMFFIEnvGetStream(kDLVulkan, 0), Stream(5));
 }
 
-// Uses streams after the thread's own destructors have begun.
+// An object that uses streams after the destructors of the thread's variables have begun to run.
 struct LateUser {
   ~LateUser() {
     TVMFFIEnvSetStream(kDLMetal, 0, Stream(8), nullptr);
@@ -164,7 +164,7 @@ TEST_F(EnvAllocator, ThreadComesBeforeProcess) {
   DLPackManagedTensorAllocator original_elsewhere = AllocateNothing;
   std::thread([&] {
     elsewhere = TVMFFIEnvGetDLPackManagedTensorAllocator();
-    // The one before is the thread's own: none.
+    // The previous allocator is that of the thread: there is none.
     TVMFFIEnvSetDLPackManagedTensorAllocator(nullptr, 0, &original_elsewhere);
   }).join();
   EXPECT_EQ(elsewhere, AllocateManaged);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error: construction, texts, backtraces, the throwing and checking macros, the error slot.
+// Test Error: construction, texts, backtraces, the throwing and checking macros, the error slot.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/error.h>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace tvm::ffi;
 
-/*! \brief What `f` throws; fails the test when it throws nothing. */
+/*! \brief Return the Error that `f` throws; fail the test if `f` does not throw. */
 template <typename F>
 Error Caught(const F& f) {
   try {
@@ -38,14 +38,14 @@ class PayloadObj : public Object {
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/*! \brief What goes to the standard error stream while it lives is kept here. */
+/*! \brief Captures the standard error stream for the lifetime of the instance. */
 class CapturedStderr {
  public:
   CapturedStderr() { testing::internal::CaptureStderr(); }
   ~CapturedStderr() {
     if (is_capturing_) testing::internal::GetCapturedStderr();
   }
-  /*! \brief Ends the capture. */
+  /*! \brief End the capture and return the text. */
   std::string text() {
     is_capturing_ = false;
     return testing::internal::GetCapturedStderr();
@@ -57,7 +57,7 @@ class CapturedStderr {
 
 }  // namespace
 
-// An operator for a type of another namespace, found only from here.
+// An operator for a type of another namespace; only code in this namespace finds the operator.
 namespace error_test_user {
 
 std::ostream& operator<<(std::ostream& os, const std::vector<int>& values) {
@@ -73,7 +73,7 @@ Error ThrowVectorLast(const std::vector<int>& values) {
   return Caught([&] { TVM_FFI_THROW(ValueError) << values; });
 }
 
-// Misbehaves: hands back another stream than the one it was given.
+// A faulty operator: it does not return the stream that it was given.
 std::ostringstream foreign_stream;
 std::ostream& operator<<(std::ostream&, const std::vector<long>&) { return foreign_stream; }
 
@@ -375,7 +375,7 @@ TEST(Error, EnvErrorAlreadySetIsEmptyButForItsKind) {
   EXPECT_EQ(error.backtrace(), "");
 }
 
-// ------------------------------------------------------------------ across libraries
+// -------------------------------------------------------------- errors that pass between libraries
 
 void ThrowFromHere() { TVM_FFI_THROW(KeyError) << "from the program"; }
 void ThrowStd() { throw std::runtime_error("std"); }
@@ -479,7 +479,7 @@ TEST(Check, ComparesSignedWithUnsigned) {
 }
 
 struct Limits {
-  static const int kMax = 3;  // no definition: must not be bound to a reference
+  static const int kMax = 3;  // has no definition, so the macros must not bind a reference to it
 };
 
 TEST(Check, ComparesClassConstantsWithoutDefinition) {
@@ -534,15 +534,15 @@ TEST(Check, BacktraceStartsAtTheCheck) {
   EXPECT_NE(FirstLine(error.backtrace()).find("BacktraceStartsAtTheCheck"), std::string::npos);
 }
 
-// ------------------------------------------------------------------ the error slot
+// ------------------------------------------------------------------ the slot of raised errors
 
 int FailWith(const char* kind, const char* message) {
   TVMFFIErrorSetRaisedFromCStr(kind, message);
   return -1;
 }
 
-// An error as the headers of releases up to 0.1.7 make it: no cause and no context, but the kind as
-// a string in their place.
+// An error as the headers of releases up to 0.1.7 make it: instead of a cause and a context, the
+// object has the string of its kind.
 struct OldError {
   TVMFFIObject header{};
   TVMFFIByteArray kind{}, message{}, backtrace{"", 0};

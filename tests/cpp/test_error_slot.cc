@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error objects made by C functions and the slot of each thread.
+// Test error objects that C functions make, and the error slot of each thread.
 #include <gtest/gtest.h>
 
 #include <string>

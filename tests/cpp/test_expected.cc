@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expected and Unexpected: states, conversions, storage, and the macros that return errors.
+// Test Expected and Unexpected: states, conversions, storage, and the macros that return errors.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -185,7 +185,7 @@ TEST(Expected, AsOrErrorMismatchKeepsTheSource) {
   EXPECT_EQ(wrong.error().message(), "Cannot treat type `ffi.String` as type `int`");
   EXPECT_EQ(expected.value().cast<String>(), "some longer text");  // NOLINT
   EXPECT_TRUE(expected.as_or_error<int>().is_err());
-  // No conversion takes place: an int is not accepted as a double.
+  // The reading is strict: an int is not accepted as a double.
   EXPECT_TRUE(Expected<Any>(1).as_or_error<double>().is_err());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The export macros: symbols of this program and of loaded libraries, metadata, ABI version.
+// Test the export macros: symbols of this program and of loaded libraries, metadata, ABI version.
 #include <gtest/gtest.h>
 #include <tvm/ffi/function.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 
-// Stays loaded: objects made by the library may outlive a test.
+// The library is never closed, since objects that it made may outlive a test.
 class Library : public SharedLibrary {
  public:
   explicit Library(const char* name) : SharedLibrary(FixturePath(name)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library of fixtures: what its functions do and how its types are laid out.
+// Test the library of src/testing: the results of its functions and the layout of its types.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/c_env_api.h>
@@ -175,7 +175,7 @@ TEST_F(Fixtures, ArrMapOpt) {
   EXPECT_EQ(map.size(), 1u);
 }
 
-// One schema of each kind, as the golden library has them.
+// Compare one schema of each kind with the published library.
 // spec: E16
 TEST_F(Fixtures, SchemaTexts) {
   std::pair<const char*, const char*> schemas[] = {
@@ -261,7 +261,8 @@ struct Type {
   std::vector<Field> fields;
 };
 
-// Observed in the published library of fixtures; testing.TestFrozenCxx is ours.
+// Layouts observed in the published library; only testing.TestFrozenCxx is an addition of this
+// project.
 std::vector<Type> GoldenTypes() {
   return {
       {"testing.TestObjectBase",

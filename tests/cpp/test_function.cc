@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Function, TypedFunction and PackedArgs: making, calling, argument errors, global functions.
+// Test Function, TypedFunction and PackedArgs: making, calling, argument errors, global functions.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/function.h>
@@ -23,7 +23,10 @@ namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 
-/*! \brief Kind and message of the Error that `body` throws; "nothing" when it does not throw. */
+/*!
+ * \brief Return the kind and message of the Error that `body` throws, or "nothing" if it does not
+ * throw.
+ */
 template <typename F>
 std::string ErrorOf(F body) {
   try {
@@ -221,7 +224,7 @@ TEST(Function, AContainerArgumentNamesTheInnerElement) {
             "Expected `Array<int>` but got `Array[index 1: ffi.SmallStr]`");
 }
 
-// ---------------------------------------------------------------- null, C code, exceptions
+// ------------------------------------------------------ null functions, functions in C, exceptions
 
 TEST(Function, ANullFunctionRefusesToBeCalled) {
   Function null;
@@ -324,7 +327,7 @@ TEST(Function, SafeCallTurnsStdExceptionsIntoInternalError) {
   EXPECT_EQ(error.backtrace(), "");
 }
 
-// An exception of a class of its own, or a number, ended the process.
+// A test for a fixed bug: an exception that was not a std::exception ended the process.
 TEST(Function, SafeCallTurnsWhatIsNotAStdExceptionIntoInternalError) {
   struct Own {};
   for (const Function& f :
@@ -338,7 +341,7 @@ TEST(Function, SafeCallTurnsWhatIsNotAStdExceptionIntoInternalError) {
 }
 
 #if defined(__GLIBC__)
-// The end of a thread unwinds the stack as well, and must not be taken for an exception.
+// pthread_exit also unwinds the stack; the call must not treat this as an exception.
 TEST(Function, AThreadMayEndInsideACall) {
   struct Guard {
     bool* is_left;
@@ -392,7 +395,7 @@ TEST(Function, FailedSafeCallLeavesTheResultAlone) {
   EXPECT_THROW(f(), Error);
 }
 
-// A callee that fails after it has filled its result slot.
+// The called function fails after it has written its result slot.
 TEST(Function, WhatAFailedCallLeftInItsResultIsReleasedOnce) {
   static Counter* left = nullptr;
   auto fails = [](void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
@@ -557,7 +560,7 @@ TEST(TypedFunction, InAnyAndAsParameter) {
   EXPECT_EQ(any.type_index(), kTVMFFIFunction);
   EXPECT_EQ((any.cast<TypedFunction<int(int)>>())(4), 8);
   EXPECT_TRUE(any.as<TypedFunction<int(int)>>().has_value());
-  // None converts to an empty typed function, but is not one.
+  // None converts to an empty typed function, but `as` does not accept None.
   EXPECT_FALSE(Any().as<TypedFunction<int(int)>>().has_value());
   EXPECT_TRUE(Any().cast<TypedFunction<int(int)>>() == nullptr);
   EXPECT_FALSE(Any(1).try_cast<TypedFunction<int(int)>>().has_value());

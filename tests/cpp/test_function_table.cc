@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions made and called from C, and the table of global functions.
+// Test functions made and called from C, and the table of global functions.
 #include <gtest/gtest.h>
 
 #include <string>

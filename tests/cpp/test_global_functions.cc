@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The global functions of the runtime: names, type schemas and flags as in the golden facts, and
-// what each of them does (docs/reference/global-functions.md).
+// Test the global functions of the runtime: names, type schemas and flags as in the golden facts,
+// and the behaviour of each function (docs/reference/global-functions.md).
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/tvm_ffi.h>
@@ -43,7 +43,7 @@ Error CallError(const char* name, const Args&... args) {
 
 // ---------------------------------------------------------------- names, schemas, flags
 
-// The quoted string that begins at `*position`, still escaped and in quotes.
+// Return the quoted string that begins at `*position`, with its quotes and escapes.
 std::string QuotedAt(const std::string& text, size_t* position) {
   size_t begin = *position;
   for (++*position; text[*position] != '"'; ++*position) {
@@ -53,7 +53,8 @@ std::string QuotedAt(const std::string& text, size_t* position) {
   return text.substr(begin, *position - begin);
 }
 
-// Name to quoted schema, both as they stand in the section `global_functions` of the facts.
+// Return a map from names to quoted schemas, as the section `global_functions` of the facts has
+// them.
 std::map<std::string, std::string> GoldenSchemas() {
   std::stringstream content;
   content << std::ifstream(TVM_FFI_TEST_FIXTURE_DIR "/abi_facts.json").rdbuf();
@@ -74,7 +75,7 @@ std::map<std::string, std::string> GoldenSchemas() {
   return schemas;
 }
 
-// These stand on walkers and on JSON.
+// The only functions of the golden facts that may be missing.
 const std::set<std::string>& NotYetThere() {
   static const std::set<std::string> names = {
       "ffi.DeepCopy",
@@ -448,7 +449,7 @@ TEST(GlobalFunctions, DictMayChangeDuringIteration) {
   Dict<Any, Any> dict;
   for (int i = 0; i < 20; ++i) dict.Set(i, i);
   Function iterate = Call("ffi.DictForwardIterFunctor", dict).cast<Function>();
-  for (int i = 100; i < 1000; ++i) dict.Set(i, i);  // makes it move
+  for (int i = 100; i < 1000; ++i) dict.Set(i, i);  // makes the dict move its storage
   for (int i = 1; i < 19; ++i) dict.erase(Any(i));
   EXPECT_EQ(iterate(0).cast<int>(), 0);
   EXPECT_TRUE(iterate(2).cast<bool>());
@@ -459,7 +460,7 @@ TEST(GlobalFunctions, DictMayChangeDuringIteration) {
   EXPECT_FALSE(iterate(2).cast<bool>());
 }
 
-// ---------------------------------------------------------------- looking for a device
+// ---------------------------------------------------------------- the search for a device
 
 struct NoData {
   void AllocData(DLTensor* tensor) { tensor->data = nullptr; }
@@ -483,7 +484,7 @@ TEST(DeviceSearch, FirstInDepthFirstOrder) {
   List<Any> outer{1, "x", dict, TensorOn(kDLCUDA, 3)};
   DLDevice device = Search(outer);
   EXPECT_EQ(device.device_type, kDLCUDA);
-  EXPECT_EQ(device.device_id, 2);  // neither the key's nor the later one
+  EXPECT_EQ(device.device_id, 2);  // neither the tensor in the key nor the later tensor
 }
 
 TEST(DeviceSearch, NothingFoundIsCpu) {
@@ -545,7 +546,8 @@ TEST(FieldAccess, GettersByTypeIndex) {
   }
 }
 
-// Converts by adding 1 to numbers, passes on everything else, and fails as its context says.
+// The settings of the converter below, which adds 1 to ints and keeps other values. It fails if
+// `status` is not 0.
 struct Conversion {
   int status = 0;
   bool raises = false;
@@ -611,7 +613,8 @@ TEST(FieldAccess, SetterErrors) {
   EXPECT_EQ(Thrown([&] { set_int(static_cast<void*>(nullptr), 1); }).kind(), "TypeError");
   conversion = Conversion{-1, true};
   EXPECT_EQ(Thrown([&] { set_int(address, 1); }).kind(), "OverflowError");
-  // The status of the converter is passed on, here "an exception is pending in the frontend".
+  // The setter returns the status of the converter; -2 means that an exception is pending in the
+  // frontend.
   conversion = Conversion{-2, false};
   TVMFFIAny args[2] = {AnyView(address).CopyToTVMFFIAny(), AnyView(1).CopyToTVMFFIAny()};
   TVMFFIAny result{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time handles: one initialiser wins, failures leave nothing behind.
+// Test one-time handles: one initialiser wins, and a failed initialiser has no effect.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of less than 64 bits: values out of range are an OverflowError that names the range and
-// the place, wherever a value is converted.
+// Test numbers of less than 64 bits: every conversion of a value out of range must throw an
+// OverflowError that names the range and the position.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/big_int.h>
@@ -43,7 +43,10 @@ enum class Tiny : int8_t { kOne = 1 };
 enum Plain : uint16_t { kPlainOne = 1 };
 enum class Flag : bool { kOff, kOn };
 
-/*! \brief The ends of the range are taken, the numbers beyond them are refused by every reader. */
+/*!
+ * \brief Expect that the ends of the range are accepted, and that every reader rejects the numbers
+ * beyond.
+ */
 template <typename T>
 void ExpectRange(int64_t first, int64_t last) {
   for (int64_t value : {first, last, int64_t{0}}) {
@@ -121,7 +124,7 @@ TEST(IntRange, OptionalsAndVariants) {
   using IntOrText = Variant<int32_t, String>;
   EXPECT_EQ(sample::Caught([] { Any(kWide).cast<IntOrText>(); }).kind(), kOverflow);
   EXPECT_EQ(Any("x").cast<IntOrText>().get<String>(), "x");
-  // Another alternative takes what is out of range for the first one.
+  // A value out of range for one alternative may be accepted by another alternative.
   EXPECT_EQ((Any(300).cast<Variant<int8_t, int64_t>>().get<int64_t>()), 300);
   EXPECT_EQ((Any(300).cast<Variant<int8_t, double>>().get<double>()), 300.0);
   EXPECT_EQ(sample::Caught([] { Any(kWide).cast<Expected<int32_t>>(); }).kind(), kOverflow);
@@ -141,7 +144,7 @@ TEST(IntRange, ElementsAreNamedByIndex) {
                kOverflow,
                "Cannot convert to `Array<Array<int>>`: index 1: index 1: integer -1 out of "
                "uint8 range [0, 255]");
-  // The first element that does not convert decides.
+  // The first element that does not convert determines the error.
   EXPECT_EQ(sample::Caught([] { Any(Array<Any>{"x", 300}).cast<Array<int8_t>>(); }).kind(),
             "TypeError");
 }
@@ -211,7 +214,7 @@ TEST(IntRange, FieldsAreNamed) {
 
 constexpr const char* kFloatRange = "out of float32 range [-3.40282347e+38, 3.40282347e+38]";
 
-// A finite double became an infinite float.
+// A test for a fixed bug: a finite double became an infinite float.
 // spec: D02
 TEST(IntRange, FloatsOfLessThan64BitsAreChecked) {
   EXPECT_EQ(Any(0.1).cast<float>(), 0.1f);
@@ -246,7 +249,7 @@ TEST(IntRange, FloatsAtTheEndOfTheRange) {
   EXPECT_EQ(Any(1e-300).cast<float>(), 0.0f);
 }
 
-// An element that is replaced after the check of the list is checked again.
+// An element that is replaced after the list was checked must be checked again.
 TEST(IntRange, FloatsOfAListAreCheckedWhenRead) {
   List<Any> list{1.0};
   List<float> typed = Any(list).cast<List<float>>();

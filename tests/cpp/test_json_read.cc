@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// extra/json.h, reading: values, numbers, strings, nesting, and every message with its place.
+// Test the JSON parser of extra/json.h: values, numbers, strings, nesting, and every message with
+// its position.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/json.h>
 #include <tvm/ffi/function.h>
@@ -107,7 +108,7 @@ TEST(JsonRead, DoublesAreCorrectlyRounded) {
     std::memcpy(&value, &bits, sizeof(value));
     if (!std::isfinite(value)) continue;
     char text[64];
-    // As many digits as determine the value, as many as do not, and a few more than are needed.
+    // Print with enough digits to determine the value, with fewer digits, and with more.
     for (int digits : {17, 5, 25}) {
       std::snprintf(text, sizeof(text), "%.*e", digits - 1, value);
       ExpectDouble(text, std::strtod(text, nullptr));
@@ -124,7 +125,8 @@ TEST(JsonRead, NumbersBeyondTheRangeOfDoubleAreRefused) {
             "Expecting value: line 1 column 5 (char 4)");
 }
 
-// Texts that begin like a number and are not one: the fault is where the number would begin.
+// Texts that begin like a number but are not numbers: the error position must be the first
+// character.
 TEST(JsonRead, FaultsOfNumbersAreAtTheirBeginning) {
   for (const char* text : {"-",   "-x",    "- 1",  "--1",   "1e",    "1e+", "1ex",      "1-2",
                            "1+2", "1.2.3", "1..2", "1e5.5", "1e5e5", "01",  "00",       "-01",
@@ -302,7 +304,7 @@ TEST(JsonRead, GlobalFunction) {
   EXPECT_THROW(parse(1), Error);
 }
 
-// Reading a prefix never reads beyond it: the sanitizer watches the end.
+// The parser must not read beyond the end of a prefix; a sanitizer detects such reads.
 TEST(JsonRead, EveryPrefixIsReadOrRefused) {
   const std::string text =
       R"({"key of some length":[1,-2.5e-3,"a\u00e9\ud83d\ude00\n",true,null,NaN,-Infinity]})";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which texts are JSON: a table in three parts, to be accepted, to be refused, and those that the
-// standard leaves to the reader, with what ours does.
+// Texts for the JSON parser, in three tables: texts that it must accept, texts that it must reject,
+// and texts for which the standard allows both, with the result of this parser.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/json.h>
 
@@ -21,7 +21,7 @@ bool IsAccepted(std::string_view text) {
 }
 
 constexpr std::string_view kAccepted[] = {
-    // white space and lonely values
+    // white space and single values
     "[]"sv,
     " [] "sv,
     "[[]   ]"sv,
@@ -112,7 +112,7 @@ constexpr std::string_view kAccepted[] = {
     R"(["\u2064"])"sv,
     "[\"a\x7f"
     "a\"]"sv,
-    // the extension
+    // NaN and Infinity, an extension
     "NaN"sv,
     "[NaN]"sv,
     "[Infinity]"sv,
@@ -353,7 +353,7 @@ struct Undecided {
   bool is_accepted;
 };
 constexpr Undecided kUndecided[] = {
-    // beyond the range of double; too small for it
+    // too large for a double, and too small
     {"[1e9999]"sv, false},
     {"[-1e9999]"sv, false},
     {"[0.4e00669999999999999999999999999999999999999999]"sv, false},
@@ -361,7 +361,7 @@ constexpr Undecided kUndecided[] = {
     {"[-123e-10000000]"sv, true},
     {"[100000000000000000000]"sv, true},
     {"[-237462374673276894279832749832423479823246327846]"sv, true},
-    // halves of surrogate pairs
+    // single surrogates
     {R"(["\uDADA"])"sv, false},
     {R"(["\uD888\u1234"])"sv, false},
     {R"(["\uD800\n"])"sv, false},
@@ -371,7 +371,7 @@ constexpr Undecided kUndecided[] = {
     {R"(["\uDd1e\uD834"])"sv, false},
     {R"(["\uDFAA"])"sv, false},
     {R"({"\uDFAA":0})"sv, false},
-    // bytes in strings that are no UTF-8
+    // bytes in strings that are not UTF-8
     {"[\"\xe6\x97\xa5\xd1\x88\xfa\"]"sv, true},
     {"[\"\xe9\"]"sv, true},
     {"[\"\xff\"]"sv, true},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// extra/json.h, writing: formats of every kind of value, indentation, what is refused, and that
-// what was written is read back.
+// Test the JSON writer of extra/json.h: the format of each kind of value, indentation, rejected
+// values, and reading back.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -53,7 +53,7 @@ TEST(JsonWrite, Leaves) {
   EXPECT_EQ(json::Stringify(String("a string of some length")), "\"a string of some length\"");
 }
 
-// The fast path for numbers of usual size, and the general one, write what printf writes.
+// Both the fast path for numbers of usual size and the general path must write what printf writes.
 TEST(JsonWrite, FloatsHaveTheDigitsOfPrintf) {
   std::mt19937_64 random(1);
   auto check = [](double value) {
@@ -108,7 +108,7 @@ TEST(JsonWrite, FloatsAreWrittenAsByPrintf) {
     uint64_t bits = random();
     double value;
     std::memcpy(&value, &bits, sizeof(value));
-    // Every other one of a size that people use.
+    // Every second value has a usual size.
     if (i % 2 == 1) value = static_cast<double>(static_cast<int64_t>(bits) >> (i % 60)) / 1000.0;
     if (!std::isfinite(value)) continue;
     bool is_integral = std::fabs(value) < 9007199254740992.0 && value == std::trunc(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// List: construction, shared mutation, growth, conversion, errors, re-entrancy.
+// Test List: construction, shared mutation, growth, conversion, errors, reentrancy.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
@@ -252,7 +252,7 @@ TEST(ListRelease, OrderOfEachOperation) {
   EXPECT_EQ(TakeReleased(), (Ids{9, 4, 5}));
 }
 
-// An element whose destructor appends to, clears and replaces what it was an element of.
+// The list contains an element whose destructor appends to the list, clears or replaces it.
 // spec: Z7
 TEST(ListRelease, DestructorsMayChangeTheList) {
   auto meddle = [](List<Any>* list, int round) {

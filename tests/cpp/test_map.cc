@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Map: construction, lookup, order, copy-on-write, conversion, errors, hooks of key types.
+// Test Map: construction, lookup, order, copy-on-write, conversion, errors, hooks of key types.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -87,9 +87,10 @@ TEST(Map, OrderIsInsertionOrder) {
     Map<int64_t, int64_t> map;
     for (int64_t i = 0; i < n; ++i) map.Set(i, i);
     map.erase(0);
-    map.Set(0, 5);  // erased and inserted again: at the end
+    map.Set(0, 5);  // an erased key that is inserted again moves to the end
     EXPECT_EQ(Keys(map).back(), 0);
-    map.Set(1, 7);  // overwritten: in place while small, to the end when dense
+    // an overwritten key stays in its place in a small map, but moves to the end of a dense map
+    map.Set(1, 7);
     EXPECT_EQ(map.at(1), 7);
     EXPECT_EQ(n == 3 ? Keys(map).front() : Keys(map).back(), 1);
   }
@@ -136,7 +137,8 @@ TEST(Map, KeysOfManyTypes) {
   for (size_t i = 0; i < keys.size(); ++i) map.Set(keys[i], static_cast<int64_t>(i));
   EXPECT_EQ(map.size(), keys.size());
   for (size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(map.at(keys[i]), static_cast<int64_t>(i));
-  EXPECT_EQ(map.at(Any(String(std::string("short")))), 4);  // heap form of a small string
+  // this string is on the heap, although it is short
+  EXPECT_EQ(map.at(Any(String(std::string("short")))), 4);
   EXPECT_EQ(map.at(same), 8);
   EXPECT_EQ(map.at(Any(std::numeric_limits<double>::quiet_NaN())), 14);
 }
@@ -184,7 +186,7 @@ TEST(Map, ConstructorsFromRanges) {
   Map<int64_t, int64_t> from_standard(standard);
   EXPECT_EQ(from_standard.size(), 5u);
   EXPECT_EQ(from_standard.at(4), 40);
-  // Elements are converted by way of K and V, not stored as what they happen to be.
+  // Keys and values are first converted to K and V, and then stored.
   std::vector<std::pair<const char*, int>> loose{{"a", 1}, {"b", 2}};
   Map<String, double> typed(loose.begin(), loose.end());
   EXPECT_EQ(typed.at("b"), 2.0);
@@ -377,7 +379,7 @@ TEST(MapHooks, AllKeysInOneChain) {
 }
 
 TEST(MapHooks, AnErrorLeavesTheMapAsItWas) {
-  // Let the hooks fail at the first, second, ... call of an insertion that makes the map grow.
+  // Let the hooks fail in the first, second, ... call, while an insertion makes the map grow.
   for (int64_t n : {2, 4, 7, 15}) {
     Map<Any, int64_t> map;
     for (int i = 0; i < n; ++i) map.Set(hooked::Key(i, static_cast<uint64_t>(i % 3)), i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_object, make_arc, make_inplace_array_object: headers, constructors that throw, alignment.
+// Test make_object, make_arc, make_inplace_array_object: headers, constructors that throw,
+// alignment.
 #include <gtest/gtest.h>
 #include <tvm/ffi/memory.h>
 
@@ -61,7 +62,7 @@ class ThrowingObj : public Object {
 
 // spec: C02
 TEST(MakeObject, PassesOnWhatTheConstructorThrows) {
-  // The address sanitizer checks that nothing is left behind.
+  // The address sanitizer detects memory that is not released.
   EXPECT_THROW(make_object<ThrowingObj>(1), std::out_of_range);
   EXPECT_THROW(make_object<ThrowingObj>(2), int);
   EXPECT_ERROR(make_object<ThrowingObj>(3), "ValueError", "constructor");
@@ -148,7 +149,7 @@ TEST(Deleter, HonoursEachFlagAlone) {
   FObjectDeleter deleter = header->deleter;
   deleter(header, kTVMFFIObjectDeleterFlagBitMaskStrong);
   EXPECT_EQ(destroyed, 1);
-  deleter(header, kTVMFFIObjectDeleterFlagBitMaskWeak);  // the sanitizer watches that it frees once
+  deleter(header, kTVMFFIObjectDeleterFlagBitMaskWeak);  // the sanitizer detects a second release
   EXPECT_EQ(destroyed, 1);
 }
 
@@ -177,7 +178,8 @@ TEST(MakeInplaceArrayObject, ElementsLieBehindTheObject) {
 // spec: C20
 TEST(MakeInplaceArrayObject, BlocksAreRoundedUpToTheAlignment) {
   auto p = make_inplace_array_object<RunObj, char>(3, size_t{3});
-  std::memset(p->elements(), 7, 8);  // 3 bytes rounded up to 8: the sanitizer would object
+  // 3 bytes are rounded up to 8; otherwise the sanitizer would report this write
+  std::memset(p->elements(), 7, 8);
   EXPECT_EQ(p->size, 3u);
 }
 
@@ -196,7 +198,7 @@ TEST(MakeInplaceArrayObject, PassesOnWhatTheConstructorThrows) {
 
 TEST(MakeInplaceArrayObject, ImpossibleSizesAreRefused) {
   constexpr size_t kMax = std::numeric_limits<size_t>::max();
-  // Would wrap around to a small block.
+  // The size of the block would overflow.
   EXPECT_THROW((make_inplace_array_object<RunObj, int64_t>(kMax / 8, size_t{0})), std::bad_alloc);
   EXPECT_THROW((make_inplace_array_object<RunObj, int64_t>(kMax, size_t{0})), std::bad_alloc);
   EXPECT_THROW((make_inplace_array_object<RunObj, char>(kMax - sizeof(RunObj), size_t{0})),
@@ -212,7 +214,7 @@ TEST(AlignedAlloc, GivesAlignedMemory) {
   }
 }
 
-/*! \brief A custom allocator, derived from the common base. */
+/*! \brief A custom allocator that is derived from ObjAllocatorBase. */
 class CountingAllocator : public detail::ObjAllocatorBase<CountingAllocator> {
  public:
   int made = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules written in C++, and libraries loaded as modules.
+// Test modules written in C++, and libraries loaded as modules.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/cast.h>
@@ -43,7 +43,7 @@ bool Contains(const std::string& text, const std::string& part) {
 
 int live_modules = 0;
 
-// Functions that return a number, by name.
+// A module with functions that return a number.
 class NumbersObj : public ModuleObj {
  public:
   explicit NumbersObj(std::map<std::string, int64_t> numbers) : numbers_(std::move(numbers)) {
@@ -112,7 +112,7 @@ TEST(Module, LookupInItselfAndImports) {
   EXPECT_FALSE(root->GetFunction("b", false).has_value());
   EXPECT_EQ(CallNoArgs(root->GetFunction("b", true)), 2);
   EXPECT_EQ(CallNoArgs(root->GetFunction("c", true)), 3);
-  // Depth first: what `left` imports comes before `right`.
+  // The search is depth first: the imports of `left` come before `right`.
   EXPECT_EQ(CallNoArgs(root->GetFunction("d", true)), 6);
   EXPECT_FALSE(root->GetFunction("e", true).has_value());
   EXPECT_TRUE(root->ImplementsFunction("d", true));
@@ -137,7 +137,7 @@ TEST(Module, CyclicImportIsRefused) {
     EXPECT_EQ(error.message(), "Cyclic dependency detected during import");
   }
   EXPECT_EQ(c->imports().size(), 0u);
-  // The same import twice is not a cycle.
+  // Importing the same module twice does not make a cycle.
   a->ImportModule(c);
   a->ImportModule(c);
   EXPECT_EQ(a->imports().size(), 3u);
@@ -147,7 +147,8 @@ TEST(Module, LongChainOfImports) {
   constexpr int kLength = 2000;
   Module last = Numbers({{"deep", 7}});
   Module first = last;
-  std::vector<Module> chain{last};  // taken apart one by one, so that destruction is flat
+  // the modules are released one by one, so that destructors are not nested
+  std::vector<Module> chain{last};
   for (int i = 0; i < kLength; ++i) {
     Module next = Numbers({});
     next->ImportModule(first);
@@ -164,7 +165,7 @@ TEST(Module, LongChainOfImports) {
 }
 
 TEST(Module, SharedImportsAreAskedOnce) {
-  // A ladder of 40 rungs has 2^40 paths but 81 modules.
+  // Each of 40 levels imports the next level through two modules: 81 modules, but 2^40 paths.
   Module bottom = Numbers({});
   Module top = bottom;
   for (int i = 0; i < 40; ++i) {
@@ -236,7 +237,7 @@ TEST(ModuleGlobals, KeepsAliveUntilRemoved) {
   EXPECT_EQ(live_modules, before + 2);
   remove(GetRef<Module>(raw));
   EXPECT_EQ(live_modules, before + 1);
-  remove(module);  // was never added
+  remove(module);  // the module was never added
 }
 
 TEST(ModuleFunctions, MirrorTheMembers) {
@@ -263,11 +264,11 @@ TEST(ModuleFunctions, MirrorTheMembers) {
   EXPECT_EQ(Thrown([&] { call("ffi.ModuleGetKind", 1); }).kind(), "TypeError");
 }
 
-// ---------------------------------------------------------------- look-up from imports
+// ---------------------------------------------------------------- lookup in imported modules
 
 TVMFFIObjectHandle LookUp(const Module& module, const char* name) {
   TVMFFIObjectHandle function = nullptr;
-  // The context is the address of the ModuleObj, not that of the header.
+  // The context is the address of the ModuleObj, not that of its object header.
   TVM_FFI_CHECK_SAFE_CALL(TVMFFIEnvModLookupFromImports(module.get(), name, &function));
   return function;
 }
@@ -291,12 +292,12 @@ TEST(ImportLookup, FirstImportThenDeeperThenGlobalAndCached) {
   EXPECT_EQ(CallHandle(f), 1);
   EXPECT_EQ(CallHandle(LookUp(root, "g")), 3);
   EXPECT_EQ(CallHandle(LookUp(root, "h")), 4);
-  // Not asked again, and the same borrowed object.
+  // The second lookup does not call the module, and returns the same borrowed object.
   int lookups = static_cast<NumbersObj*>(first.get())->lookups;
   EXPECT_EQ(LookUp(root, "f"), f);
   EXPECT_EQ(static_cast<NumbersObj*>(first.get())->lookups, lookups);
   EXPECT_EQ(static_cast<TVMFFIObject*>(f)->combined_ref_count & 0xffffffffu, 1u);
-  // The cache outlives the imports.
+  // The cache keeps the function after the imports were removed.
   root->ClearImports();
   EXPECT_EQ(LookUp(root, "f"), f);
 
@@ -309,7 +310,7 @@ TEST(ImportLookup, FirstImportThenDeeperThenGlobalAndCached) {
 // spec: Y22
 TEST(ImportLookup, Errors) {
   Module root = Numbers({{"own", 0}});
-  // A function of the module itself is not an import.
+  // The lookup does not find functions of the module itself.
   Error error = Thrown([&] { LookUp(root, "own"); });
   EXPECT_EQ(error.kind(), "RuntimeError");
   EXPECT_EQ(error.message(),
@@ -394,7 +395,7 @@ TEST(LoadFile, ContextIsTheModuleAndIsForgotten) {
     Module second = Module::LoadFromFile(Fixture("c_library"));
     EXPECT_EQ(context().cast<void*>(), static_cast<void*>(second.get()));
   }
-  // The library is still loaded, but the module whose address it held no longer exists.
+  // The library is still loaded, but the module whose address the library stored was destroyed.
   EXPECT_EQ(context().cast<void*>(), nullptr);
 }
 
@@ -569,7 +570,8 @@ TEST_F(ImportTree, MalformedTreesAreRefused) {
     EXPECT_EQ(error.kind(), "RuntimeError") << name;
     EXPECT_TRUE(Contains(error.message(), text)) << error.message();
   }
-  // blob_cyclic leaves nothing behind either: its second edge was never made.
+  // The modules of blob_cyclic are destroyed too, since the import that would close the cycle
+  // fails.
   EXPECT_EQ(live_modules, before);
 }
 
@@ -660,7 +662,7 @@ TEST(SystemLib, FailedLoadCanBeTriedAgain) {
   Error error = Thrown([] { SystemLib("p3."); });
   EXPECT_TRUE(Contains(error.message(), "{p3}")) << error.message();
   Function::SetGlobal("ffi.Module.load_from_bytes.p3", Function::FromTyped([](const Bytes&) {
-                        // Asking for the library that is being made cannot work.
+                        // A loader cannot load the library that is just being made.
                         EXPECT_EQ(Thrown([] { SystemLib("p3."); }).kind(), "RuntimeError");
                         return Numbers({{"late", 1}});
                       }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NativeFunctionView and NativeFunction: plain and packed hooks, errors, ownership, Any.
+// Test NativeFunctionView and NativeFunction: plain and packed hooks, errors, ownership, Any.
 #include <gtest/gtest.h>
 #include <tvm/ffi/reflection/native_function.h>
 

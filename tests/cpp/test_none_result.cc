@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callers through the C ABI pass a result that holds None: callees may overwrite it without
-// releasing anything. One callee checks that for each way to call it.
+// Callers through the C ABI must pass a result slot that holds None, since the called function may
+// overwrite the slot without releasing a value. Test each way to call a function.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
@@ -27,7 +27,7 @@ void Check(const TVMFFIAny* result) {
   if (!is_none) ++num_bad;
 }
 
-// Each gives an object back, so that a caller that kept something else would lose it.
+// The functions below return objects, so that a caller that reads another value loses the object.
 
 int ReturnFirst(void*, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
   Check(result);
@@ -96,7 +96,8 @@ TEST_F(NoneResult, OfFunctionsInsideFunctions) {
   Function outer = Function::FromTyped([](const Function& f, Any value) { return f(value); });
   Array<int> array{1};
   EXPECT_TRUE(outer(Of(ReturnFirst), array).same_as(array));
-  // Through the safe call of a C++ function, whose own result is checked by the library.
+  // Call a C++ function through its safe call; the library itself checks the result slot of that
+  // call.
   Function packed = Function::FromPacked(
       [](PackedArgs args, Any* result) { *result = args[0].cast<Function>()(args[1]); });
   EXPECT_TRUE(packed(Of(ReturnFirst), array).same_as(array));
@@ -130,7 +131,7 @@ TEST_F(NoneResult, OfHooksDefaultsAndSettersOfTypes) {
       .def_type_attr("__ffi_compare__", Of(ReturnNumber))
       .def_type_attr("__data_to_json__", Of(ReturnText))
       .def_type_attr("__data_from_json__", Of(ReturnFirst));
-  // A setter that is a function.
+  // The setter of the field is a Function object.
   TVMFFIFieldInfo info = *refl::GetFieldInfo("test_none_result.Hooked", "value");
   Function setter = Of(ReturnText);
   info.setter = const_cast<FunctionObj*>(setter.get());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Object and ObjectRef: layout, type registration, instance tests, macros, raw handles.
+// Test Object and ObjectRef: layout, type registration, instance tests, macros, raw handles.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/function.h>
@@ -96,7 +96,7 @@ TEST(TypeRegistration, ReservedIndicesFollowTheParent) {
   EXPECT_GT(OverflowObj::RuntimeTypeIndex(), parent + 2);
 }
 
-// What another library that declares the same class would do.
+// The same class as another library would declare it.
 namespace again {
 class NumberObj : public Object {
  public:
@@ -252,7 +252,7 @@ class ClosedChildObj : public ClosedObj {
 TEST(IsInstance, ClosedRangeNeedsNoTable) {
   EXPECT_TRUE(detail::IsObjectInstance<ClosedObj>(ClosedChildObj::RuntimeTypeIndex()));
   EXPECT_TRUE(detail::IsObjectInstance<ClosedObj>(ClosedObj::RuntimeTypeIndex()));
-  // An index that is not registered: decided by the range alone.
+  // An index that is not registered: the range alone determines the answer.
   EXPECT_FALSE(detail::IsObjectInstance<ClosedObj>(1 << 30));
   EXPECT_FALSE(detail::IsObjectInstance<ClosedObj>(ClosedObj::RuntimeTypeIndex() - 1));
 }

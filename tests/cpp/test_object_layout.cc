@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of types that exist only in the type table, as frontends define them: memory, copies,
+// Test objects of types that only the type table knows, as frontends define them: memory, copies,
 // destruction.
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
@@ -34,7 +34,7 @@ int PassOn(void*, const TVMFFIAny* value, TVMFFIAny* result) {
   return TVMFFIAnyViewToOwnedAny(value, result);
 }
 
-// A type under construction.
+// Registers a type step by step.
 class TypeMaker {
  public:
   explicit TypeMaker(const char* key, int32_t parent = kTVMFFIObject) {
@@ -74,7 +74,8 @@ class TypeMaker {
   int32_t type_index_;
 };
 
-// Fields: int `number`, bool `flag`, Any `value`, object `link`.
+// Return the type index of a class with the fields `number` (int), `flag` (bool), `value` (Any) and
+// `link` (object).
 int32_t NodeType() {
   static const int32_t type_index = TypeMaker("test_object_layout.Node")
                                         .AddField("number", 24, 8, kTVMFFIInt)
@@ -253,19 +254,20 @@ TEST(ObjectLayout, RefusedTypes) {
             "ValueError");
   EXPECT_EQ(Thrown([] { Call("ffi._PyClassRegisterTypeAttrColumns", 1 << 30, 56); }).kind(),
             "InternalError");
-  // What has fields already is refused before anything else is registered.
+  // These types have fields that a Python class cannot inherit; the check of ancestors rejects them
+  // before a subclass is registered.
   for (const TypeMaker* refused : {&standard, &error_field}) {
     EXPECT_EQ(Thrown([&] { Call("ffi._PyClassCheckAncestors", refused->type_index()); }).kind(),
               "TypeError");
   }
   Call("ffi._PyClassCheckAncestors", NodeType());
   EXPECT_EQ(Thrown([] { Call("ffi._PyClassCheckAncestors", 1 << 30); }).kind(), "InternalError");
-  // Nothing was registered for the refused ones.
+  // No attributes were registered for the rejected types.
   EXPECT_EQ(Attribute("__ffi_new__", outside.type_index()), nullptr);
   EXPECT_EQ(Attribute("__ffi_init__", outside.type_index()), nullptr);
 }
 
-// ---------------------------------------------------------------- definitions that run again
+// ---------------------------------------------------------------- types that are defined again
 
 int32_t IndexOf(const char* key) {
   TVMFFIByteArray bytes = refl::AsByteArray(key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ObjectPtr, Arc and WeakObjectPtr: counts, conversions, threads.
+// Test ObjectPtr, Arc and WeakObjectPtr: counts, conversions, threads.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/memory.h>
@@ -106,7 +106,7 @@ class ChainObj : public Object {
 TEST(ObjectPtr, IsNullWhenItsElementIsDestroyed) {
   ObjectPtr<ChainObj> a = make_object<ChainObj>();
   a->outside = &a;
-  a.reset();  // the destructor copies `a`: it must not find itself
+  a.reset();  // the destructor copies `a`, which must be null by then
   EXPECT_EQ(a, nullptr);
 }
 

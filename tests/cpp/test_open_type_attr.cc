@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reflection/type_attr.h: any attribute of any type, in two tiers.
+// Test reflection/type_attr.h: any attribute of any type, in two kinds of storage.
 #include <gtest/gtest.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -61,7 +61,7 @@ TEST(TypeAttrSet, NeedsNoDeclarationAndIsNotInherited) {
   EXPECT_EQ(TypeAttrGet("open.undeclared", Derived()), nullptr);
   TypeAttrSet(Base(), "open.undeclared", nullptr);
   EXPECT_EQ(TypeAttrGet("open.undeclared", Base()), nullptr);
-  // Plain kinds too.
+  // An attribute may also belong to a type that is not an object type.
   TypeAttrSet(kTVMFFIInt, "open.undeclared", "a text that needs the heap");
   EXPECT_EQ(TypeAttrGet("open.undeclared", kTVMFFIInt).cast<String>(),
             "a text that needs the heap");
@@ -120,7 +120,7 @@ TEST(TypeAttrSet, RegisteringOverwritesUserNamesOnly) {
     EXPECT_EQ(error.kind(), "RuntimeError") << name;
     EXPECT_TRUE(TypeAttrGet(name, Derived()).same_as(value)) << name;
     TypeAttrSet(Derived(), name, nullptr);
-    refl::TypeAttrDef<DerivedObj>().attr(name, value);  // a slot that holds None is free
+    refl::TypeAttrDef<DerivedObj>().attr(name, value);  // a slot that holds None may be set again
     TypeAttrSet(Derived(), name, nullptr);
   }
 }
@@ -183,7 +183,7 @@ TEST(TypeAttrSet, OfAHotHookTakesEffectInLookUps) {
   };
   auto fill = [&] {
     Map<ObjectRef, int> map;
-    for (int i = 0; i < 10; ++i) map.Set(make(i), i);  // more than a small map holds
+    for (int i = 0; i < 10; ++i) map.Set(make(i), i);  // more entries than a small map can hold
     return map;
   };
   EXPECT_EQ(fill().count(make(7)), 0U);
@@ -222,7 +222,7 @@ TEST(TypeAttrRegistry, InnerMapStaysWhereItIsAndSeesWhatComes) {
 #if defined(__GLIBC__)
 // spec: N07
 TEST(TypeAttrTiers, SparseNamesAllocateNoColumns) {
-  // High indices: one dense column would take 16 bytes times the highest of them.
+  // The type indices are high, so one dense column would take 16 bytes times the highest index.
   std::vector<int32_t> types;
   for (int i = 0; i < 4000; ++i) {
     int32_t index = NewType("test_open_type_attr.Few" + std::to_string(i));

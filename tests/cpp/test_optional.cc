@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optional: its storage forms, construction and assignment, reading, comparison, conversion.
+// Test Optional: storage forms, construction, assignment, reading, comparison, conversion.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
@@ -51,7 +51,7 @@ static_assert(is_object_ptr_type_v<ObjectPtr<IntObj>> && !is_object_ptr_type_v<A
 static_assert(is_arc_type_v<Arc<IntObj>> && !is_arc_type_v<ObjectPtr<IntObj>>);
 static_assert(std::is_nothrow_move_constructible_v<Optional<Int>>);
 
-/*! \brief What every form can do, for a value and another one that compares unequal to it. */
+/*! \brief Test the operations of every storage form with two values that compare unequal. */
 template <typename T>
 void ExerciseForm(const T& value, const T& other) {
   Optional<T> empty;
@@ -216,7 +216,7 @@ TEST(Optional, ReferenceFormsArePointers) {
   EXPECT_EQ(Optional<Int>().get(), nullptr);
   EXPECT_EQ(Optional<Int>().use_count(), 0);
   EXPECT_FALSE(Optional<Int>(UnsafeInit{}).has_value());
-  // The same memory as a nullable reference.
+  // The Optional and a nullable reference have the same memory layout.
   NullableInt raw;
   static_assert(sizeof(raw) == sizeof(ref));
   std::memcpy(static_cast<void*>(&raw), &ref, sizeof(raw));
@@ -251,7 +251,10 @@ TEST(Optional, SameAsComparesBits) {
   EXPECT_TRUE(x == y);
 }
 
-/*! \brief A comparison that builds an expression, as embedded languages do. */
+/*!
+ * \brief The result of a comparison that builds an expression instead of a bool, as embedded
+ * languages do.
+ */
 struct Condition {
   bool known;
   Condition(bool known) : known(known) {}  // NOLINT(google-explicit-constructor)

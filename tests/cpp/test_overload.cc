@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OverloadObjectDef: dispatch, reports, method records; overload_cast.
+// Test OverloadObjectDef: dispatch, error messages, method records; and overload_cast.
 #include <gtest/gtest.h>
 #include <tvm/ffi/reflection/overload.h>
 
@@ -74,7 +74,7 @@ TEST(Overload, DispatchesByCountAndType) {
 TEST(Overload, TheFirstThatConvertsIsTaken) {
   Function describe = refl::GetMethod(kKey, "describe");
   EXPECT_EQ(describe(1).cast<String>(), "int");
-  // No ranking: a bool converts to int.
+  // Overloads are not ranked: the first that converts is called, so a bool is an int here.
   EXPECT_EQ(describe(true).cast<String>(), "int");
   EXPECT_EQ(describe("x").cast<String>(), "text");
   EXPECT_EQ(describe(2.5).cast<String>(), "anything");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equality, order and hash of values by content.
+// Test equality, order and hash of values by content.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/dataclass.h>
@@ -42,7 +42,7 @@ struct BareObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_compare.Bare", BareObj, Object);
 };
 
-// Equal by `id`, whatever the content; the hash hook is there.
+// Instances with the same `id` are equal, whatever the content; the class also has a hash hook.
 struct ByIdObj : public Object {
   int64_t id = 0;
   Any content;
@@ -50,14 +50,14 @@ struct ByIdObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_compare.ById", ByIdObj, Object);
 };
 
-// Ordered from large to small by its content.
+// Instances are ordered by their content, in reverse order.
 struct ReverseObj : public Object {
   Any content;
   static constexpr bool _type_mutable = true;
   TVM_FFI_DECLARE_OBJECT_INFO("test_compare.Reverse", ReverseObj, Object);
 };
 
-// Keeps the callbacks that it gets and empties the list `victim` when it is asked.
+// The hooks of this class store their callbacks, and clear the list `victim`.
 struct MeanObj : public Object {
   Any content;
   static constexpr bool _type_mutable = true;
@@ -131,7 +131,7 @@ Any BigInt(std::vector<int64_t> words) {
   return tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&value);
 }
 
-// What order, equality and hash must agree upon.
+// Expect that order, equality and hash agree that two values are equal.
 void ExpectEqual(const Any& a, const Any& b) {
   EXPECT_TRUE(RecursiveEq(a, b));
   EXPECT_TRUE(RecursiveEq(b, a));
@@ -254,7 +254,7 @@ TEST(RecursiveCompare, MappingsWhateverTheOrder) {
   ExpectUnequal(forward, Map<Any, Any>{{1, 2}});
   ExpectUnequal(Map<Any, Any>{{1, 2}}, Dict<Any, Any>{{1, 2}});
   ExpectUnequal(Map<Any, Any>{{1, 2}}, Map<Any, Any>{{2, 2}});
-  // Objects are keys by identity.
+  // Objects are compared by identity if they are keys.
   Any key = Node(), other = Node();
   ExpectEqual(Map<Any, Any>{{key, 1}}, Map<Any, Any>{{key, 1}});
   ExpectUnequal(Map<Any, Any>{{key, 1}}, Map<Any, Any>{{other, 1}});
@@ -364,7 +364,7 @@ TEST(RecursiveCompare, TooManyLevelsAreAnError) {
   expect("RecursiveHash", [&] { RecursiveHash(a); });
 }
 
-// Two references to the same at every level: 2^200 paths.
+// Each level refers twice to the next, which gives 2^200 paths.
 TEST(RecursiveCompare, SharedPartsAreComparedOneTime) {
   Any a = Array<Any>{1}, b = Array<Any>{1};
   for (int i = 0; i < 200; ++i) {
@@ -375,7 +375,7 @@ TEST(RecursiveCompare, SharedPartsAreComparedOneTime) {
   EXPECT_TRUE(RecursiveLe(a, b));
 }
 
-// The hash does not depend on how equal parts are shared.
+// The hash does not depend on whether equal parts are the same object.
 TEST(RecursiveCompare, SharingDoesNotMatter) {
   Any part = Array<Any>{1};
   ExpectEqual(Array<Any>{part, part}, Array<Any>{Array<Any>{1}, Array<Any>{1}});
@@ -393,7 +393,7 @@ TEST(RecursiveHooks, EqualityAndHash) {
   ExpectEqual(ById(1, 1), ById(1, 2));
   ExpectUnequal(ById(1, 1), ById(2, 1));
   ExpectEqual(Array<Any>{ById(1, 1)}, Array<Any>{ById(1, 2)});
-  // Without a hook for it, the order is that of the fields.
+  // The class has no hook for the order, so its fields are compared in order.
   EXPECT_TRUE(RecursiveLt(ById(1, 5), ById(2, 1)));
 }
 
@@ -449,11 +449,12 @@ TEST(RecursiveHooks, NestingIsLimited) {
   }
   EXPECT_THROW(RecursiveEq(a, b), Error);
   EXPECT_THROW(RecursiveHash(a), Error);
-  ExpectEqual(Mean(1), Mean(1));  // the count is right again
+  ExpectEqual(Mean(1), Mean(1));  // the nesting count was restored
 }
 
 TEST(RecursiveHooks, AnInnerDifferenceIsForgotten) {
-  // The hook of ById-like types may ignore what its callback says; here the first part differs.
+  // A hook may ignore the result of its callback; here the callback finds a difference in the first
+  // part.
   Any shared = Array<Any>{1};
   Any a = Array<Any>{Mean(Array<Any>{shared, 1}), 5};
   Any b = Array<Any>{Mean(Array<Any>{Array<Any>{1}, 2}), 5};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registration: ObjectDef, info traits, metadata texts, GlobalDef, TypeAttrDef.
+// Test registration: ObjectDef, info traits, metadata texts, GlobalDef, TypeAttrDef.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/optional.h>
@@ -30,7 +30,7 @@ AnyView AttrOf(std::string_view name) {
   return refl::TypeAttrColumn(name)[T::RuntimeTypeIndex()];
 }
 
-/*! \brief A user's own trait, for fields and methods. */
+/*! \brief A trait for fields and methods that a user defines. */
 class Unit : public refl::InfoTrait {
  public:
   explicit Unit(const char* unit) : unit_(unit) {}
@@ -48,7 +48,7 @@ class BaseObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test.registry.Base", BaseObj, Object);
 };
 
-/*! \brief Not mutable: def_rw must take it all the same. */
+/*! \brief A class that is not mutable; def_rw must accept its fields. */
 class PointObj : public BaseObj {
  public:
   int64_t x = 0;
@@ -75,7 +75,7 @@ struct PlainBase {
   int64_t plain = 8;
 };
 
-/*! \brief The object header is not at offset 0. */
+/*! \brief A class whose object header is not at offset 0. */
 class ShiftedObj : public PlainBase, public Object {
  public:
   int64_t value = 6;
@@ -295,7 +295,7 @@ TEST(ObjectDef, InitIsAStaticMethodAndAnAttribute) {
             "0 arguments");
 }
 
-// ---------------------------------------------------------------- the class as a whole
+// -------------------------------------------------------------- metadata and attributes of a class
 
 TEST(ObjectDef, RegistersTypeMetadata) {
   const TVMFFITypeMetadata* base = TVMFFIGetTypeInfo(BaseObj::RuntimeTypeIndex())->metadata;

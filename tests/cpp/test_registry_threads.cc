@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registries under eight readers and one writer.
+// Test the registries with eight readers and one writer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace {
 constexpr int kReaders = 8;
 constexpr int kRounds = 400;
 
-/*! \brief Run `read(stop)` on every reader while `write` runs once here. */
+/*! \brief Call `write` once in this thread, while each reader thread runs `read(stop)`. */
 void ReadWhile(const std::function<void()>& write,
                const std::function<void(const std::atomic<bool>&)>& read) {
   std::atomic<bool> stop{false};
@@ -36,7 +36,7 @@ int32_t Register(const std::string& key) {
   return TVMFFITypeGetOrAllocIndex(&bytes, -1, 1, 0, 1, kTVMFFIObject);
 }
 
-/*! \brief What clients do in plain loads, written so that thread checkers accept it. */
+/*! \brief Load a value; clients use plain loads, but a thread sanitizer would report these. */
 template <typename T>
 T Load(const T& place) {
   return __atomic_load_n(&place, __ATOMIC_ACQUIRE);
@@ -111,7 +111,7 @@ TEST(RegistryThreads, AttributesAppearComplete) {
   std::vector<int32_t> types;
   for (int i = 0; i < kRounds; ++i) types.push_back(Register("threads.A" + std::to_string(i)));
   auto write = [&] {
-    // Upwards the column grows, downwards holes are filled.
+    // Increasing type indices make the column grow; decreasing ones fill its gaps.
     for (int i = 0; i < kRounds; ++i) {
       int32_t type = i % 2 == 0 ? types[i] : types[kRounds - i];
       TVMFFIAny value = IntValue(type);
@@ -196,11 +196,11 @@ TEST(RegistryThreads, NamesAreFoundWhileOthersAreAdded) {
   ReadWhile(write, read);
 }
 
-// Children of multi-threaded processes are beyond the sanitizers: the child inherits the locks of
-// their own allocators, which other threads of the parent may hold.
+// The sanitizers do not support a fork of a process with threads: the child inherits the locks of
+// their allocators, which other threads of the parent may hold.
 #if !defined(_WIN32) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 
-/*! \brief What the child does: use the tables that threads of the parent were using. */
+/*! \brief Use, in the child process, the tables that threads of the parent were using. */
 int UseTablesAfterFork(const TVMFFIByteArray& name) {
   alarm(20);  // ends a child that waits for a lock
   TVMFFIObjectHandle function = nullptr;

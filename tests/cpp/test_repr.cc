@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printed form of values.
+// Test the repr of values.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/tvm_ffi.h>
@@ -127,7 +127,7 @@ TEST(Repr, BigIntegers) {
   EXPECT_EQ(Repr(BigInteger({0, min})), "-170141183460469231731687303715884105728");  // -2^127
   EXPECT_EQ(Repr(BigInteger({-1, -1, 0})), "340282366920938463463374607431768211455");
   EXPECT_EQ(Repr(BigInteger({1000000000000000000, 0})), "1000000000000000000");
-  // 10^36: groups of zeros keep their length.
+  // 10^36: a group of digits must keep its leading zeros.
   EXPECT_EQ(Repr(BigInteger({static_cast<int64_t>(0xb34b9f1000000000), 0xc097ce7bc90715})),
             "1000000000000000000000000000000000000");
 }
@@ -186,17 +186,17 @@ TEST(Repr, CyclesAndSharing) {
 // spec: Q01
 TEST(Repr, Hooks) {
   EXPECT_EQ(Repr(Hooked(Array<Any>{1, Hooked("x")})), "<(1, <\"x\">)>");
-  // Printed once, used twice.
+  // The object occurs three times, but its hook is called only once.
   hook_calls = 0;
   Any hooked = Hooked(5);
   EXPECT_EQ(Repr(Array<Any>{hooked, Hooked(hooked), hooked}), "(<5>, <<5>>, <5>)");
   EXPECT_EQ(hook_calls, 2);
-  // A cycle through a hook.
+  // Test a cycle through a hook.
   auto cyclic = Hooked(nullptr);
   cyclic->content = Array<Any>{cyclic};
   EXPECT_EQ(Repr(cyclic), "<(...,)>");
   cyclic->content = nullptr;
-  // A printer that was kept works on its own.
+  // A hook may keep its printer and call it later.
   EXPECT_EQ(kept_printer(Array<Any>{1}).cast<String>(), "(1,)");
   kept_printer = Function();
 }

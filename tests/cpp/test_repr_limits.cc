@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printed form of values under limits.
+// Test the repr of values with limits.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/dataclass.h>
@@ -25,7 +25,7 @@ struct PairObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_repr_limits.Pair", PairObj, Object);
 };
 
-// Its field cannot be read.
+// A class whose field cannot be read.
 struct ClosedObj : public Object {
   int64_t x = 1;
   TVM_FFI_DECLARE_OBJECT_INFO("test_repr_limits.Closed", ClosedObj, Object);

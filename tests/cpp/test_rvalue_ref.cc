@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RValueRef: an argument that the callee may take over.
+// Test RValueRef: an argument that the callee may take over.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/function.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas that libraries embed, and the layout of types, as a program without Python sees them.
+// Test, in a program without Python, schemas that libraries embed, and the layout of types.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
@@ -30,7 +30,7 @@ void Number(std::string* out, uint64_t value, int size) {
   for (int i = 0; i < size; ++i) out->push_back(static_cast<char>(value >> 8 * i));
 }
 
-/*! \brief The bytes that a generated library passes when it is loaded. */
+/*! \brief Return the bytes that a generated library passes to the runtime when it is loaded. */
 std::string Record(const std::vector<std::string>& keys, const std::string& schema) {
   std::string body;
   Number(&body, keys.size(), 4);
@@ -80,7 +80,7 @@ TEST(SchemaDefinitions, EveryTruncationAndEveryFlippedByteIsRefused) {
     EXPECT_THROW(AddDefinitions(whole.substr(0, end)), Error) << end;
   }
   for (size_t at = 0; at < whole.size(); ++at) {
-    if (at >= 28 && at < 32) continue;  // the size of the schema: checked by the test below
+    if (at >= 28 && at < 32) continue;  // the size of the schema: see the next test
     std::string wrong = whole;
     wrong[at] = static_cast<char>(wrong[at] ^ 1);
     EXPECT_THROW(AddDefinitions(wrong), Error) << at;
@@ -89,7 +89,7 @@ TEST(SchemaDefinitions, EveryTruncationAndEveryFlippedByteIsRefused) {
 }
 
 TEST(SchemaDefinitions, SizesBeyondTheEndAreRefused) {
-  for (size_t at : {28, 32, 36}) {  // of the schema, of the list, of a key
+  for (size_t at : {28, 32, 36}) {  // the sizes of the schema, of the list and of a key
     std::string wrong = Record({"test.definition.Long"}, "packed");
     wrong[at + 3] = '\x7f';
     std::string body = wrong.substr(32);

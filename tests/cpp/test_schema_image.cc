@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schema images in a program without Python: an image made byte by byte.
+// Test schema images in a program without Python; each image is made byte by byte.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/extra/module.h>
@@ -76,7 +76,10 @@ void Field(Writer* out, const char* name, std::vector<uint8_t> type, const std::
   out->U32(0).U32(1).U8(0);  // offset, writable, no default
 }
 
-/*! \brief An image of one type: a number, a text, and the next object or None. */
+/*!
+ * \brief Return an image of one type with a number, a text, and a reference to the next object or
+ * None.
+ */
 Bytes Chain(const std::string& key, const std::string& parent = "ffi.Object") {
   Writer out;
   out.U32(1).Text(key).Text(parent).Text("Chain").Text("");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that defines an enum in C++ and uses every part of its interface.
+// A program that defines an enum in C++ and uses all features of the interface.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/extra/serialization.h>
@@ -9,7 +9,7 @@
 
 namespace ffi = tvm::ffi;
 
-// Names that the program uses without qualification.
+// Names that the blocks of the guide use without qualification.
 namespace {
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
@@ -17,7 +17,8 @@ namespace refl = tvm::ffi::reflection;
 int64_t relu_compute(int64_t x) { return x < 0 ? 0 : x; }
 int64_t gelu_compute(int64_t x) { return x * 2; }
 int64_t relu_gradient(int64_t x) { return x < 0 ? 0 : 1; }
-// A function made on demand: the blocks run before the constructors of this file's variables.
+// Return a function; it is made at the first call, since the blocks run before this file's
+// variables are initialised.
 Function relu_function() {
   static const Function function = Function::FromTyped(relu_compute);
   return function;
@@ -46,7 +47,7 @@ class Activation : public ffi::ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS(Activation, ffi::ObjectRef, ActivationObj);
 };
 
-// Finds the entry in the map that the type attribute holds.
+// Find the entry in the map of the type attribute.
 Activation Activation::Get(const std::string& name) {
   auto entries = TypeAttrColumn("__enum_entries__")[ActivationObj::RuntimeTypeIndex()]
                      .cast<Map<String, ObjectRef>>();
@@ -107,7 +108,7 @@ TEST(EnumProposal, Query) {
   assert(relu.same_as(Activation::Get("ReLU")));
   EXPECT_TRUE(relu.same_as(Activation::Get("ReLU")));
   EXPECT_TRUE(Activation::Get("SiLU")->inplace);
-  // The same through the short body of Get.
+  // EnumGet does the same as the longer code of Get.
   EXPECT_TRUE(refl::EnumGet<Activation>("ReLU").same_as(relu));
 }
 
@@ -120,7 +121,7 @@ TEST(EnumProposal, ExtensibleAttributes) {
             1);
 }
 
-/*! \brief Shorthand for the C function. */
+/*! \brief Call the C function with a C++ name and value. */
 void TVMFFITypeRegisterAttr(int32_t type_index, std::string_view name, AnyView value) {
   TVMFFIByteArray bytes{name.data(), name.size()};
   TVMFFIAny raw = value.CopyToTVMFFIAny();
@@ -156,7 +157,7 @@ class ActivationObj : public ffi::Object {
  public:
   bool approximate = false;
   bool inplace = false;
-  // A key of its own, since both examples are one program here.
+  // Both examples are in one program here, so this class needs another type key.
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("nn.full.Activation", ActivationObj, ffi::Object);
 };
 

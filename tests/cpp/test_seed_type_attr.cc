@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that set and read type attributes under names of their own.
+// Programs that set and read type attributes under their own names.
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// extra/serialization.h: the document of every kind of value, what comes back from it, sharing,
-// hooks, and documents that are wrong or hostile.
+// Test extra/serialization.h: the document of every kind of value, reading back, sharing, hooks,
+// and documents that are invalid or hostile.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -111,7 +111,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 std::string Write(const Any& value, const Any& metadata = nullptr) {
   static const Function to_string = Function::GetGlobalRequired("ffi.ToJSONGraphString");
   std::string text = to_string(value, metadata).cast<String>();
-  // Text and tree are two outputs of one writer.
+  // The text must have the same content as the tree.
   EXPECT_EQ(json::Stringify(ToJSONGraph(value, metadata)), text);
   return text;
 }
@@ -140,7 +140,7 @@ std::string WriteFault(const Any& value) {
   return fault;
 }
 
-// The document of one node without children, both ways.
+// Check both directions for a value whose document is one node without children.
 void ExpectLeaf(const Any& value, const std::string& node) {
   EXPECT_EQ(Write(value), R"({"root_index":0,"nodes":[)" + node + "]}");
   Any back = Read(Write(value));
@@ -186,7 +186,7 @@ TEST(ToJSONGraph, EqualValuesAreOneNode) {
   EXPECT_EQ(
       Write(Array<Any>{NAN, NAN}),
       R"({"root_index":1,"nodes":[{"type":"float","data":NaN},{"type":"ffi.Array","data":[0,0]}]})");
-  // Equal texts in different storage, and equal but different objects.
+  // Two equal strings in different storage, and two equal but different objects.
   EXPECT_EQ(
       Write(Array<Any>{String("x"), String(std::string("x"))}),
       R"({"root_index":1,"nodes":[{"type":"ffi.String","data":"x"},{"type":"ffi.Array","data":[0,0]}]})");
@@ -246,7 +246,7 @@ TEST(ToJSONGraph, ObjectsComeBack) {
     EXPECT_EQ(copy->name, "a name of some length");
     EXPECT_FALSE(copy->maybe.has_value());
     EXPECT_EQ(copy->anything.cast<DLDevice>().device_type, kDLCPU);
-    // Shared before, shared afterwards.
+    // Parts that were shared before are shared afterwards.
     EXPECT_EQ(copy->next.value().get(), copy->items[0].cast<ObjectRef>().get());
     EXPECT_NE(copy->next.value().get(), next.get());
   }
@@ -276,7 +276,7 @@ TEST(ToJSONGraph, HooksOfATypeMakeAndReadTheData) {
   Array<Any> back = Read(Write(both)).cast<Array<Any>>();
   EXPECT_EQ(back[0].as<HookedObj>()->text, "hello");
   EXPECT_TRUE(back[0].same_as(back[1]));
-  // The headers word the end of the message, and this file is compiled with others too.
+  // Only compare the begin of the message: the end depends on the version of the headers.
   EXPECT_EQ(ReadFault(R"({"root_index":0,"nodes":[{"type":"test.graph.Hooked","data":{}}]})")
                 .rfind("KeyError: key is not in Map", 0),
             0u);
@@ -418,7 +418,7 @@ TEST(FromJSONGraph, NodesThatContainThemselvesAreRefused) {
 }
 
 TEST(FromJSONGraph, ManyReferencesToFewNodesAreCheap) {
-  // Each node refers twice to the next: as a tree it would have 2^200 leaves.
+  // Each node refers twice to the next: without sharing there would be 2^200 leaves.
   std::string nodes;
   for (int i = 0; i < 200; ++i) {
     std::string next = std::to_string(i + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape and ShapeView: every source, checked access, products, strides, conversion.
+// Test Shape and ShapeView: every source, checked access, products, strides, conversion.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
@@ -90,7 +90,7 @@ TEST(Shape, Strides) {
   EXPECT_EQ(Items(Shape::StridesFromShape(Shape{2, 0, 4})), (Extents{0, 4, 1}));
   Shape huge{2, int64_t{1} << 32, int64_t{1} << 32};
   EXPECT_EQ(sample::Caught([&] { Shape::StridesFromShape(huge); }).kind(), "OverflowError");
-  // No elements, so the strides mean nothing and nothing is refused.
+  // A tensor without elements may have any strides, so no size is rejected.
   EXPECT_EQ(Shape::StridesFromShape(Shape{0, int64_t{1} << 32, int64_t{1} << 32}).size(), 3u);
 }
 

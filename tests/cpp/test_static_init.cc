@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries whose initialisers fail: the loader throws the error and withdraws what they
-// registered.
+// Test libraries whose initialisers fail: the loader throws the error and removes what the
+// libraries registered.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/enum.h>
@@ -36,7 +36,7 @@ bool IsKnownType(const std::string& key) {
   return false;
 }
 
-// The error of loading the library in which a case is chosen.
+// Load the library with a case; return the error.
 std::optional<Error> LoadCase(const char* name, const std::string& library = "static_init_cases") {
   SetVariable("TVM_FFI_TEST_CASE", name);
   std::optional<Error> error;
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
         FailingCase{"typed null", "ValueError", "`static_init.null`: the function is null"},
         FailingCase{"attribute null", "ValueError", "the function is null"}));
 
-// Exits with 0 when everything is as it should be. The library stays loaded.
+// Exit with 0 if all checks pass. The library stays loaded.
 [[noreturn]] void LoadAgainWithoutTheCause() {
   bool is_good = LoadCase("throw").has_value();
   static auto* module = new Module(Module::LoadFromFile(Fixture("static_init_cases")));
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
   is_good = is_good && value.cast<int64_t>() == 0;
   Any method = reflection::GetMethod("static_init.Case", "get")(object);
   is_good = is_good && method.cast<int64_t>() == 0;
-  // The file is mapped: loading it again runs no initialiser and fails for no reason.
+  // The file is already loaded: loading it again does not run the initialisers, and must not fail.
   Module::LoadFromFile(Fixture("static_init_cases"));
   std::_Exit(is_good ? 0 : 1);
 }
@@ -126,7 +126,7 @@ TEST(StaticInitLoad, ChangesOfWhatWasThereAreUndone) {
 
 TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
   Function::SetGlobal("static_init.load_nested", Function::FromTyped([](const String& path) {
-                        // Not the case of the outer library.
+                        // The inner library must not run the case of the outer library.
                         UnsetVariable("TVM_FFI_TEST_CASE");
                         static Module* kept = new Module(Module::LoadFromFile(path));
                         Function::SetGlobal("static_init.in_block",
@@ -142,8 +142,8 @@ TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
   Function::RemoveGlobal("static_init.load_nested");
 }
 
-// ThreadSanitizer does not see that the dynamic linker unmaps a library before it maps another one
-// at the same place, and takes the variables of both for the same.
+// ThreadSanitizer does not notice that the dynamic linker unmaps one library before it maps another
+// at the same address, and treats the variables of both libraries as the same.
 #if !defined(__SANITIZE_THREAD__)
 TEST(StaticInitLoad, ThreadsThatLoadConcurrentlyGetTheirOwnErrors) {
   SetVariable("TVM_FFI_TEST_CASE", "throw");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the standard library as arguments and results.
+// Test types of the standard library as arguments and results.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -38,7 +38,7 @@ T Cast(const Any& value) {
   return value.cast<T>();
 }
 
-/*! \brief What the cast to T of a value that does not fit says. */
+/*! \brief Return the message of the failed conversion of a value to T. */
 template <typename T>
 std::string Refusal(const Any& value) {
   try {
@@ -121,7 +121,7 @@ TEST(Stl, ArrayAndTupleOfAnArrayOfThatSize) {
   EXPECT_EQ((Refusal<std::array<int, 1>>(Array<Any>{"x"})),
             CannotConvert("Array[index 0: ffi.SmallStr]", "std::array<int, 1>"));
   EXPECT_EQ((Cast<std::array<int, 0>>(Array<int>()).size()), 0u);
-  // Elements without a default constructor.
+  // The elements have no default constructor.
   EXPECT_EQ((Cast<std::array<Arc<IntObj>, 1>>(Array<Any>{Int(5)})[0]->value), 5);
 
   std::tuple<int, String> mixed(1, "x");
@@ -152,7 +152,7 @@ TEST(Stl, MapsOfMap) {
             CannotConvert("ffi.Map", "std::map<str, int>"));
   EXPECT_EQ((Refusal<std::map<int, int>>(Map<String, int>{{"a", 1}})),
             CannotConvert("ffi.Map", "std::map<int, int>"));
-  // Keys that become equal.
+  // Two keys become equal by the conversion.
   auto first = Cast<std::map<int, int>>(Map<Any, int>{{1, 10}, {true, 20}});
   EXPECT_EQ(first, (std::map<int, int>{{1, 10}}));
 }
@@ -165,7 +165,7 @@ TEST(Stl, OptionalIsNoneOrTheValue) {
   EXPECT_EQ(Cast<std::optional<int>>(3), 3);
   EXPECT_EQ(Cast<std::optional<double>>(3), 3.0);
   EXPECT_EQ(Refusal<std::optional<int>>("x"), CannotConvert("ffi.SmallStr", "std::optional<int>"));
-  // A value that is there, and says that nothing is.
+  // The inner optional is empty, but the outer one has a value.
   std::optional<std::optional<int>> none = Any().as<std::optional<int>>();
   ASSERT_TRUE(none.has_value());
   EXPECT_FALSE(none->has_value());
@@ -182,7 +182,7 @@ TEST(Stl, VariantIsTheFirstAlternativeThatConverts) {
   EXPECT_EQ((Cast<std::variant<double, int>>(1).index()), 0u);
   EXPECT_EQ((Cast<std::variant<std::vector<int>, int>>(Array<int>{1}).index()), 0u);
   EXPECT_EQ(Refusal<IntOrText>(1.5), CannotConvert("float", "std::variant<int, str>"));
-  // Strictly, the alternative is the one that is stored.
+  // With `as`, the alternative must have the stored type.
   EXPECT_EQ((Any(1).as<std::variant<double, int>>()->index()), 1u);
 }
 

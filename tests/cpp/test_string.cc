@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// String and Bytes: forms, construction, comparison, searching, escapes, conversion at the border.
+// Test String and Bytes: storage forms, construction, comparison, searching, escapes, conversion.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/function.h>
@@ -23,7 +23,7 @@ namespace {
 
 using namespace tvm::ffi;
 
-/*! \brief The raw value of a string, seen through a view. */
+/*! \brief Return the TVMFFIAny of a view of a string. */
 template <typename T>
 TVMFFIAny Raw(const T& value) {
   return AnyView(value).CopyToTVMFFIAny();
@@ -414,7 +414,7 @@ TEST(String, EscapePythonMalformedBytes) {
   EXPECT_EQ(escape("\xc3"), R"("\xc3")");
   EXPECT_EQ(escape("\xe2\x82"), R"("\xe2\x82")");
   EXPECT_EQ(escape("\xe2\x82z\xc3\xa9"), R"("\xe2\x82z\u00e9")");
-  EXPECT_EQ(escape("\xc0\x80"), R"("\xc0\x80")");                  // longer than needed
+  EXPECT_EQ(escape("\xc0\x80"), R"("\xc0\x80")");                  // an overlong encoding
   EXPECT_EQ(escape("\xed\xa0\x80"), R"("\xed\xa0\x80")");          // a surrogate
   EXPECT_EQ(escape("\xf4\x90\x80\x80"), R"("\xf4\x90\x80\x80")");  // beyond U+10FFFF
   EXPECT_EQ(escape("\xf8\x80"), R"("\xf8\x80")");
@@ -461,7 +461,7 @@ TEST(Bytes, AnyEqualityIgnoresTheForm) {
   EXPECT_FALSE(AnyEqual()(small, Any(String("abc"))));
 }
 
-// ------------------------------------------------------------------ crossing the border
+// ------------------------------------------------------------------ conversion
 
 TEST(StringTraits, NamesAndSchemas) {
   using tvm::ffi::detail::TypeSchema;
@@ -507,7 +507,7 @@ TEST(StringTraits, NullPointersAreRefused) {
   EXPECT_EQ(message([] { Any any = static_cast<const char*>(nullptr); }), "Check not null: src ");
 }
 
-/*! \brief Which of the text forms `T` accepts as an argument, one letter each. */
+/*! \brief Return which kinds of strings `T` accepts as an argument, one letter for each kind. */
 template <typename T>
 std::string Accepted() {
   TVMFFIByteArray array{"array", 5};

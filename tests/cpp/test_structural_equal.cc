@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality and the place of the first difference.
+// Test structural equality and the access paths of the first difference.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/dataclass.h>
@@ -24,12 +24,12 @@ using namespace structural_objects;  // NOLINT(build/namespaces)
 
 bool Equal(const Any& lhs, const Any& rhs, bool map_free_vars = false) {
   bool equal = StructuralEqual::Equal(lhs, rhs, map_free_vars);
-  // The search for the first mismatch must give the same answer.
+  // The search for the first mismatch must agree.
   EXPECT_EQ(StructuralEqual::GetFirstMismatch(lhs, rhs, map_free_vars).has_value(), !equal);
   return equal;
 }
 
-// `LEFT | RIGHT`, or `equal`.
+// Return the paths of the first difference as `LEFT | RIGHT`, or `equal`.
 std::string Mismatch(const Any& lhs, const Any& rhs, bool map_free_vars = false) {
   auto paths = StructuralEqual::GetFirstMismatch(lhs, rhs, map_free_vars);
   EXPECT_EQ(paths.has_value(), !StructuralEqual::Equal(lhs, rhs, map_free_vars));
@@ -59,7 +59,7 @@ TEST(StructuralEqual, PlainValuesAreEqualBitByBit) {
   EXPECT_TRUE(Equal(DLDataType{kDLInt, 8, 1}, DLDataType{kDLInt, 8, 1}));
 }
 
-// The same content in the small and in the heap form.
+// Compare the inline form and the heap form of the same content.
 TEST(StructuralEqual, TextsAndBytesAreEqualByContent) {
   EXPECT_TRUE(Equal(String("a"), String("a")));
   EXPECT_TRUE(Equal(Long("a"), Long("a")));
@@ -169,7 +169,7 @@ TEST(StructuralEqual, TheFunctionObjectHasTheDefaults) {
   EXPECT_FALSE(StructuralEqual()(Var(1), Var(1)));
 }
 
-// ---------------------------------------------------------------- kinds of types
+// ---------------------------------------------------------------- structural kinds
 
 // spec: P04
 TEST(StructuralEqual, UniqueInstancesAreTheirIdentity) {
@@ -202,7 +202,7 @@ TEST(StructuralEqual, UnsupportedTypesAreRefused) {
             "supported for this type");
 }
 
-// The length is looked at first, unless the place is asked for.
+// The lengths are compared first, unless the caller asks for the path of the difference.
 TEST(StructuralEqual, LengthsComeBeforeElementsThatAreRefused) {
   Array<Any> one{Unsupported(1)}, two{Unsupported(1), 2};
   EXPECT_FALSE(StructuralEqual::Equal(one, two));
@@ -253,7 +253,7 @@ TEST(StructuralEqual, DefinitionsBindTheirUses) {
                     Function1(Array<Any>{y, x}, Array<Any>{y, x})));
   EXPECT_FALSE(Equal(Function1(Array<Any>{x, y}, Array<Any>{x, y}),
                      Function1(Array<Any>{y, x}, Array<Any>{x, y})));
-  // A use in front of the definition has bound the variable to itself.
+  // A use before the definition has already bound the variable to itself.
   EXPECT_FALSE(Equal(Array<Any>{x, Function1(x, x)}, Array<Any>{x, Function1(y, y)}));
 }
 
@@ -276,9 +276,9 @@ TEST(StructuralEqual, RegionsInsideOneAnother) {
   EXPECT_TRUE(Equal(simple(pattern(variable())), simple(pattern(variable()))));
   EXPECT_TRUE(Equal(pattern(simple(variable())), pattern(simple(variable()))));
   EXPECT_FALSE(Equal(simple(simple(variable())), simple(simple(variable()))));
-  // In the fields of a variable of a simple region a definition may begin again.
+  // A simple region excludes the type of a variable, but a new region may begin inside the type.
   EXPECT_TRUE(Equal(simple(Var(pattern(Var(1)))), simple(Var(pattern(Var(1))))));
-  // Simple wins over pattern.
+  // If a field has both flags, the simple region is used.
   EXPECT_FALSE(Equal(BothFunction(variable()), BothFunction(variable())));
   EXPECT_TRUE(Equal(BothFunction(Var(1)), BothFunction(Var(1))));
 }
@@ -297,7 +297,7 @@ TEST(StructuralEqual, KeysOfMappingsFollowTheBindings) {
             "<root>.second[test_structural.Var(first=1, second=None)]");
 }
 
-// The same two maps are equal before their key is bound to another one, but not after.
+// The two maps are equal until a definition binds their key to another variable.
 TEST(StructuralEqual, SharedMappingsAreLookedUpAgainAfterBindings) {
   Var x(1), y(1);
   Map<Any, Any> map{{x, 1}};
@@ -305,7 +305,7 @@ TEST(StructuralEqual, SharedMappingsAreLookedUpAgainAfterBindings) {
   EXPECT_TRUE(Equal(Array<Any>{map, Function1(x, x), map}, Array<Any>{map, Function1(x, x), map}));
 }
 
-// ---------------------------------------------------------------- the first difference
+// ---------------------------------------------------------------- the path of the first difference
 
 // spec: P06
 TEST(StructuralEqual, MismatchOfSequences) {
@@ -422,7 +422,7 @@ TEST(StructuralEqual, DifferencesThatAHookPassesOverDoNotCount) {
   EXPECT_EQ(Mismatch(Array<Any>{Hooked(1), 5}, Array<Any>{Hooked(2), 6}), "<root>[1] | <root>[1]");
 }
 
-// Of several differences the first is reported.
+// If there are several differences, the first is reported.
 TEST(StructuralEqual, HooksThatTryTwoWays) {
   compare_hook() = [](const Any& self, const Any& other, const Compare& compare) {
     const auto *a = self.as<HookedObj>(), *b = other.as<HookedObj>();
@@ -432,7 +432,7 @@ TEST(StructuralEqual, HooksThatTryTwoWays) {
   EXPECT_TRUE(Equal(Hooked(1, 2), Hooked(3, 2)));
 }
 
-// Bindings of an attempt that failed are taken back.
+// A failed attempt of a hook must not leave bindings.
 TEST(StructuralEqual, FailedAttemptsOfHooksLeaveNoBindings) {
   compare_hook() = [](const Any& self, const Any& other, const Compare& compare) {
     const auto *a = self.as<HookedObj>(), *b = other.as<HookedObj>();
@@ -459,7 +459,7 @@ TEST(StructuralEqual, HooksOpenRegions) {
     EXPECT_TRUE(Equal(function(1), function(1)));
     EXPECT_EQ(Equal(function(Var(1)), function(Var(1))), region == 1);
   }
-  // What was opened around the hook holds inside.
+  // The region around the hook stays in effect inside the hook.
   EXPECT_TRUE(Equal(Function1(function(Var(1))), Function1(function(Var(1)))));
   kind = 0;
   EXPECT_TRUE(Equal(Function1(function(Var(1))), Function1(function(Var(1)))));
@@ -494,7 +494,7 @@ TEST(StructuralEqual, ErrorsOfHooksComeThrough) {
   EXPECT_EQ(column[HookedObj::RuntimeTypeIndex()].type_index(), kTVMFFIFunction);
 }
 
-// A hook may go on after a comparison has thrown, or has failed half-way.
+// A hook may continue after a comparison has thrown an error or failed.
 TEST(StructuralEqual, HooksMayCatchErrors) {
   compare_hook() = [](const Any& self, const Any& other, const Compare& compare) {
     const auto *a = self.as<HookedObj>(), *b = other.as<HookedObj>();
@@ -521,7 +521,7 @@ TEST(StructuralEqual, CallbacksThatHooksKeepStartAfresh) {
   EXPECT_TRUE(kept(Var(1), Var(1), 1, "x"));
 }
 
-// A hook that empties what is being walked.
+// The hook empties the containers that are being compared.
 TEST(StructuralEqual, HooksMayChangeTheValues) {
   List<Any> list;
   Dict<Any, Any> dict;
@@ -607,7 +607,7 @@ TEST(StructuralEqual, CyclesAreRefused) {
   EXPECT_EQ(error_of([&] { StructuralEqual::Equal(a, b); }), text);
   EXPECT_EQ(error_of([&] { StructuralEqual::Equal(c, List<Any>{d}); }), text);
   EXPECT_EQ(error_of([&] { StructuralEqual::GetFirstMismatch(c, d); }), text);
-  // A cycle on one side comes to an end on the other one.
+  // The comparison of a cycle with a finite chain ends.
   EXPECT_FALSE(Equal(a, nested_lists(100, 1)));
   Tree tree(1);
   const_cast<TreeObj*>(tree.get())->first = tree;
@@ -625,7 +625,7 @@ TEST(StructuralEqual, CyclesAreRefused) {
   dict.clear();
 }
 
-// 2^60 paths lead through sixty objects.
+// Sixty levels that refer twice to the next level have 2^60 paths.
 TEST(StructuralEqual, SharedPartsAreComparedOnce) {
   auto ladder = [] {
     Any rung = Tree(Var(1));
@@ -691,7 +691,8 @@ TEST(StructuralEqual, BitsThatDifferMayBeEqualInTheMiddleOfARun) {
   EXPECT_EQ(Mismatch(lhs, rhs), "<root>[9] | <root>[9]");
 }
 
-// Such an object does not need its own frame unless the caller asks for the place.
+// The comparison only needs a separate stack frame for such an object if the caller asks for the
+// path.
 TEST(StructuralEqual, ObjectsThatEndInAContainerAreLookedInto) {
   auto make = [](int64_t first, int64_t leaf) {
     ObjectPtr<FieldsObj> object = make_object<FieldsObj>();
@@ -720,7 +721,7 @@ TEST(StructuralEqual, ANodeInsideItselfBesideALongerCycleIsRefused) {
   set_first(first, Any());
 }
 
-// What a thread keeps of one comparison for the next one is memory alone.
+// A thread keeps memory for the next comparison, but no results.
 TEST(StructuralEqual, ComparisonsDoNotRememberEarlierOnes) {
   Dag left(1), right(1), other(1);
   auto nodes = [](int64_t count) {

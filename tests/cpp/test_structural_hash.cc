@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural hash: consistent with structural equality, and the published values. The vectors of
-// single values are checked in test_container_layout.cc.
+// Test the structural hash: consistency with structural equality, and the published values. The
+// vectors of single values are checked in test_container_layout.cc.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/structural_equal.h>
@@ -83,7 +83,7 @@ TEST(StructuralHash, VariablesCountInDefinitionsAndAreTheirAddressElsewhere) {
   uint64_t first = Combine(of_fields, 0);
   EXPECT_EQ(HashOf(Function1(Array<Any>{x}, x)),
             Combine(Combine(KeyHash<Function1Obj>(), OfArray({first})), first));
-  // A use in front of the definition decides.
+  // A use before the definition determines the hash of the variable.
   EXPECT_EQ(HashOf(Array<Any>{x, Function1(x, x)}),
             OfArray({address, Combine(Combine(KeyHash<Function1Obj>(), address), address)}));
 }
@@ -114,7 +114,8 @@ uint64_t OfMap(const std::vector<uint64_t>& parts, size_t size) {
   return hash;
 }
 
-// An object is a key that counts once it was hashed elsewhere; a container or shape never is.
+// An object that is a key only contributes to the hash if it was hashed before as another part; a
+// container or shape never contributes.
 TEST(StructuralHash, KeysCountWhenTheirHashIsKnown) {
   Tree key(1, 2);
   uint64_t of_key = HashOf(key);
@@ -143,11 +144,11 @@ TEST(StructuralHash, EntriesComeInTheOrderOfTheirKeyHashes) {
   EXPECT_EQ(HashOf(map), OfMap(flat, 50));
 }
 
-// The text of two letters and the one that has its hash.
+// Make a string that has the same hash as the string "a".
 TEST(StructuralHash, ValuesOfCollidingKeysAreLeftOut) {
   String one("a");
   std::string other(8, '\0');
-  // Any multiple of the modulus in front of the last word leaves the hash of the rest.
+  // A multiple of the modulus as the first word does not change the hash.
   uint64_t word = 2147483647u;
   for (int i = 0; i < 8; ++i) other[i] = static_cast<char>(word >> (8 * i));
   String two(other + "a");
@@ -167,8 +168,8 @@ TEST(StructuralHash, TheFunctionObjectHasTheDefaults) {
 
 // ---------------------------------------------------------------- consistency
 
-// Random values; two generators with the same seed make equal ones with other objects, and put
-// what has no order into another order.
+// Makes random values. Two generators with the same seed make equal values that consist of
+// different objects and have unordered entries in a different order.
 class Generator {
  public:
   Generator(uint32_t seed, bool reverse) : random_(seed), reverse_(reverse) {}
@@ -267,7 +268,7 @@ TEST(StructuralHash, EqualValuesHaveEqualHashes) {
   EXPECT_GT(num_equal, 3000);
 }
 
-// Who else refers to the parts of a value does not matter.
+// References from outside to parts of a value do not change its hash.
 TEST(StructuralHash, ReferencesFromOutsideDoNotMatter) {
   hash_hook() = [](const Any& self, int64_t init, const Hash& hash) {
     const auto* object = self.as<HookedObj>();
@@ -321,7 +322,7 @@ TEST(StructuralHash, TensorsThatCannotBeReadAreRefused) {
   EXPECT_EQ(error_of([&] { StructuralHash::Hash(tensor, false, true); }), "no error");
 }
 
-// ---------------------------------------------------------------- what is refused
+// ---------------------------------------------------------------- rejected values
 
 TEST(StructuralHash, UnsupportedTypesAreRefused) {
   EXPECT_EQ(error_of([] { StructuralHash::Hash(Array<Any>{Unsupported(1)}); }),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that are found by structure.
+// Test keys that are compared by structure.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/structural_key.h>
@@ -34,7 +34,7 @@ TEST(StructuralKey, IsEqualByStructure) {
   EXPECT_FALSE(key == Key(Var(1)));
 }
 
-// A forged hash that is equal does not make the values equal.
+// Values with the same hash are still compared; the hash is forged here.
 TEST(StructuralKey, ComparesTheValuesWhenTheHashesAreEqual) {
   Function make = Function::GetGlobalRequired("ffi.MakeObjectFromPackedArgs");
   auto forged = [&](Any value) {
@@ -73,7 +73,7 @@ TEST(StructuralKey, IsAKeyOfMapsAndDicts) {
   EXPECT_EQ(map.count(Tree(3)), 0u);
 }
 
-// Looking up keys in structural equality runs their equality.
+// Structural equality finds the keys of a map by their own equality.
 TEST(StructuralKey, KeysOfMapsAreMatchedByStructure) {
   Map<Any, Any> lhs{{Key(Tree(1)), Array<Any>{1}}}, rhs{{Key(Tree(1)), Array<Any>{1}}};
   EXPECT_TRUE(StructuralEqual::Equal(lhs, rhs));
@@ -86,7 +86,7 @@ TEST(StructuralKey, KeysOfMapsAreMatchedByStructure) {
 
 TEST(StructuralKey, RefusesWhatHasNoHash) {
   EXPECT_TRUE(contains(error_of([] { Key(Unsupported(1)); }), "TypeError: _type_s_eq_hash_kind"));
-  // Keys themselves take no part.
+  // Structural hash does not support StructuralKey itself.
   EXPECT_TRUE(contains(error_of([] { StructuralHash::Hash(Key(1)); }), "`ffi.StructuralKey`"));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StructuralMap: what callbacks see and in which order, what is copied and what is shared,
-// variables and regions, depth, and errors.
+// Test StructuralMap: the values and order of callbacks, copying and sharing, variables and
+// regions, depth, and errors.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -236,7 +236,7 @@ TEST_F(StructuralMapTest, LongMapsAreCopiedInOrder) {
   Map<Any, Any> map;
   Dict<Any, Any> dict;
   for (int i = 0; i < 100; ++i) map.Set(i, i), dict.Set(i, i);
-  // The first change comes late, so that the copy is taken up in the middle.
+  // The copy begins in the middle, at the first change.
   auto change = [](int64_t value) { return value < 50 ? value : -value; };
   Map<Any, Any> new_map = StructuralMap<kPost>(map, change).cast<Map<Any, Any>>();
   Dict<Any, Any> new_dict = StructuralMap<kPost>(dict, change).cast<Dict<Any, Any>>();
@@ -457,7 +457,7 @@ TEST_F(StructuralMapTest, CallbacksMayReturnUnexpected) {
         return Unexpected<Error>(Error("KeyError", "k", ""));
       });
   EXPECT_EQ(result.error().kind(), "KeyError");
-  // Values that the callback does not take are mapped as ever.
+  // Values of other types than the callback's parameter are mapped as usual.
   EXPECT_TRUE(StructuralMap<kPost>(Array<Any>{"a"}, fail).as<Array<Any>>().has_value());
 }
 
@@ -534,7 +534,8 @@ TEST_F(StructuralMapTest, AMillionLevelsAreMapped) {
   EXPECT_EQ(Address(result), address);
 }
 
-// Both sides of the depth at which a mutation goes on with a stack of its own.
+// Map chains that are shorter and longer than the depth at which the mutation switches from
+// recursion to its own stack.
 template <WalkOrder order>
 void MapAcrossTheBorder(int depth) {
   Any chain = 1;

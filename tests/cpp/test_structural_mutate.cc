@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StructuralMutate and the mutator: callbacks that recurse, modes, the memory of variables, hooks
-// of types, custom mutators, and the global functions.
+// Test StructuralMutate and the mutator: recursive callbacks, modes, recorded variables, hooks of
+// types, custom mutators, and the global functions.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -39,7 +39,7 @@ class StructuralMutateTest : public testing::Test {
 
 const auto kIncrement = [](int64_t value, StructuralMutatorObj*) { return value + 1; };
 
-// A List that nothing else refers to, of a number and another such List.
+// Return a List of a number and another List; no other references to the lists exist.
 List<Any> UniqueNest() {
   List<Any> root;
   root.push_back(1);
@@ -152,11 +152,11 @@ TEST_F(StructuralMutateTest, DeepCallbacksEndInAnErrorOrSucceed) {
   EXPECT_EQ(result.error().message(),
             "StructuralMutate: callbacks or hooks are nested too deeply, the C stack is nearly "
             "used up");
-  // Where no callback takes part, depth costs no C stack.
+  // If no callback is called on the way, a deep value does not use the C stack.
   EXPECT_TRUE(StructuralMutateExpected(deep(300000), kIncrement).is_ok());
 }
 
-#if !defined(__SANITIZE_THREAD__)  // It ends a process that has more than 65,535 frames.
+#if !defined(__SANITIZE_THREAD__)  // ThreadSanitizer ends a process with more than 65,535 frames.
 TEST_F(StructuralMutateTest, EndlessRecursionIsAnError) {
   Expected<Any> result = StructuralMutateExpected(
       Any(1),
@@ -220,7 +220,7 @@ TEST_F(StructuralMutateTest, CallbacksMayChangeWhatIsMutatedInPlace) {
 
 // ---------------------------------------------------------------- variables
 
-// Runs `body(mutator)` inside a mutation.
+// Call `body(mutator)` inside a mutation.
 template <typename Body>
 void WithMutator(Body body) {
   StructuralMutate(Any(0.5), kIncrement, [&](double, StructuralMutatorObj* mutator) {
@@ -335,7 +335,7 @@ TEST_F(StructuralMutateTest, DagNodesAreMutatedOnce) {
   EXPECT_TRUE(result[0].same_as(result[1].cast<Pair>()->a));
 }
 
-// ---------------------------------------------------------------- what types refuse
+// ---------------------------------------------- read-only fields and objects that cannot be copied
 
 class ReadOnlyObj : public Object {
  public:
@@ -407,7 +407,7 @@ TEST_F(StructuralMutateTest, ThrowingSettersLeaveTheSourceAlone) {
   object->a = 1;
   object->b = IntBox(1);
   ObjectRef root(object);
-  // The setter of IntBox::value refuses the text after `a` was set in the copy.
+  // The copy first gets its new `a`; then the setter of IntBox::value rejects the text.
   int calls = 0;
   Expected<Any> result = StructuralMutateExpected(root, [&](int64_t, StructuralMutatorObj*) -> Any {
     return ++calls == 1 ? Any(7) : Any("text");
@@ -415,7 +415,7 @@ TEST_F(StructuralMutateTest, ThrowingSettersLeaveTheSourceAlone) {
   ASSERT_TRUE(result.is_err());
   EXPECT_EQ(object->a.cast<int>(), 1);
   EXPECT_EQ(object->b.cast<IntBox>()->value, 1);
-  result = Any();  // The context of the error has the object, too.
+  result = Any();  // The context of the error also has a reference to the object.
   EXPECT_EQ(object.use_count(), 2);
 }
 
@@ -439,7 +439,7 @@ HOOKED_CLASS(FunctionHook)
 HOOKED_CLASS(WrongHook)
 HOOKED_CLASS(InplaceHook)
 
-// Mutates `a` by the mutator and wraps the result in an Array.
+// Mutate `a` with the mutator, and wrap the result in an Array.
 Result MutateNative(StructuralMutatorObj* mutator, AnyView value) noexcept {
   const auto* object = value.as<NativeHookObj>();
   TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, a, mutator->MutateExpected(object->a));

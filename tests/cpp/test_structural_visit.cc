@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural walks and visits: order, regions, callbacks, hooks, errors, depth.
+// Test structural walks and visits: order, regions, callbacks, hooks, errors, depth.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/structural_visit.h>
@@ -73,10 +73,10 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       });
   refl::TypeAttrDef<WrongResultObj>().def("__s_visit__",
                                           [](const StructuralVisitor&, Any) { return 5; });
-  // PlainObj has no metadata and no fields that are known.
+  // PlainObj is not registered: it has no metadata and no fields.
 }
 
-// ---------------------------------------------------------------- what tests look at
+// ---------------------------------------------------------------- helpers
 
 std::string Name(AnyView value) {
   if (auto number = value.as<int64_t>()) return std::to_string(*number);
@@ -108,7 +108,7 @@ Visited WalkedWithRegions(AnyView root) {
   return visited;
 }
 
-// ---------------------------------------------------------------- small classes
+// ---------------------------------------------------------------- VisitInterrupt and WalkResult
 
 TEST(VisitInterrupt, CarriesAValue) {
   EXPECT_EQ(VisitInterrupt()->value, nullptr);
@@ -314,10 +314,10 @@ TEST(StructuralWalk, RegionsAreStickyOrEndAtVariables) {
   EXPECT_EQ(
       WalkedWithRegions<WalkOrder::kPreOrder>(SampleGraph()),
       (Visited{"node/0", "ffi.Array/0", "1/0", "var1/0", "node/0", "5/0", "1/0",
-               // Below `pattern` all is in the region.
+               // Everything below `pattern` is in the region.
                "var2/1", "node/1", "6/1", "var7/1", "7/1", "2/1",
-               // Below `simple` what a variable consists of is outside; a field of that opens
-               // a region again.
+               // Below `simple`, the parts of a variable are outside the region; a field of these
+               // parts opens a region again.
                "node/2", "var3/2", "node/0", "8/0", "var9/1", "9/1", "3/0",  //
                "ffi.Map/0", "10/0", "ffi.Dict/0", "ffi.List/0", "float/0", "true/0", "\"s\"/0"}));
   Visited post = WalkedWithRegions<WalkOrder::kPostOrder>(SampleGraph());
@@ -361,7 +361,7 @@ TEST(StructuralVisit, CallbacksDecideHowToGoOn) {
       Node(Array<Any>{1, Node(2, 3)}, Array<Any>{4}),
       [&](const NodeObj* node, StructuralVisitorObj* visitor) {
         visited.push_back("node");
-        return visitor->Visit(node->first);  // not `last`
+        return visitor->Visit(node->first);  // does not visit `last`
       },
       [&](int value, StructuralVisitorObj*) -> Outcome {
         visited.push_back(std::to_string(value));
@@ -436,7 +436,7 @@ TEST(StructuralVisit, HooksReplaceTheFields) {
             (Visited{"2", "ffi.Array", "2", "ffi.Array", "test.visit.NativeHook"}));
   EXPECT_EQ(Walked<WalkOrder::kPreOrder>(Hooked<FunctionHookObj>(Array<Any>{2})),
             (Visited{"test.visit.FunctionHook", "ffi.Array", "2"}));
-  // An interrupt passes through hooks.
+  // An interrupt inside a hook ends the walk.
   for (ObjectRef root : {Hooked<NativeHookObj>(Array<Any>{2}), Hooked<FunctionHookObj>(2)}) {
     EXPECT_TRUE(StructuralWalk<WalkOrder::kPostOrder>(Array<Any>{root}, StopAtTwo).has_value());
   }
@@ -472,7 +472,7 @@ TEST(StructuralVisit, FieldsCanBeVisitedInSpiteOfAHook) {
   EXPECT_EQ(visited, Visited{"\"field\""});
 }
 
-// A visitor with a function of its own, as other libraries may have.
+// A visitor with its own visit function, as another library may define it.
 struct RecordingVisitor : public StructuralVisitorObj {
   Visited visited;
   RecordingVisitor() : StructuralVisitorObj(&kVTable) {}
@@ -546,7 +546,7 @@ TEST(StructuralVisitEngine, CallbacksGetTheVisitorOfTheParent) {
   EXPECT_EQ(engine->count, 3);
 }
 
-// Counts how often the default visit is asked for, and passes over variables.
+// Counts the calls of the default visit, and does not visit the parts of variables.
 struct ChoosyVisitor : public StructuralVisitorObj {
   int defaults = 0;
   explicit ChoosyVisitor(const StructuralVisitorVTable* vtable) : StructuralVisitorObj(vtable) {}
@@ -644,7 +644,7 @@ TEST(StructuralWalk, RegionsAreRestoredAfterErrors) {
   EXPECT_EQ(engine->def_region_kind(), kTVMFFIDefRegionKindNone);
 }
 
-// ---------------------------------------------------------------- changes meanwhile
+// ---------------------------------------------------------------- callbacks that change the values
 
 TEST(StructuralWalk, CallbacksMayChangeWhatIsWalked) {
   for (int order = 0; order < 2; ++order) {
@@ -667,7 +667,7 @@ TEST(StructuralWalk, CallbacksMayChangeWhatIsWalked) {
       EXPECT_EQ(count, 1);
     } else {
       StructuralWalk<WalkOrder::kPostOrder>(root, clear);
-      EXPECT_EQ(count, 4);  // 1, its node, the list, the root
+      EXPECT_EQ(count, 4);  // 1, the node around it, the list, the root
     }
   }
 }
@@ -695,7 +695,7 @@ TEST(StructuralWalk, EverythingIsReleased) {
   EXPECT_EQ(root.use_count(), 1);
 }
 
-// ---------------------------------------------------------------- depth and circles
+// ---------------------------------------------------------------- depth and cycles
 
 template <typename Wrap>
 Any Nested(int depth, Wrap wrap) {
@@ -726,7 +726,8 @@ TEST(StructuralWalk, AMillionLevelsAreWalked) {
   EXPECT_EQ(visited, 1);
 }
 
-// Both sides of the depth at which a walk goes on with a stack of its own.
+// Walk over chains that are shorter and longer than the depth at which the walk switches from
+// recursion to its own stack.
 template <WalkOrder order>
 void WalkAcrossTheBorder(int depth) {
   Any chain = Nested(depth, [](Any part) { return Node(part, 2); });
@@ -804,14 +805,14 @@ TEST(StructuralWalk, AnObjectInsideItselfIsAnError) {
   EXPECT_EQ(outcome.error().kind(), "ValueError");
   EXPECT_EQ(outcome.error().message(),
             "StructuralVisit: an object of type `test.visit.Node` contains itself");
-  // Found where the walk goes on with a stack of its own.
+  // The cycle is found only when the walk uses its own stack.
   EXPECT_GE(nodes, 2);
   EXPECT_LE(nodes, 100);
   circle.get_mutable()->first = nullptr;
 }
 
-#if !defined(__SANITIZE_THREAD__)  // It ends a process that has more than 65,535 frames.
-// As a visitor that recurses through its callback at every level.
+#if !defined(__SANITIZE_THREAD__)  // ThreadSanitizer ends a process with more than 65,535 frames.
+// Visit with a callback that recurses at every level.
 Outcome VisitRecursively(const Any& root) {
   return StructuralVisitExpected(root, [](AnyView value, StructuralVisitorObj* visitor) {
     return visitor->DefaultVisitExpected(value);
@@ -923,7 +924,8 @@ TEST(StructuralVisitFunctions, VisitHandsOutAVisitorThatStaysValid) {
   EXPECT_EQ(result, nullptr);
   EXPECT_EQ(visited, (Visited{"array", "1", "array", "2"}));
   visited.clear();
-  // It released its callbacks, one of which might hold a reference to it, as here.
+  // The visitor has released its callbacks: a callback may hold a reference to the visitor, as
+  // here.
   EXPECT_EQ(Call("StructuralVisitorVisit", kept, Array<Any>{3}), nullptr);
   EXPECT_EQ(visited, Visited{});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor and TensorView: allocation, DLPack in and out, views, checks of malformed tensors.
+// Test Tensor and TensorView: allocation, import and export by DLPack, views, checks of malformed
+// tensors.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
@@ -31,7 +32,7 @@ constexpr DLDevice kVulkan{kDLVulkan, 0};
 
 Extents Items(ShapeView view) { return Extents(view.begin(), view.end()); }
 
-/*! \brief Memory from `operator new`, and a record of the calls. */
+/*! \brief Allocates with `operator new`, and records the calls. */
 struct Allocator {
   struct Log {
     int allocated = 0;
@@ -61,7 +62,7 @@ struct Allocator {
   }
 };
 
-/*! \brief A managed tensor of a producer, with a count of the deleter's calls. */
+/*! \brief A managed tensor of a producer, which counts the calls of its deleter. */
 template <typename TManaged>
 struct Producer {
   explicit Producer(Extents shape_in, DLDevice device = kCPU) : shape(std::move(shape_in)) {
@@ -87,7 +88,7 @@ struct Producer {
   int deleted = 0;
 };
 
-/* ---------------------------------------------------------------- plain questions */
+/* ---------------------------------------------------------------- functions for a DLTensor */
 
 // spec: K07
 TEST(DLTensor, DataSizeRoundsUpOncePerTensor) {
@@ -175,7 +176,7 @@ TEST(TensorAlloc, TheAllocatorSeesEverythingButData) {
     EXPECT_EQ(GetDataSize(tensor), 24u);
     EXPECT_EQ(tensor.use_count(), 1);
     EXPECT_EQ(tensor.type_index(), 70);
-    // Behind the object: the allocator's state, then shape, then strides.
+    // The state of the allocator, the shape and the strides follow the object.
     const char* base = reinterpret_cast<const char*>(tensor.GetDLTensorPtr()) - 24;
     EXPECT_EQ(reinterpret_cast<const char*>(tensor.shape().data()), base + 80);
     EXPECT_EQ(reinterpret_cast<const char*>(tensor.strides().data()), base + 96);
@@ -558,7 +559,7 @@ TEST(Tensor, InAny) {
   EXPECT_EQ(Tensor().GetDLTensorPtr(), nullptr);
 }
 
-/*! \brief A tensor class of a client, which hands its DLTensor to functions of C. */
+/*! \brief A tensor class of a client, which passes its DLTensor to C functions. */
 class ClientTensor : public Tensor {
  public:
   using Tensor::Tensor;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuple: construction, element access by uniqueness, copy-on-write, conversion.
+// Test Tuple: construction, element access by uniqueness, copy-on-write, conversion.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
@@ -60,7 +60,7 @@ TEST(Tuple, ATupleOfOneTuple) {
   EXPECT_TRUE(copy.same_as(outer));
   Tuple<Tuple<int>> moved(std::move(copy));
   EXPECT_TRUE(moved.same_as(outer));
-  Tuple<Any> any(inner);  // every Tuple<int> is one
+  Tuple<Any> any(inner);  // every Tuple<int> is a Tuple<Any>
   EXPECT_TRUE(any.same_as(inner));
 }
 

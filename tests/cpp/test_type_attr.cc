@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Type attribute columns through the C functions.
+// Test the columns of type attributes through the C functions.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -24,7 +24,7 @@ int Set(int32_t type, std::string_view name, const TVMFFIAny& value) {
   return TVMFFITypeRegisterAttr(type, &bytes, &value);
 }
 
-/*! \brief Look-up as compiled clients do it. */
+/*! \brief Read a value from a column as compiled clients do. */
 TVMFFIAny Get(const TVMFFITypeAttrColumn* column, int32_t type) {
   int64_t at = int64_t{type} - column->begin_index;
   return at < 0 || at >= column->size ? TVMFFIAny{} : column->data[at];
@@ -67,7 +67,7 @@ TEST(TypeAttr, ValuesAppearInTheColumnWithNoneHoles) {
   EXPECT_EQ(Get(column, a).type_index, kTVMFFINone);
   EXPECT_EQ(Get(column, b + 1).type_index, kTVMFFINone);
   EXPECT_EQ(Get(column, 100000).type_index, kTVMFFINone);
-  // Later registrations show up in the same structure.
+  // The same column shows later registrations.
   ASSERT_EQ(Set(a, "attr.values", IntValue(1)), 0);
   int32_t c = NewType("attr.C");
   ASSERT_EQ(Set(c, "attr.values", IntValue(3)), 0);
@@ -90,7 +90,8 @@ TEST(TypeAttr, ValueIsRetainedOnceAndKeptForReadersWhenOverwritten) {
   EXPECT_EQ(CountsOf(box), 0x100000002u);
   const TVMFFITypeAttrColumn* column = Column("attr.retain");
   EXPECT_EQ(CountsOf(box), 0x100000002u);
-  // A name of the user's own may be set again. A client may be copying the value out of the column.
+  // An attribute with a user-defined name may be set again. The old value stays alive, since a
+  // client may be copying it from the column.
   ASSERT_EQ(Set(type, "attr.retain", IntValue(5)), 0);
   EXPECT_EQ(CountsOf(box), 0x100000002u);
   EXPECT_EQ(Get(column, type).v_int64, 5);
@@ -102,7 +103,8 @@ TEST(TypeAttr, ArrayOfAReaderNeverShowsAPayloadUnderAnotherKind) {
   ASSERT_EQ(Set(type, "attr.kinds", IntValue(1)), 0);
   const TVMFFITypeAttrColumn* column = Column("attr.kinds");
   const TVMFFIAny* cells = column->data;
-  // The same kind changes in place, another kind in an array of its own.
+  // A value of the same kind replaces the old one in place; a value of another kind needs a new
+  // array.
   ASSERT_EQ(Set(type, "attr.kinds", IntValue(2)), 0);
   EXPECT_EQ(column->data, cells);
   TVMFFIAny number{};
@@ -113,7 +115,7 @@ TEST(TypeAttr, ArrayOfAReaderNeverShowsAPayloadUnderAnotherKind) {
   EXPECT_EQ(cells[type].type_index, kTVMFFIInt);
   EXPECT_EQ(cells[type].v_int64, 2);
   EXPECT_EQ(Get(column, type).v_float64, 0.5);
-  // Removing a value and setting one of its kind needs no other array.
+  // Removing a value, and setting a value of the same kind again, does not need a new array.
   cells = column->data;
   ASSERT_EQ(Set(type, "attr.kinds", TVMFFIAny{}), 0);
   EXPECT_EQ(Get(column, type).type_index, kTVMFFINone);
@@ -164,7 +166,7 @@ TEST(TypeAttr, WellKnownNamesAreSetOnce) {
       "TypeAttr `__ffi_repr__` is already registered for type index " + std::to_string(type)))
       << raised.message;
   EXPECT_EQ(Get(Column("__ffi_repr__"), type).v_obj, hook.v_obj);
-  // A name without a column at load is well-known all the same.
+  // This name is well-known although it has no column when the library is loaded.
   ASSERT_EQ(Set(type, "__ffi_convert_type_schema__", IntValue(1)), 0);
   EXPECT_EQ(Set(type, "__ffi_convert_type_schema__", IntValue(1)), -1);
   EXPECT_EQ(TakeRaised().kind, "RuntimeError");

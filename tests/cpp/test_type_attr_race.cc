@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Type attributes that are overwritten while other threads read them; meant for the thread
-// sanitizer, and finds values of two kinds mixed up without it.
+// Overwrite type attributes while other threads read them; meant for the thread sanitizer. Without
+// a sanitizer, the test finds values whose kind and payload do not match.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/reflection/registry.h>
@@ -24,7 +24,10 @@ int32_t NewType(const std::string& key) {
   return TVMFFITypeGetOrAllocIndex(&bytes, -1, 1, 0, 1, kTVMFFIObject);
 }
 
-/*! \brief The value of a round: every kind comes after every other kind. */
+/*!
+ * \brief Return the value of a round; in the sequence of rounds every kind follows every other
+ * kind.
+ */
 Any ValueOf(int round) {
   switch (round % 5) {
     case 0:
@@ -40,7 +43,9 @@ Any ValueOf(int round) {
   }
 }
 
-/*! \brief Whether a value can be one of ValueOf; touches the memory behind it. */
+/*!
+ * \brief Return whether ValueOf can return this value; read the memory that the value refers to.
+ */
 bool IsSound(const Any& value) {
   switch (value.type_index()) {
     case kTVMFFINone:
@@ -60,7 +65,10 @@ bool IsSound(const Any& value) {
   }
 }
 
-/*! \brief Run a writer beside readers that check what they read, until the writer is done. */
+/*!
+ * \brief Call a writer repeatedly, while other threads read and check values until the writer has
+ * finished.
+ */
 template <typename Write, typename Read>
 void Race(Write&& write, Read&& read) {
   std::atomic<bool> is_done{false};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type table through its C functions: indices, ancestry, fields, methods, metadata.
+// Test the type table through its C functions: indices, ancestry, fields, methods, metadata.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -27,7 +27,7 @@ int32_t IndexOfKey(std::string_view key) {
   return TVMFFITypeKeyToIndex(&bytes, &index) == 0 ? index : -1;
 }
 
-/*! \brief The casting rule of the ABI, from the table alone. */
+/*! \brief Apply the casting rule of the ABI to the data of the type table. */
 bool IsInstance(int32_t index, int32_t type, int32_t child_slots) {
   if (index >= type && index <= type + child_slots) return true;
   if (index <= type) return false;
@@ -221,7 +221,7 @@ TEST(TypeFields, TextsAreCopiedAndEmptyOnesAreNull) {
   EXPECT_EQ(TextOf(type_info->fields[0].metadata), "{\"type_schema\":\"x\"}");
   EXPECT_EQ(type_info->fields[0].doc.data, nullptr);
   EXPECT_EQ(type_info->fields[0].doc.size, 0u);
-  // Without the flag there is no default.
+  // If the flag is not set, there is no default value.
   EXPECT_EQ(type_info->fields[0].default_value_or_factory.type_index, kTVMFFINone);
   EXPECT_EQ(type_info->fields[0].offset, 24);
 }
@@ -241,7 +241,7 @@ TEST(TypeFields, DefaultAndFunctionSetterAreRetainedOnce) {
   ASSERT_EQ(TVMFFITypeRegisterField(type, &info), 0);
   EXPECT_EQ(CountsOf(box), 0x100000002u);
   EXPECT_EQ(CountsOf(setter), 0x100000002u);
-  // A refused field leaves the counts alone.
+  // A rejected field does not change the reference counts.
   EXPECT_EQ(TVMFFITypeRegisterField(type, &info), -1);
   Raised raised = TakeRaised();
   EXPECT_EQ(raised.kind, "InternalError");

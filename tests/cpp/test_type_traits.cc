@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TypeTraits: the conversion matrix of plain types and object pointers, names and schemas.
+// Test TypeTraits: the conversion matrix of plain types and object pointers, names and schemas.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/string.h>
@@ -168,7 +168,7 @@ TEST(ConversionMatrix, UnusedBytesAreZero) {
   EXPECT_TRUE(head_and_payload(ViewOf(1.5f)));
   EXPECT_TRUE(head_and_payload(ViewOf(int8_t{1})));
   EXPECT_TRUE(head_and_payload(ViewOf(Int(1))));
-  // The conversion must write all 16 bytes, also over garbage.
+  // The conversion must write all 16 bytes.
   TVMFFIAny garbage;
   std::memset(&garbage, 0xee, sizeof(garbage));
   TypeTraits<bool>::CopyToAnyView(true, &garbage);
@@ -248,7 +248,7 @@ TEST(ConversionMatrix, BorrowedObjectPointers) {
   EXPECT_FALSE(Any().try_cast<const IntObj*>().has_value());
   EXPECT_EQ(Any(nothing).type_index(), kTVMFFINone);
   EXPECT_EQ(p.use_count(), 2);
-  // Reading a borrowed pointer leaves the owner alone, also when it is an rvalue.
+  // Reading a borrowed pointer from an rvalue does not change the owner either.
   const IntObj* borrowed = std::move(any).cast<const IntObj*>();
   EXPECT_EQ(borrowed, p.get());
   EXPECT_EQ(p.use_count(), 2);
@@ -376,7 +376,7 @@ TEST(Names, StaticTypeKeysAreTheRegistryKeys) {
   expect(kTVMFFIBigInt, StaticTypeKey::kTVMFFIBigInt);
 }
 
-/* ------------------------------------------------------------------ what does not convert */
+/* ------------------------------------------------------------------ types that do not convert */
 
 struct NoTraits {};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UnchangedOr and its marker: states, conversions, values as Any, and the macros on top of them.
+// Test UnchangedOr and its marker: states, conversions, values as Any, and the macros that use
+// them.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -22,7 +23,7 @@ namespace {
 using namespace tvm::ffi;
 using tvm::ffi::detail::UnchangedOrUnsafe;
 
-// Longer than what a String keeps inline, so that it is an object.
+// Return a string that is too long for the inline form.
 String LongText() { return String("a text that is too long for sixteen bytes"); }
 
 template <typename T, typename U, typename = void>

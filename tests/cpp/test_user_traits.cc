@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways in which user code gives a type TypeTraits of its own, in values, containers, functions.
+// Test the ways to define TypeTraits for a user's type, in values, containers and functions.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -19,7 +19,7 @@
 namespace recipes {
 using namespace tvm::ffi;
 
-/*! \brief (a) A reference that looks into its object. */
+/*! \brief (a) A reference whose conversion checks the content of the object. */
 class Positive : public ObjectRef {
  public:
   explicit Positive(int64_t value) : ObjectRef(make_object<sample::IntObj>(value)) {}
@@ -33,25 +33,25 @@ class TextObj : public Object {
   std::string text;
   TVM_FFI_DECLARE_OBJECT_INFO("test.traits.Text", TextObj, Object);
 };
-/*! \brief (b) A reference that other values turn into. */
+/*! \brief (b) A reference to which other values convert. */
 class Text : public ObjectRef {
  public:
   explicit Text(std::string text) : ObjectRef(make_object<TextObj>(std::move(text))) {}
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Text, ObjectRef, TextObj);
 };
-/*! \brief The same with the default traits switched off beforehand. */
+/*! \brief Like Text, but the default traits are disabled first. */
 class OwnText : public ObjectRef {
  public:
   explicit OwnText(std::string text) : ObjectRef(make_object<TextObj>(std::move(text))) {}
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(OwnText, ObjectRef, TextObj);
 };
 
-/*! \brief (c) An argument type made from other types. */
+/*! \brief (c) An argument type to which values of other types convert. */
 struct Length {
   int64_t value;
 };
 
-/*! \brief (d) A type that can be passed, but not stored. */
+/*! \brief (d) A type for arguments and results that containers cannot store. */
 struct Token {
   int64_t id;
 };
@@ -227,7 +227,7 @@ inline constexpr bool is_object_subclass_v<recipes::TreeObj> = true;
 }  // namespace tvm
 
 namespace recipes {
-/*! \brief Holds a list of its own kind, which is incomplete where the list is declared. */
+/*! \brief A class with a list of its own type, which is incomplete where the list is declared. */
 class TreeObj : public Object {
  public:
   List<Arc<TreeObj>> children;

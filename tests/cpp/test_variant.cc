@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variant: construction from alternatives only, reading, conversion order, use as a key.
+// Test Variant: construction from alternatives only, reading, conversion order, use as a key.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
@@ -30,7 +30,7 @@ TEST(Variant, OnlyFromAlternatives) {
   EXPECT_FALSE(V::variant_contains_v<double>);
   EXPECT_EQ(sizeof(V), 16u);
   using Refs = Variant<ObjectRef, int64_t>;
-  EXPECT_TRUE((std::is_constructible_v<Refs, sample::Int>));  // a subclass is contained
+  EXPECT_TRUE((std::is_constructible_v<Refs, sample::Int>));  // an Int is an ObjectRef
 }
 
 // spec: K03
@@ -51,7 +51,7 @@ TEST(Variant, AsAndGet) {
   EXPECT_EQ(object.use_count(), 2);
   EXPECT_TRUE(moved.same_as(object));
   Variant<int64_t, double> number(int64_t{3});
-  EXPECT_EQ(number.get<double>(), 3.0);  // another alternative, by conversion
+  EXPECT_EQ(number.get<double>(), 3.0);  // conversion to another alternative
 }
 
 TEST(Variant, SameAs) {
@@ -65,7 +65,8 @@ TEST(Variant, SameAs) {
 // spec: K03
 TEST(Variant, ConversionOrder) {
   using V = Variant<double, int64_t>;
-  EXPECT_TRUE(Any(1).cast<V>().as<int64_t>().has_value());  // strict wins over the order
+  // an alternative that has exactly this type comes before the first that converts
+  EXPECT_TRUE(Any(1).cast<V>().as<int64_t>().has_value());
   V from_bool = Any(true).cast<V>();
   EXPECT_TRUE(from_bool.as<double>().has_value());
   EXPECT_EQ((Any(true).cast<Variant<String, int64_t, double>>().GetTypeKey()), "int");

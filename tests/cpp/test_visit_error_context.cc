@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of the nodes that an error passed through, and the paths to them.
+// Test the records of the nodes that an error passed through, and the paths to these nodes.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/dataclass.h>
@@ -219,7 +219,7 @@ TEST(FindAccessPaths, PrefixesGiveTheDeepestNodesMet) {
   EXPECT_EQ(Find(g.root, {g.mid, gone}, true), (Paths{"<root>.first", "<root>.last.last"}));
   EXPECT_EQ(Find(g.root, {g.root, gone}, true), Paths{"<root>"});
   EXPECT_EQ(Find(g.root, {g.root, g.mid2, g.array, gone}, true), Paths{"<root>.last.last.last"});
-  // Whole matches are not joined by shorter ones.
+  // If there are complete matches, shorter matches are not returned.
   EXPECT_EQ(Find(g.root, {g.mid, g.other}, true),
             (Paths{"<root>.first.last[1]", "<root>.last.last.last[1]"}));
   EXPECT_EQ(Find(g.root, {gone, g.mid}, true), Paths{});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Object classes that tests of structural visits share.
+// Object classes for the tests of structural visits.
 #ifndef TVM_FFI_TESTS_CPP_VISIT_GRAPH_H_
 #define TVM_FFI_TESTS_CPP_VISIT_GRAPH_H_
 
@@ -42,7 +42,7 @@ class Var : public ObjectRef {
   VarObj* get_mutable() { return static_cast<VarObj*>(data_.get()); }
 };
 
-/*! \brief A node with a field for each region, and one that is not visited. */
+/*! \brief A node with a field for each region, and a field that is not visited. */
 class NodeObj : public Object {
  public:
   Any first;
@@ -94,7 +94,7 @@ Error Thrown(F&& f) {
   return Error("none", "none", "");
 }
 
-/*! \brief The nodes that an error recorded, innermost first. */
+/*! \brief Return the nodes that an error recorded, beginning with the innermost. */
 inline std::vector<const Object*> RecordedNodes(const Error& error) {
   std::vector<const Object*> nodes;
   Optional<VisitErrorContext> context = VisitErrorContext::TryGetFromError(error);

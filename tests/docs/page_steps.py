@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run the pages that tell the reader to write files and to run commands."""
+"""Run the pages that tell the reader to write files and run commands."""
 
 import os
 import re
@@ -19,7 +19,7 @@ COMMANDS = {
 
 
 def steps(text):
-    """Yield each command of the page, after its files are written, with what it is to print."""
+    """Yield each command of a page with its expected output, after writing the files before it."""
     for kind, body in BLOCK.findall(text):
         if kind in ("c", "cmake", "cpp", "python", "rust", "toml"):
             yield "file", re.match(r"(?://|#) (\S+)\n", body)[1], body
@@ -30,14 +30,14 @@ def steps(text):
 
 
 def fits(expected, printed):
-    """Return whether a text is the expected one; ``...`` in that stands for anything on a line."""
+    """Return whether a text is as expected; ``...`` in `expected` matches any part of a line."""
     lines = expected.rstrip("\n").split("\n")
     parts = (r"[^\n]*".join(map(re.escape, line.split("..."))) for line in lines)
     return re.fullmatch("\n".join(parts), printed.rstrip("\n")) is not None
 
 
 def perform(text, folder):
-    """Run the page in a directory; yield each command with what it is to print and what it did."""
+    """Run a page in a directory; yield each command with its expected and its actual result."""
     package = Path(tvm_ffi.__file__).parents[1]
     tools = folder / "bin"
     tools.mkdir()
@@ -46,7 +46,7 @@ def perform(text, folder):
         (tools / name).chmod(0o755)
     path = os.pathsep.join([str(tools), str(Path(sys.executable).parent), os.environ["PATH"]])
     library = str(package / "tvm_ffi" / "lib")
-    # `pip install` of a page must not change the environment of the tests.
+    # The command `pip install` of a page must not change the environment of the tests.
     installed = folder / "installed"
     modules = os.pathsep.join([str(package), str(installed)])
     environment = {**os.environ, "PATH": path, "PYTHONPATH": modules, "PIP_TARGET": str(installed)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's examples run and print what they say; links between the documents have targets."""
+"""Test the examples of the README, and the targets of links between documents."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def blocks(document, language):
 
 @pytest.fixture
 def workshop(tmp_path):
-    """A directory with the command ``tvm-ffi-config`` of the package under test on its path."""
+    """Return a directory for PATH with the command ``tvm-ffi-config`` of the package under test."""
     tools = tmp_path / "bin"
     tools.mkdir()
     command = tools / "tvm-ffi-config"
@@ -64,7 +64,7 @@ def test_readme_examples_print_what_they_say(workshop):
     assert ran.stdout.splitlines() == expected
 
 
-#: Pages whose blocks are the files of commands; test_steps.py and test_tools.py run those.
+#: Pages with files and commands, which test_steps.py and test_tools.py run.
 STEPS = ("tutorial/", "debugging", "embedding", "packaging", "rust", "tools")
 PROGRAM = re.compile(r"(<!-- not run: (.+) -->\n)?^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = [
@@ -85,7 +85,7 @@ GUIDES = [
 
 
 def test_listings_that_are_not_run_say_why():
-    """Only what the tests cannot have may be left out: a GPU, or a framework without a pin."""
+    """Only listings that need a GPU or a framework without a pinned version may be left out."""
     left_out = {
         page.stem: reason
         for page in PAGES
@@ -163,7 +163,7 @@ SOURCES = [
 
 
 def test_sources_do_not_number_sections_of_other_documents():
-    """A number means nothing to a reader who does not have the document."""
+    """Reject numbers of sections, which a reader without that document cannot look up."""
     numbered = re.compile(
         r"\b(?:sections?|checklist) [0-9A-Z]\b|\u00a7|\b(?:c-abi|cpp-api) [0-9Y]", re.I
     )

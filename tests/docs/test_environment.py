@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``docs/environment.md`` names exactly the environment variables that the code reads."""
+"""Test that ``docs/environment.md`` names exactly the environment variables that the code reads."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "environment.md").read_text()
 NAME = re.compile(r"[A-Z][A-Z0-9_]+(?:\(X86\))?")
-#: Functions of the package that take the name of a variable.
+#: Functions of the package with a parameter for the name of an environment variable.
 READERS = {"getenv", "_from_environment", "_split_env_var"}
 
 
@@ -17,7 +17,7 @@ def is_environ(node):
 
 
 def names_in(node):
-    """Yield the names of variables among the constants of an expression."""
+    """Yield the constants of an expression that look like names of environment variables."""
     for found in ast.walk(node):
         is_text = isinstance(found, ast.Constant) and isinstance(found.value, str)
         if is_text and NAME.fullmatch(found.value):
@@ -25,7 +25,7 @@ def names_in(node):
 
 
 def assigned(tree):
-    """Return variable -> the expressions that it is assigned, or that a loop gives it."""
+    """Map each variable of a Python module to the expressions that assignments or loops give it."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.For):
@@ -38,7 +38,7 @@ def assigned(tree):
 
 
 def python_names(source):
-    """Return the variables that a Python module reads; a name that is computed is ``?``."""
+    """Return the environment variables that a Python module reads; a computed name is ``?``."""
     tree = ast.parse(source)
     values = assigned(tree)
     found = set()
@@ -66,7 +66,7 @@ def native_names(source):
 
 
 def read_by_the_code():
-    """Return variable -> the files that read it."""
+    """Map each environment variable to the files that read it."""
     found = {}
     for place in ("include", "src", "python", "schema/tvm_ffi_schema"):
         for path in sorted((ROOT / place).rglob("*")):
@@ -88,7 +88,7 @@ def described():
 
 def test_every_variable_is_described_and_read():
     found = read_by_the_code()
-    # The parameter of a function that looks up the name: its callers are found.
+    # In these files a parameter has the name; the names are found in the callers.
     computed = found.pop("?", [])
     assert sorted(set(computed)) == [
         "python/tvm_ffi/cpp/gpu.py",

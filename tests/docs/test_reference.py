@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of ``docs/reference`` agree with the headers, the recorded ABI and the library."""
+"""Test that the pages of ``docs/reference`` agree with the headers, ABI facts and library."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def rows(page, first=r"[^|]+"):
 
 
 def part(page, heading):
-    """Return what stands under a heading of the second level."""
+    """Return the text under a heading of the second level."""
     return page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
 
 
@@ -99,7 +99,7 @@ def test_every_struct_has_its_fields():
 
 
 def layouts():
-    """Yield struct, size and table of every layout of the pages."""
+    """Yield the name, the size and the table of each struct layout on the pages."""
     for section in re.split(r"^###? ", C_ABI, flags=re.MULTILINE):
         match = re.match(r"`(\w+)`, (\d+) bytes\n", section)
         if match:
@@ -186,7 +186,7 @@ def named(page, first=r"`.+`"):
 
 @pytest.fixture(scope="module")
 def library(run_python):
-    """What the library registers, in a process where nothing else registers anything."""
+    """Return what the library registers in a process without other registrations."""
     names = named(part(ATTRIBUTES, "Names with a meaning"))
     return json.loads(run_python(LIBRARY % names))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documentation site: the checks of its pages, the count of names, and the site in a browser.
+"""Test the documentation site: the checks of pages, the count of names, the site in a browser.
 
-``make docs`` builds the site and sets ``TVM_FFI_DOCS_SITE``; without it the tests of the built site
-are skipped.
+``make docs`` builds the site and sets ``TVM_FFI_DOCS_SITE``; without this variable the tests of the
+built site are skipped.
 """
 
 import functools
@@ -268,7 +268,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def host():
-    """The address of the site; browsers restrict pages that are opened as files."""
+    """Serve the site, and yield its address; browsers restrict pages that are opened as files."""
     handler = functools.partial(Quiet, directory=SITE)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of the tutorial and of the guides print what the pages say."""
+"""Test that the commands of the tutorial and the guides print what the pages say."""
 
 import importlib.util
 import re
@@ -12,7 +12,7 @@ from page_steps import BLOCK, fits, perform, steps
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 EXAMPLE = ROOT / "examples" / "04_packaged_extension"
-#: Their blocks are files and commands, in order; other pages have programs that stand alone.
+#: Pages with files and commands in order; on other pages each program is independent.
 PAGES = sorted((DOCS / "tutorial").glob("*.md"))
 PAGES += [DOCS / f"{name}.md" for name in ("debugging", "embedding", "packaging")]
 unsanitized = pytest.mark.unsanitized("GNU make and the linker report faults of their own")
@@ -46,7 +46,7 @@ def test_the_tutorial_runs_commands():
 
 
 def test_the_wheel_of_the_tutorial_is_the_example():
-    """A packaging test builds the example, installs it and uses it."""
+    """Check that the page shows the example that a packaging test builds, installs and uses."""
     shown = {}
     for kind, body in BLOCK.findall((DOCS / "tutorial" / "wheel.md").read_text()):
         first, _, rest = body.partition("\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of ``docs/tools.md`` print what the page says."""
+"""Test that the commands of ``docs/tools.md`` print what the page says."""
 
 import re
 import shutil

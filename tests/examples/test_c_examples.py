@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples in C: strict C99, without leaks, on the symbols of every library of the ABI."""
+"""Test the C examples: strict C99, no leaks, only symbols that every library with this ABI has."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ unsanitized = pytest.mark.unsanitized("valgrind and a second AddressSanitizer do
 
 
 def run(*command, cwd=None, **variables):
-    """Run a command that must succeed; return what it printed."""
+    """Run a command that must succeed; return its output."""
     done = subprocess.run(
         [*map(str, command)],
         cwd=cwd,
@@ -50,7 +50,7 @@ def ask(*flags):
 
 
 def compile_c(source, output, *flags):
-    """Compile as the README says, with strict warnings."""
+    """Compile a source file as the README says, with strict warnings."""
     rpath = f"-Wl,-rpath,{ask('--variable=libdir')[0]}"
     command = ["gcc", *STRICT, *flags, *ask("--cflags"), source, "-o", output, *ask("--libs")]
     run(*command, rpath)
@@ -129,7 +129,7 @@ def test_a_moved_package_is_found_where_it_is(tmp_path):
 
 
 def test_the_host_needs_only_symbols_that_every_library_has(tmp_path):
-    """So a program that uses the inline functions for C runs on the peer's library as well."""
+    """A program with the inline C functions only needs symbols that the peer's library has too."""
     facts = json.loads((ROOT / "tests" / "golden" / "abi_facts.json").read_text())
     compile_host(tmp_path)
     used = set()
@@ -142,7 +142,7 @@ def test_the_host_needs_only_symbols_that_every_library_has(tmp_path):
 
 # ---- the C code of the ABI overview
 
-# What the document includes from the example, and from the header.
+# The parts of the example and of the header that the document includes.
 LISTINGS = (
     *("Any_AnyView.FromInt_Float", "Any_AnyView.FromObjectPtr", "Any_AnyView.Destroy"),
     *("Any_AnyView.GetInt_Float", "Any_AnyView.GetDLTensor", "Any_AnyView.GetObject"),
@@ -152,7 +152,7 @@ LISTINGS = (
 
 
 def listing(text, name):
-    """Return the lines between two anchors, as Sphinx's ``literalinclude`` does."""
+    """Return the lines between two anchors, like ``literalinclude`` of Sphinx."""
     lines = text.splitlines()
     (begin,) = (i for i, line in enumerate(lines) if f"[{name}.begin]" in line)
     (end,) = (i for i, line in enumerate(lines) if f"[{name}.end]" in line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples run, and every result that they show is right."""
+"""Test that the examples run, and that the results that they show are correct."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of one directory each, run as a user would run them."""
+"""Test the examples with their own directories; run them as a user would."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PRINTED = {
 
 @pytest.fixture
 def run_example(tmp_path):
-    """Run an example with a cache of its own; return the lines that it printed."""
+    """Run an example with its own cache; return the lines that it printed."""
     if shutil.which("ninja") is None or shutil.which(os.environ.get("CXX", "c++")) is None:
         pytest.skip("no compiler, or no ninja")
     environment = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries in the layouts of older releases, compiled against the C ABI alone."""
+"""Compile libraries with the layouts of older releases; the sources use only the C ABI."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tvm_ffi.Module]:
-    """Compile and load a source file of this directory, once for each set of flags."""
+    """Return a function that compiles and loads a source file, once for each set of flags."""
     compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
     loaded: dict[tuple[str, ...], tvm_ffi.Module] = {}
 

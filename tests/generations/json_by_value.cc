@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that calls json::Stringify as the headers of 0.1.12 and earlier declared it: the indent
-// by value, in an optional of 8 bytes. Only declarations of its own and the C ABI.
+// is passed by value, in an optional of 8 bytes. The source uses only its own declarations and the
+// C ABI.
 #include <tvm/ffi/c_api.h>
 
 #include <exception>
@@ -15,7 +16,8 @@ class Any {
 
 class String {
  public:
-  String(const String&) = delete;  // not trivially copyable, so that it is returned in memory
+  // not trivially copyable, so the caller provides memory for the result
+  String(const String&) = delete;
   ~String() {
     if (value.type_index >= kTVMFFIStaticObjectBegin) TVMFFIObjectDecRef(value.v_obj);
   }
@@ -42,7 +44,7 @@ class Optional<int, void> {
   Optional() : present_(false) { value_ = 0x5a5a5a5a; }
   explicit Optional(int value) : value_(value), present_(true) {}
   Optional(const Optional& other) : value_(other.value_), present_(other.present_) {}
-  // Not trivial: the caller makes a temporary, passes its address and destroys it.
+  // The destructor is not trivial, so the caller passes the address of a temporary and destroys it.
   ~Optional() { ++num_destroyed; }
   static int num_destroyed;
 
@@ -65,7 +67,7 @@ using tvm::ffi::Optional;
 
 extern "C" {
 
-// stringify(value[, indent])
+// stringify(value[, indent]): the JSON text
 TVM_FFI_DLL_EXPORT int __tvm_ffi_stringify(void*, const TVMFFIAny* args, int32_t num_args,
                                            TVMFFIAny* result) {
   Any value;
@@ -88,7 +90,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_stringify(void*, const TVMFFIAny* args, int32_t
   }
 }
 
-// num_destroyed(): how many optionals this library has destroyed
+// num_destroyed(): the number of optionals that this library has destroyed
 TVM_FFI_DLL_EXPORT int __tvm_ffi_num_destroyed(void*, const TVMFFIAny*, int32_t,
                                                TVMFFIAny* result) {
   result->type_index = kTVMFFIInt;

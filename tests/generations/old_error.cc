@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that makes errors as the C++ headers of 0.1.7 and earlier did: its cell has 56 bytes,
-// and the texts follow as strings, the kind first. Only declarations of its own and the C ABI.
+// A library that makes errors as the C++ headers of 0.1.7 and earlier did. The error cell has 56
+// bytes, and the kind and the message follow as strings. The source uses only its own declarations
+// and the C ABI.
 //
-// ONE_WORD_STRINGS: strings of one word, as libstdc++ has without its new ABI.
-// TEXT_IN_THE_WORDS: strings that keep a short text in their words, as libc++ has.
+// ONE_WORD_STRINGS: strings of one word, as in libstdc++ without its new ABI.
+// TEXT_IN_THE_WORDS: strings that store a short text inline, as in libc++.
 #include <tvm/ffi/c_api.h>
 
 #include <atomic>
@@ -112,7 +113,7 @@ int call(const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
 
 extern "C" {
 
-// fail(kind, message)
+// fail(kind, message): raise an error
 TVM_FFI_DLL_EXPORT int __tvm_ffi_fail(void*, const TVMFFIAny* args, int32_t, TVMFFIAny*) {
   OldError* error = make(args);
   TVMFFIErrorSetRaised(error);
@@ -120,7 +121,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_fail(void*, const TVMFFIAny* args, int32_t, TVM
   return -1;
 }
 
-// make(kind, message): the error as a value
+// make(kind, message): return an error as a value
 TVM_FFI_DLL_EXPORT int __tvm_ffi_make(void*, const TVMFFIAny* args, int32_t, TVMFFIAny* result) {
   result->type_index = kTVMFFIError;
   result->zero_padding = 0;
@@ -128,7 +129,8 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_make(void*, const TVMFFIAny* args, int32_t, TVM
   return 0;
 }
 
-// call(f, ...): an error goes on, as out of a C++ function that lets it through
+// call(f, ...): call f and let its error propagate, like a C++ function that does not catch the
+// error
 TVM_FFI_DLL_EXPORT int __tvm_ffi_call(void*, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
   if (call(args, n, result) == 0) return 0;
   TVMFFIObjectHandle error = nullptr;
@@ -138,7 +140,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_call(void*, const TVMFFIAny* args, int32_t n, T
   return -1;
 }
 
-// caught(f, ...): "kind: message" of the error
+// caught(f, ...): call f and return "kind: message" of its error
 TVM_FFI_DLL_EXPORT int __tvm_ffi_caught(void*, const TVMFFIAny* args, int32_t n,
                                         TVMFFIAny* result) {
   if (call(args, n, result) == 0) return 0;
@@ -152,7 +154,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_caught(void*, const TVMFFIAny* args, int32_t n,
   return TVMFFIStringFromByteArray(&bytes, result);
 }
 
-// num_live(): how many of these errors live
+// num_live(): the number of existing errors of this library
 TVM_FFI_DLL_EXPORT int __tvm_ffi_num_live(void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
   result->type_index = kTVMFFIInt;
   result->zero_padding = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that registers what libraries of 0.1.7 to 0.1.12 do: hooks on types of the runtime,
-// types with a field of any name, whose setter is a C function and whose default is a plain value.
-// Only declarations of its own and the C ABI.
+// A library with the registrations that libraries of 0.1.7 to 0.1.12 make: hooks on types of the
+// runtime, and types with a field of any name, whose setter is a C function and whose default is a
+// plain value. The source uses only its own declarations and the C ABI.
 #include <tvm/ffi/c_api.h>
 
 #include <cstdlib>
@@ -29,7 +29,7 @@ void release(const TVMFFIAny& value) {
   if (value.type_index >= kTVMFFIStaticObjectBegin) TVMFFIObjectDecRef(value.v_obj);
 }
 
-/* An object with one value behind its header. */
+/* An object with one value behind the header. */
 struct Box {
   TVMFFIObject header;
   TVMFFIAny value;
@@ -42,7 +42,7 @@ struct Box {
   }
 };
 
-// A creator has no argument that tells the type, so each type has one of its own.
+// A creator has no argument for the type, so each type needs its own creator.
 constexpr size_t kMaxTypes = 256;
 int32_t type_indices[kMaxTypes];
 size_t num_types = 0;
@@ -74,8 +74,8 @@ int set_value(void* field, const TVMFFIAny* value) {
   return 0;
 }
 
-// Hooks for keys of maps, which compare boxes by the number inside: as the headers of 0.1.9 to
-// 0.1.14 register them, and as those of 0.1.15 do.
+// Key hooks that compare boxes by the number inside: in the form of the headers of 0.1.9 to 0.1.14,
+// and in that of 0.1.15.
 int64_t number_in(const TVMFFIAny* key) {
   return reinterpret_cast<const Box*>(key->v_obj)->value.v_int64;
 }
@@ -109,7 +109,7 @@ int register_pointer(int32_t type_index, const char* name, Hook* hook) {
 
 extern "C" {
 
-// register_key_hooks(type_index, is_new)
+// register_key_hooks(type_index, is_new): in the form of 0.1.15 or in the older form
 TVM_FFI_DLL_EXPORT int __tvm_ffi_register_key_hooks(void*, const TVMFFIAny* args, int32_t,
                                                     TVMFFIAny* result) {
   int32_t index = static_cast<int32_t>(args[0].v_int64);
@@ -130,8 +130,8 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_register_attr(void*, const TVMFFIAny* args, int
   return status == 0 ? return_int(status, result) : status;
 }
 
-// column_size(name): the word behind the pointer, which is a 64-bit size in 0.1.8; -1 without
-// column
+// column_size(name): the word after the data pointer, which is a 64-bit size in 0.1.8; or -1 if the
+// type attribute does not have a column
 TVM_FFI_DLL_EXPORT int __tvm_ffi_column_size(void*, const TVMFFIAny* args, int32_t,
                                              TVMFFIAny* result) {
   struct OldColumn {
@@ -146,7 +146,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_column_size(void*, const TVMFFIAny* args, int32
   return return_int(old.size, result);
 }
 
-// define(type_key[, field_name[, default]]): the index of a new type with one field or none
+// define(type_key[, field_name[, default]]): the index of a new type with at most one field
 TVM_FFI_DLL_EXPORT int __tvm_ffi_define(void*, const TVMFFIAny* args, int32_t num_args,
                                         TVMFFIAny* result) {
   TVMFFIByteArray key = text_of(args[0]);
@@ -174,7 +174,8 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_define(void*, const TVMFFIAny* args, int32_t nu
   field.setter = reinterpret_cast<void*>(set_value);
   field.field_static_type_index = kTVMFFIAny;
   if (num_args > 2) {
-    // Before 0.1.9 this flag alone said everything: the value is the default, also a function.
+    // Before 0.1.9 there was only this flag: the value is the default, even if the value is a
+    // function.
     field.flags |= kTVMFFIFieldFlagBitMaskHasDefault;
     if (TVMFFIAnyViewToOwnedAny(&args[2], &field.default_value_or_factory) != 0) return -1;
   }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instances with attributes, as Python classes of 0.1.9 and earlier have them."""
+"""Test instances with attributes, as in Python classes of 0.1.9 and earlier."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BEFORE = tvm_ffi.testing._TestCxxAutoInitSimple
 
 @register_object(KEY)
 class Pair(Object):
-    """A class with fields, whose instances take other attributes too."""
+    """A class with fields whose instances may also have other attributes."""
 
     def __setattr__(self, name, value):
         object.__setattr__(self, name, value)
@@ -119,7 +119,7 @@ def test_attributes_stay_while_the_wrapper_lives():
     assert values[0].note == "kept"
     del pair
     gc.collect()
-    # The object lives on in the array; its wrapper, and the attributes with it, do not.
+    # The array keeps the object, but not its wrapper and the attributes of the wrapper.
     assert (values[0].x, values[0].y) == (5, 2)
     assert not hasattr(values[0], "note")
 

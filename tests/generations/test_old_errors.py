@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors made by libraries of 0.1.7 and earlier, which have no place for a cause and a context."""
+"""Test errors of libraries of 0.1.7 and earlier, which have no fields for cause and context."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
     ids=["strings-of-four-words", "strings-of-one-word", "text-in-the-words"],
 )
 def old(probe, request):
-    """The library, with each layout of strings; all of its errors are released in the end."""
+    """Yield the library for each layout of strings; afterwards check that no error is left."""
     library = probe("old_error.cc", *request.param)
     before = library.num_live()
     yield library
@@ -33,7 +33,7 @@ def raised_by(function, *args):
     with pytest.raises(Exception) as caught:
         function(*args)
     error = caught.value
-    # The frames of the traceback refer to the exception.
+    # Drop the traceback, since its frames refer to the exception.
     return error.with_traceback(None)
 
 
@@ -172,7 +172,7 @@ def test_causes_and_contexts_of_errors_are_used_only_where_the_error_has_them():
             text = path.read_text(encoding="utf-8")
             if names.search(text):
                 found[path.relative_to(ROOT).as_posix()] = "has_links(" in text
-    # What makes a new error sets the members of an object that it has just allocated.
+    # This file sets the members of errors that it has just allocated.
     found.pop("src/abi/error.cc")
     assert found
     assert [path for path, asks in found.items() if not asks] == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libraries of older releases register: hooks of ours, field names, defaults, columns."""
+"""Test the registrations of older libraries: hooks on types of the runtime, fields, columns."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def make(key, name, value):
 
 
 def check_as_a_field(key, name):
-    """Everything but the attribute of the class sees the field."""
+    """Check that all operations support the field, although the class has no attribute for it."""
     one, same, other = (make(key, name, value) for value in ("text", "text", "another"))
     assert [f.name for f in fields_of(key)] == [name]
     assert fields_of(key)[0].getter(one) == "text"
@@ -175,7 +175,7 @@ def test_any_other_field_name_is_an_attribute(library, new_key, name):
 
 @pytest.mark.spec("GEN-G09")
 def test_a_field_named_dict_as_tvm_has_it(library, new_key):
-    """``ir.DictAttrs``: one field named ``__dict__``, a map that the methods of the class read."""
+    """Use a class like ``ir.DictAttrs``: methods of the class read its only field, ``__dict__``."""
     library.define(new_key, "__dict__")
 
     @register_object(new_key)
@@ -236,7 +236,7 @@ def test_an_own_dict_property_wins(library, new_key):
 
 
 def test_a_base_without_fields_may_be_the_class_of_another_type(library, new_key):
-    """``ir.Attrs`` of TVM: classes for older releases derive from it for types that do not."""
+    """Use a class like ``ir.Attrs`` of TVM: a base class in Python, but not in the type table."""
     empty, other = f"{new_key}.Empty", f"{new_key}.Other"
     library.define(new_key, "a")
     library.define(empty)
@@ -265,7 +265,7 @@ def test_a_base_without_fields_may_be_the_class_of_another_type(library, new_key
     assert node.a == 1
 
 
-# ---- what changed from release to release
+# ---- differences between releases
 
 
 def test_a_default_without_the_flag_of_a_factory_is_a_plain_value(library, new_key):
@@ -295,7 +295,7 @@ def test_a_setter_without_the_flag_of_a_function_object_is_a_c_function(library,
 def test_keys_of_maps_by_the_pointer_hooks_of_either_form(library, new_key, is_new):
     index = library.define(new_key, "a")
     library.register_key_hooks(index, is_new)
-    # 1 and 67 are what the type index of a result in the new form may be.
+    # In the new form of a result, 1 and 67 are possible type indices.
     numbers = (0, 1, 2, 67, -1, 2**62)
     keys = {number: make(new_key, "a", number) for number in numbers}
     values = tvm_ffi.Map({keys[number]: number for number in numbers})
@@ -311,7 +311,7 @@ def test_keys_of_maps_by_the_pointer_hooks_of_either_form(library, new_key, is_n
 
 @pytest.mark.spec("GEN-G16", "GEN-G20")
 def test_begin_index_of_every_column_is_zero(library, new_key):
-    """0.1.8 reads the size and ``begin_index`` as one word, which must be the size."""
+    """Libraries of 0.1.8 read the size and ``begin_index`` as one word, which must be the size."""
     names = [
         *("__any_hash__", "__any_equal__", "__s_equal__", "__s_hash__", "__s_visit__"),
         *("__s_mutate__", "__s_maybe_inplace_mutate__", "__ffi_convert__", "__data_to_json__"),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests whose body runs in a process of its own, on a small stack.
+"""Run the bodies of tests in child processes with a small stack.
 
-``@in_child()`` makes a test of that kind. The child has 1 MiB of stack, 2 GiB of address space and
-a time limit; it must reach the end of the body, leave with status 0, and write nothing to the
-standard error. Its last `note` says what it was doing when it ended.
+``@in_child()`` makes such a test. The child has 1 MiB of stack, 2 GiB of address space and a time
+limit. The child must reach the end of the body, exit with status 0, and write nothing to the
+standard error. The last `note` tells what the child was doing when it ended.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 import tvm_ffi
 
 MIB = 1 << 20
-_NOTES = "TVM_FFI_HOSTILE_NOTES"  # the file of the notes; set in children alone
+_NOTES = "TVM_FFI_HOSTILE_NOTES"  # the path of the notes file; only set in children
 _NOTE_SIZE = 2000
 _DONE = "the body came to its end"
 
@@ -39,9 +39,9 @@ def in_child(*, seconds: int = 60, stack: int = MIB) -> Callable[[Callable[..., 
     Parameters
     ----------
     seconds
-        Limit of the child's life; passing it counts as a death. Ten times that under a sanitizer.
+        Time limit of the child; exceeding it fails the test. Ten times as long under a sanitizer.
     stack
-        Size of the stack; eight times that under a sanitizer, whose frames are larger.
+        Size of the stack; eight times as large under a sanitizer, whose frames are larger.
     """
 
     def decorate(body: Callable[..., None]) -> Callable[..., None]:
@@ -60,7 +60,7 @@ def in_child(*, seconds: int = 60, stack: int = MIB) -> Callable[[Callable[..., 
 
 
 def note(*what: object) -> None:
-    """Say what comes next, for the report of a death. Outside of children it does nothing."""
+    """Note what the body does next, for the report of a crash; do nothing outside of children."""
     if _notes >= 0:
         text = " ".join(map(str, what)).encode("utf-8", "backslashreplace")[:_NOTE_SIZE]
         os.pwrite(_notes, text.ljust(_NOTE_SIZE), 0)
@@ -69,7 +69,7 @@ def note(*what: object) -> None:
 def _limits(stack: int) -> Callable[[], None]:
     def set_limits() -> None:
         resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
-        if not SANITIZED:  # shadow memory takes terabytes of address space
+        if not SANITIZED:  # shadow memory needs terabytes of address space
             resource.setrlimit(resource.RLIMIT_AS, (2048 * MIB, 2048 * MIB))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -77,7 +77,7 @@ def _limits(stack: int) -> Callable[[], None]:
 
 
 def _run(body: Callable[..., None], arguments: dict[str, Any], seconds: int, stack: int) -> str:
-    """Run the body of a test in a child; return what is wrong with how that ended, or nothing."""
+    """Run the body of a test in a child; return a description of the failure, or ""."""
     factor = 10 if SANITIZED else 1
     with tempfile.TemporaryDirectory() as directory:
         notes = Path(directory, "notes")
@@ -100,7 +100,7 @@ def _run(body: Callable[..., None], arguments: dict[str, Any], seconds: int, sta
             _, errors = child.communicate(timeout=seconds * factor)
             ended = _ending(child.returncode)
         except subprocess.TimeoutExpired:
-            child.send_signal(signal.SIGABRT)  # faulthandler then shows where it hangs
+            child.send_signal(signal.SIGABRT)  # makes faulthandler print where the child hangs
             try:
                 _, errors = child.communicate(timeout=5)
             except subprocess.TimeoutExpired:
@@ -116,21 +116,21 @@ def _run(body: Callable[..., None], arguments: dict[str, Any], seconds: int, sta
     return f"the child {ended}; last note: {last!r}\n{errors[-6000:]}"
 
 
-# The sanitizer's own words for memory that it refused, as it was asked to.
+# AddressSanitizer prints this when it refuses an allocation, which is allowed here.
 _NO_MEMORY = re.compile(r"==\d+==WARNING: AddressSanitizer failed to allocate .*\n")
 
 
 def _ending(status: int) -> str:
-    """Words for an exit status; none for 0."""
+    """Describe an exit status; return an empty string for 0."""
     if status < 0:
         return f"was killed by {signal.Signals(-status).name}"
     return f"left with status {status}" if status else ""
 
 
 def _main(file: str, name: str, arguments: str) -> None:
-    """Be the child: load the test's file and run the body of one test."""
+    """Run in the child: load the test's file and run the body of one test."""
     faulthandler.enable()
-    # The body imports `child` and its neighbours; they are these.
+    # The body imports `child`, which must be this module.
     sys.modules["child"] = sys.modules["__main__"]
     spec = importlib.util.spec_from_file_location("hostile_body", file)
     assert spec is not None and spec.loader is not None

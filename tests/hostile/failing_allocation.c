@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A malloc to preload that fails on demand, for tests of what happens when memory runs out.
+// A malloc for LD_PRELOAD that fails on demand, for tests of exhausted memory.
 //
-// Only requests that come from code of this project, or through operator new, are counted and
-// refused, and only on the thread that asked for it. Needs the GNU C library.
+// Only requests on the thread that enabled failures are counted and refused, and only if they come
+// from code of this project or through operator new. The file needs the GNU C library.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
@@ -22,7 +22,7 @@ static struct {
 } ranges[kMaxRanges];
 static int num_ranges;
 
-// How many requests may succeed before one fails; -1: none fails.
+// The number of requests that succeed before one fails; -1: no request fails.
 static __thread long remaining = -1;
 static __thread long seen;
 static __thread int fails_for_good;
@@ -48,7 +48,7 @@ static int add_ranges(struct dl_phdr_info* info, size_t size, void* unused) {
   return 0;
 }
 
-// Fail request number `n` (from 1) of this thread, and all after it if `for_good`.
+// Let request number `n` (from 1) of this thread fail, and all later ones if `for_good`.
 void failing_allocation_begin(long n, int for_good) {
   if (num_ranges == 0) dl_iterate_phdr(add_ranges, NULL);
   seen = 0;
@@ -56,7 +56,7 @@ void failing_allocation_begin(long n, int for_good) {
   remaining = n - 1;
 }
 
-// Let all requests succeed again; returns how many were counted.
+// Let all requests succeed again; return the number of counted requests.
 long failing_allocation_end(void) {
   remaining = -1;
   return seen;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that a caller may pass to an entry by mistake; every call creates them again.
+"""Values that a caller may pass to an entry point by mistake; every call creates them again.
 
-Raw addresses are not among them, because an entry cannot check what an address points to. The
-null pointer is among them.
+The values include the null pointer but no other raw addresses, because an entry point cannot check
+them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tvm_ffi import Array, Dict, List, Map, Shape, core, testing
 
 
 class Evil:
-    """Each operation on it fails."""
+    """A value on which each operation fails."""
 
     def _fails(self, *_: object) -> Any:
         raise ZeroDivisionError("evil")
@@ -33,28 +33,28 @@ class Evil:
 
 
 class Grabby:
-    """Every attribute is there and is an integer."""
+    """A value that has every attribute; each is an integer."""
 
     def __getattr__(self, name: str) -> int:
         return 7
 
 
 class Slippery:
-    """Asking it for an attribute fails with an unusual exception."""
+    """A value whose attribute lookup fails with an unusual exception."""
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError(f"no {name} for you")
 
 
 class Endless:
-    """It stands for another value of its own kind."""
+    """A value whose `__tvm_ffi_value__` returns another value of the same class."""
 
     def __tvm_ffi_value__(self) -> Any:
         return Endless()
 
 
 class LyingInt(int):
-    """An int that says it is something else."""
+    """An int whose methods return wrong values."""
 
     def __index__(self) -> Any:
         return "not an int"
@@ -67,7 +67,7 @@ class LyingInt(int):
 
 
 class LyingStr(str):
-    """A str that says it is something else."""
+    """A str whose methods return wrong values."""
 
     def __len__(self) -> int:
         return 1 << 40
@@ -80,7 +80,7 @@ class LyingStr(str):
 
 
 class BadProtocol:
-    """Each protocol of the package, answered with nonsense."""
+    """A value that answers one protocol of the package with a wrong value."""
 
     def __init__(self, name: str, answer: Any) -> None:
         self.__dict__[name] = lambda *_, **__: answer
@@ -146,7 +146,7 @@ def _tensor() -> core.Tensor:
     return tvm_ffi.from_dlpack(numpy.arange(6, dtype="float32").reshape(2, 3))
 
 
-# AddressSanitizer ends the process where `new` finds no memory, instead of throwing.
+# Under AddressSanitizer, `new` ends the process if there is no memory, instead of throwing.
 _CAN_RUN_OUT_OF_MEMORY = "libasan" not in os.environ.get("LD_PRELOAD", "")
 
 INT: list[Callable[[], Any]] = [
@@ -302,7 +302,7 @@ VALUE: list[Callable[[], Any]] = [
 
 ALL = [*INT, *FLOAT, *TEXT, *CONTAINER, *OBJECT, *FUNCTION, *VALUE]
 
-# What passes for a value of a type of a schema, by the type's name.
+# Makers of values that a type schema accepts, by the name of the schema's type.
 _FITTING: dict[str, list[Callable[[], Any]]] = {
     "int": INT,
     "float": [*FLOAT, *INT],
@@ -332,7 +332,7 @@ _FITTING: dict[str, list[Callable[[], Any]]] = {
 
 
 def fitting(schema: dict[str, Any]) -> list[Callable[[], Any]]:
-    """Values that fit a type of a schema, by and large."""
+    """Return makers of values; most of the values fit a type schema."""
     name = schema.get("type", "Any")
     if name in ("Optional", "Variant", "Tuple"):
         inner = [fitting(x) for x in schema.get("args", [])]
@@ -342,7 +342,7 @@ def fitting(schema: dict[str, Any]) -> list[Callable[[], Any]]:
 
 
 def describe(value: object) -> str:
-    """Tell what a value is, without running code of its own."""
+    """Describe a value without calling its methods."""
     if type(value) in (int, float, str, bytes, bool, type(None)):
         return repr(value)[:60]
     return f"<{type(value).__name__}>"
@@ -351,7 +351,7 @@ def describe(value: object) -> str:
 def arguments(
     rng: random.Random, params: list[dict[str, Any]] | None, most: int = 5
 ) -> list[Callable[[], Any]]:
-    """Choose arguments for a call: mostly fitting ones where the parameters are known."""
+    """Choose arguments for a call; if the parameters are known, most arguments fit."""
     if params is None:
         return [rng.choice(ALL) for _ in range(rng.randrange(most))]
     chosen = [rng.choice(ALL if rng.random() < 0.25 else fitting(p)) for p in params]

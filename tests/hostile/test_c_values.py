@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values and calls from C code that break the rules of the C ABI where that can be seen."""
+"""Test values and calls of C code that break the rules of the C ABI in a detectable way."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def library() -> ctypes.CDLL:
 
 
 def function_returning(value: AnyValue, status: int = 0) -> Any:
-    """Make a function of C that returns a value as it is."""
+    """Make a C function that returns a value unchanged."""
 
     @SafeCall
     def call(_self: Any, _args: Any, _num_args: int, result: Any) -> int:
@@ -55,7 +55,7 @@ def function_returning(value: AnyValue, status: int = 0) -> Any:
 
 
 def _function_of(handle: ctypes.c_void_p) -> Any:
-    """Bring a function of C to Python through the table of global functions."""
+    """Make a C function available in Python, through the table of global functions."""
     name = f"hostile.c_values.{len(_keep)}".encode()
     text = ByteArray(ctypes.cast(ctypes.c_char_p(name), ctypes.c_void_p), len(name))
     assert library().TVMFFIFunctionSetGlobal(ctypes.byref(text), handle, 1) == 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small inputs that asked for more time than their size justifies.
+"""Test small inputs that once needed far too much time.
 
-Each body takes a fraction of a second; what was wrong before ran into the limit of the child.
+Each body takes a fraction of a second; before the fix, each exceeded the time limit of the child.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 
 
 def colliding_keys() -> list[str]:
-    """Give 39,304 texts of seven characters with one hash.
+    """Return 39,304 strings of seven characters that have the same hash.
 
-    The hash of a short text is its payload modulo 2^31 - 1, and 2^32 is 2 there: what the last
-    three characters add, the first three take away twice.
+    The hash of a short string is its payload modulo 2^31 - 1, so byte 4 counts 2^32 = 2 times as
+    much as byte 0. The first three characters decrease by twice the amount that the last three
+    increase.
     """
     last = range(0x5D, 0x7F)
     return [
@@ -89,10 +90,10 @@ def test_text_of_a_huge_integer_is_hexadecimal() -> None:
 def test_text_of_an_integer_is_decimal_where_python_reads_it() -> None:
     for number in (2**64, -(10**4000), 2**14078):
         assert repr(List([number])) == f"[{number}]"
-    assert repr(List([2**14079])) == f"[{2**14079:#x}]"  # 221 words, one of them for the sign
+    assert repr(List([2**14079])) == f"[{2**14079:#x}]"  # 221 words, of which one is for the sign
 
 
-# ---- objects that are shared ----
+# ---- shared objects ----
 
 LEVELS = 64
 
@@ -120,7 +121,7 @@ SHAPES: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
 
 
 def shared(shape: str) -> Any:
-    """Make an object that occurs 2^64 times below another one."""
+    """Make an object below which another object occurs 2^64 times."""
     below, leaf = SHAPES[shape]
     x = leaf()
     for _ in range(LEVELS):

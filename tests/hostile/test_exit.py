@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process ends quietly, whatever its threads are doing."""
+"""Test that a process ends without an error while its threads still run."""
 
 from __future__ import annotations
 

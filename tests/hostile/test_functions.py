@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every registered function, called with arguments that fit and with others that do not."""
+"""Call every registered function with arguments that fit, and with others that do not."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from child import in_child, note
 
 CALLS = int(os.environ.get("TVM_FFI_HOSTILE_CALLS", "200"))
 SEED = int(os.environ.get("TVM_FFI_HOSTILE_SEED", "0"))
-# These take addresses of code or data and cannot check them, or wait on purpose.
+# These functions take addresses that they cannot check, or wait on purpose.
 LEFT_OUT = {
     "ffi.FunctionFromExternC",
     "ffi.MakeFieldSetter",
     "testing.run_check_signal",
-    # It takes away what the values of the other calls are made with.
+    # This function removes functions that make the values of the other calls.
     "ffi.FunctionRemoveGlobal",
-    # It raises the given error, also one without a message.
+    # This function raises the given error, which may have no message.
     "testing.test_raise_error",
 }
 GROUPS = 6

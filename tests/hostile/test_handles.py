@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects whose class does not fit their handle: moved in from elsewhere, or of two bases."""
+"""Test objects whose class does not fit their handle: moved handles, and classes with two bases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from child import in_child, note
 
 
 def wrapper_classes() -> list[type]:
-    """Every class whose instances can hold a handle."""
+    """Return every class whose instances can hold a handle."""
     from test_methods import classes
 
     from tvm_ffi import core
@@ -22,7 +22,7 @@ def wrapper_classes() -> list[type]:
 
 
 def handles() -> dict[str, Callable[[], Any]]:
-    """Makers of an object of each layout."""
+    """Return makers of objects, one for each layout."""
     import numpy
 
     import tvm_ffi
@@ -51,7 +51,7 @@ def handles() -> dict[str, Callable[[], Any]]:
 
 
 def takers() -> dict[str, Callable[[Any], Any]]:
-    """What looks at the object behind a handle."""
+    """Return functions that read the object behind a handle."""
     import tvm_ffi
     from tvm_ffi import core
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hooks of types: each well-known name, with each kind of wrong value and wrong function."""
+"""Test hooks of types: each well-known name with each kind of invalid value and function."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FUNCTIONS = (
 NATIVE = ("__any_hash__", "__any_equal__", "__s_visit__", "__s_mutate__")
 NATIVE += ("__s_maybe_inplace_mutate__",)
 HOOKS = FUNCTIONS + NATIVE
-# What a hook with a known signature cannot be, and how the error names it.
+# Invalid values for a hook with a known signature, and the type that the error names.
 NO_HOOKS: list[tuple[Any, str]] = [
     (3, "int"),
     (True, "bool"),
@@ -42,7 +42,7 @@ _numbers = itertools.count()
 
 
 def make_class(**body: Any) -> Any:
-    """Make a data class of a type of its own."""
+    """Make a data class with a new type key."""
     key = f"hostile.hooks.Node{next(_numbers)}"
     body = {"__annotations__": {"x": "int", "child": "object"}, "child": None, **body}
     cls = type(core.Object)("Node", (core.Object,), {"__module__": __name__, **body})
@@ -56,11 +56,11 @@ def index_of(cls: Any) -> int:
 
 
 def overwrite(cls: Any, name: str, value: Any) -> None:
-    """Set an attribute that may be there already."""
+    """Set a type attribute, which may already be set."""
     tvm_ffi.get_global_func("ffi.TypeAttrSet")(index_of(cls), name, value)
 
 
-# ---- values that are refused ----
+# ---- rejected values ----
 
 
 @pytest.mark.parametrize("name", HOOKS)
@@ -139,7 +139,7 @@ def test_class_body_with_a_hook_that_is_not_a_function_leaves_no_trace(name: str
     assert define()(5).x == 5
 
 
-# ---- functions that do the wrong thing ----
+# ---- functions that behave wrongly ----
 
 
 def _raise(*_: object) -> Any:
@@ -171,7 +171,7 @@ WRONG_FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def operations(cls: Any, a: Any, b: Any) -> dict[str, Callable[[], Any]]:
-    """Give everything that may call a hook of the class of two objects."""
+    """Return all operations that may call a hook of the class of two objects."""
     index = index_of(cls)
     graph = '{"root_index":0,"nodes":[{"type":"%s","data":%s}]}'
     key = cls.__tvm_ffi_type_info__.type_key
@@ -220,7 +220,7 @@ def operations(cls: Any, a: Any, b: Any) -> dict[str, Callable[[], Any]]:
 
 
 def _exercise(name: str, function: Callable[..., Any], what: str) -> set[str]:
-    """Run every operation on a class with the hook; return the kinds of the errors."""
+    """Run every operation on a class that has the hook `name`; return the kinds of the errors."""
     cls = make_class()
     child = cls(9, None)
     a, b = cls(1, child), cls(1, cls(9, None))
@@ -243,7 +243,7 @@ def test_no_function_as_a_hook_ends_the_process(name: str) -> None:
         _exercise(name, function, what)
 
 
-# The others' errors become part of another one, or repr() falls back to the address.
+# Errors of the other two hooks become part of another error, or repr() returns the address.
 PASSING_ERRORS_ON = [n for n in HOOKS if n not in ("__ffi_convert__", "__ffi_repr__")]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every class: half-made objects, moved-from ones, and whole ones whose members get odd values."""
+"""Test every class: half-made and moved-from objects, and whole objects with odd arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from child import in_child, note
 ROUNDS = int(os.environ.get("TVM_FFI_HOSTILE_CALLS", "12"))
 SEED = int(os.environ.get("TVM_FFI_HOSTILE_SEED", "0"))
 
-# They change the class, the process or nothing, whatever object they are asked through.
+# These members change the class or the process, or do not depend on the object.
 INHERITED = {"__class__", "__init_subclass__", "__subclasshook__", "__new__", "__doc__", "__dict__"}
 
 OPERATIONS: dict[str, Callable[[Any], Any]] = {
@@ -58,7 +58,7 @@ OPERATIONS: dict[str, Callable[[Any], Any]] = {
 
 
 def attempt(action: Callable[[], Any]) -> Any:
-    """Do what may fail; a failure must be an ordinary exception."""
+    """Run an action that may fail; a failure must be an ordinary exception."""
     try:
         return action()
     except Exception as error:
@@ -89,18 +89,18 @@ def classes() -> list[type]:
         info = attempt(lambda i=index: core._type_index_to_type_info(i))
         if info is not None and info.type_cls is not None:
             found.add(info.type_cls)
-    left_out = ("tvm_ffi.cpp", "tvm_ffi.schema", "tvm_ffi.stub")  # plain Python
+    left_out = ("tvm_ffi.cpp", "tvm_ffi.schema", "tvm_ffi.stub")  # these have no native parts
     chosen = [c for c in found if not c.__module__.startswith(left_out)]
     return sorted(chosen, key=lambda c: (c.__module__, c.__qualname__))
 
 
 def half_made(cls: type) -> Any:
-    """Make an object without its initializer; None where the class refuses."""
+    """Make an object without calling its initializer; return None if the class rejects this."""
     return attempt(lambda: cls.__new__(cls))
 
 
 def members(cls: type) -> list[str]:
-    """Names of a class, but for what `int`, `str` and such give it: `2**63 ** 2**63` is theirs."""
+    """Return the names of a class that do not come from `int`, `str` or another built-in type."""
 
     def giver(name: str) -> type:
         return next((c for c in cls.__mro__ if name in c.__dict__), cls)
@@ -175,7 +175,7 @@ def test_half_made_objects_as_arguments() -> None:
 
 
 def instances() -> list[tuple[str, Callable[[], Any]]]:
-    """Makers of whole objects, one for each class that the odd values show."""
+    """Return makers of whole objects, one for each class that an odd value or a call makes."""
     import odd
 
     import tvm_ffi
@@ -198,7 +198,7 @@ def instances() -> list[tuple[str, Callable[[], Any]]]:
     return [(f"{cls.__module__}.{cls.__qualname__}", makers[cls]) for cls in makers]
 
 
-# Each of them ends the object or the process on purpose.
+# These members end the object or the process on purpose.
 LEFT_OUT = {"__del__", "run_check_signal"}
 
 
@@ -267,7 +267,7 @@ def test_functions_of_the_extension() -> None:
 
     from tvm_ffi import core
 
-    # They set what every later call needs, for the life of the process.
+    # These functions set state of the process that every later call needs.
     setters = {"_set_class_object", "_set_class_tensor", "_set_class_device", "_set_class_dtype",
                "_set_view_classes", "_register_object_by_index"}  # fmt: skip
     functions = [

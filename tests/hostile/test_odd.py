@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The odd values themselves: each can be made, dropped, and described."""
+"""Test the odd values themselves: each can be made, dropped and described."""
 
 from __future__ import annotations
 

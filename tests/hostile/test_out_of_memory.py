@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every native allocation fails once: the operation ends in MemoryError and leaves nothing behind.
+"""Let each native allocation fail: the operation must raise MemoryError and have no effect.
 
-Each scenario runs in a child with an allocator that refuses its n-th request, for n = 1, 2, … until
-the scenario passes without a refusal. After each refusal the same operation is done again with
-enough memory and must give the full result, so that nothing half-made is left.
+Each scenario runs in a child with an allocator that refuses the n-th request, for n = 1, 2, … until
+the scenario passes without a refusal. After each refusal the same operation runs again with enough
+memory and must give the full result, so a failure must not leave an incomplete state.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ pytestmark = [
     pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="the sanitizer has its own allocator"),
 ]
 
-# A scenario is made once, with a number that makes its names unique, and gives the operation, which
-# returns a value that tells whether all went well.
+# A scenario gets a number that makes its names unique, and returns an operation. The operation
+# returns a value that is compared with the expected result.
 Scenario = Callable[[int], Callable[[], Any]]
 SCENARIOS: dict[str, tuple[Scenario, Any]] = {}
 
 
 def scenario(expected: Any) -> Callable[[Scenario], Scenario]:
-    """Register a scenario with the result of its operation."""
+    """Register a scenario with the expected result of its operation."""
 
     def register(make: Scenario) -> Scenario:
         SCENARIOS[make.__name__] = (make, expected)
@@ -363,12 +363,12 @@ def tensors(n: int) -> Callable[[], Any]:
 
 
 def sweep(name: str, for_good: bool) -> int:
-    """Refuse each request of a scenario in turn; return how many were refused."""
+    """Refuse each request of a scenario in turn; return the number of refused requests."""
     allocator = ctypes.CDLL(None)
     begin, end = allocator.failing_allocation_begin, allocator.failing_allocation_end
     begin.argtypes, end.restype = [ctypes.c_long, ctypes.c_int], ctypes.c_long
     make, expected = SCENARIOS[name]
-    assert make(0)() == expected  # fills caches
+    assert make(0)() == expected  # fills the caches
     for n in range(1, MANY):
         operation = make(n)
         result = error = None
@@ -395,7 +395,7 @@ def sweep(name: str, for_good: bool) -> int:
 
 @pytest.fixture(scope="module")
 def allocator(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Compile the failing allocator."""
+    """Compile the allocator that fails on demand."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         pytest.skip("needs a C compiler")

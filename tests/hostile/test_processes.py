@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signals in long native calls, forks with busy threads, and what is alive when a process ends."""
+"""Test signals in long native calls, forks with busy threads, and objects alive at exit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from child import in_child, note
 
 
 def _interrupt_soon(seconds: float = 0.2) -> None:
-    """Interrupt this process as Ctrl-C does, by the kernel's clock: no thread has to run for it."""
+    """Interrupt this process like Ctrl-C; the kernel's timer does not need a running thread."""
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -76,7 +76,7 @@ def test_a_storm_of_signals_while_values_cross() -> None:
 
     count = [
         len(tvm_ffi.List([tvm_ffi.Dict({})]))
-    ]  # a handler cannot import what is being imported
+    ]  # a handler cannot import a module that is just being imported
 
     def handler(*_: object) -> None:
         count[0] += len(tvm_ffi.List([1, [2], {"a": 3}]))
@@ -94,7 +94,7 @@ def test_a_storm_of_signals_while_values_cross() -> None:
 
 
 def _busy(stop: threading.Event) -> list[threading.Thread]:
-    """Start threads that do all that takes locks."""
+    """Start threads with all operations that take locks."""
     import tvm_ffi
 
     apply = tvm_ffi.get_global_func("testing.apply")
@@ -139,7 +139,7 @@ def test_children_of_a_busy_process_work() -> None:
         if pid == 0:
             status = 1
             try:
-                signal.alarm(20)  # a stuck child dies
+                signal.alarm(20)  # ends a child that hangs
                 assert apply(lambda x: len(x), tvm_ffi.List([1, 2])) == 2
                 tvm_ffi.register_global_func("hostile.child", lambda: 7, override=True)
                 assert tvm_ffi.get_global_func("hostile.child")() == 7
@@ -162,7 +162,7 @@ def test_children_of_a_busy_process_work() -> None:
 )
 @in_child()
 def test_things_alive_at_exit(what: str) -> None:
-    """Each place where something can outlive the interpreter's modules."""
+    """Test each place where an object can outlive the modules of the interpreter."""
     import atexit
     import builtins
     import sys
@@ -171,7 +171,7 @@ def test_things_alive_at_exit(what: str) -> None:
     from tvm_ffi import testing
 
     class Late:
-        """Uses the package as late as it can."""
+        """Its destructor uses the package, as late as possible."""
 
         def __init__(self) -> None:
             self.held: list[Any] = [tvm_ffi.List([1, self]), testing.TestIntPair(1, 2)]
@@ -230,7 +230,7 @@ def test_a_thread_that_calls_while_the_interpreter_ends() -> None:
 
 @in_child()
 def test_threads_share_containers() -> None:
-    """Eight threads change one List and one Dict; the right errors and totals, and no death."""
+    """Let eight threads change one List and one Dict; check the errors and totals."""
     import tvm_ffi
 
     shared_list, shared_dict = tvm_ffi.List([]), tvm_ffi.Dict({})
@@ -263,7 +263,7 @@ def test_threads_share_containers() -> None:
 @pytest.mark.parametrize("first", ["main", "other"])
 @in_child()
 def test_another_interpreter_gets_one_clear_refusal(first: str) -> None:
-    """R26: whichever interpreter imports first, the main one works and the other gets an error."""
+    """Whichever interpreter imports first, the main one works and the other gets an error (R26)."""
     import importlib.util
     import subprocess
     import sys

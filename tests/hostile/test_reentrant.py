@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code of the user that runs in the middle of an operation and changes what is worked on."""
+"""Test code of the user that runs during an operation and changes the operands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def attempt(action: Callable[[], Any]) -> None:
 
 
 def mutations(x: Any) -> list[Callable[[], Any]]:
-    """Return what a hook may do to a List or a Dict."""
+    """Return the changes that a hook may make to a List or a Dict."""
     import tvm_ffi
 
     if isinstance(x, tvm_ffi.List):
@@ -55,7 +55,7 @@ def mutations(x: Any) -> list[Callable[[], Any]]:
 
 
 class Hooked:
-    """Calls its hook whenever Python code of its own can run."""
+    """A value that calls a hook whenever its Python methods run."""
 
     def __init__(self, hook: Callable[[], Any]) -> None:
         self.hook = hook
@@ -104,7 +104,7 @@ class Hooked:
 
 
 class Eager(Hooked):
-    """It converts to something else, after its hook."""
+    """A value that converts to another value, after it has called the hook."""
 
     def __iter__(self) -> Any:
         self._run()
@@ -122,7 +122,7 @@ class Eager(Hooked):
 
 
 def uses(x: Any, hooked: Any) -> dict[str, Callable[[], Any]]:
-    """Return operations on `x` in which the hook may run."""
+    """Return operations on `x` that may call the hook."""
     import tvm_ffi
 
     def call(name: str, *args: Any) -> Callable[[], Any]:
@@ -192,7 +192,7 @@ def uses(x: Any, hooked: Any) -> dict[str, Callable[[], Any]]:
 
 
 def targets() -> list[Callable[[Any], Any]]:
-    """Return makers of containers around a hooked value."""
+    """Return makers of containers with a hooked value inside."""
     import tvm_ffi
 
     return [
@@ -335,7 +335,7 @@ def test_finalizers_that_fail_are_reported_and_pass() -> None:
 
 @in_child()
 def test_a_deleter_in_python_runs_while_an_exception_is_on_its_way() -> None:
-    """A failed call releases its arguments, which runs other code; its exception stays."""
+    """Test that the exception of a failed call stays when the released arguments run other code."""
     import pytest
     from test_tensors import Producer
 

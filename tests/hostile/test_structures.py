@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structures that hold themselves, or go a million deep, through every operation on them."""
+"""Test every operation on structures that contain themselves, or have a million levels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEPTH = 1_000_000
 
 
 def ordinary(action: Callable[[], Any]) -> str:
-    """Do what may fail in an ordinary way; tell how it ended."""
+    """Run an action that may fail with an ordinary exception; return how it ended."""
     try:
         action()
     except (ValueError, TypeError, RecursionError, RuntimeError, KeyError, MemoryError) as error:
@@ -30,7 +30,7 @@ def ordinary(action: Callable[[], Any]) -> str:
 
 
 def cycles() -> dict[str, Callable[[], Any]]:
-    """Return makers of structures that hold themselves."""
+    """Return makers of structures that contain themselves."""
     from tvm_ffi import Array, Dict, List, Map
 
     def own_list() -> Any:
@@ -77,7 +77,7 @@ def cycles() -> dict[str, Callable[[], Any]]:
 
 
 def deep(depth: int) -> dict[str, Callable[[], Any]]:
-    """Return makers of structures of a depth."""
+    """Return makers of structures with a given depth."""
     from tvm_ffi import Array, Dict, List, Map
 
     def nest(wrap: Callable[[Any], Any]) -> Callable[[], Any]:
@@ -99,7 +99,7 @@ def deep(depth: int) -> dict[str, Callable[[], Any]]:
 
 
 def operations() -> dict[str, Callable[[Any, Any], Any]]:
-    """Return what can be done with a structure and another that is equal to it."""
+    """Return the operations on a structure and a second structure that is equal."""
     import tvm_ffi
     from tvm_ffi import access_path, core, serialization
 
@@ -196,7 +196,7 @@ def test_a_million_deep(kind: str, depth: int) -> None:
 
 @in_child()
 def test_every_depth_to_six_hundred() -> None:
-    """The border between what is walked and what is refused holds no trap."""
+    """Test the depths around the limits at which operations change their method."""
     chosen = operations()
     for depth in range(1, 600, 7):
         for kind, make in deep(depth).items():
@@ -309,7 +309,7 @@ def test_exceptions_that_hold_themselves_or_are_deep() -> None:
         chain = above
     with pytest.raises(ValueError):
         apply(lambda: raises(chain))
-    # Python 3.11 itself frees such a chain recursively; it is taken apart by hand.
+    # Python 3.11 frees such a chain recursively, so the test releases the links one by one.
     while chain.__context__ is not None:
         chain.__context__, chain = None, chain.__context__
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Producers of invalid tensors: refused with a message, and their deleter runs exactly once."""
+"""Test producers of invalid tensors: an error is raised, and the deleter runs exactly once."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ManagedVersioned(ctypes.Structure):
 
 
 class Producer:
-    """A tensor of two by three floats, of which a test makes one thing wrong."""
+    """A producer of a tensor of two by three floats; a test makes one member invalid."""
 
     def __init__(self, versioned: bool) -> None:
         self.deleted = 0
@@ -85,7 +85,7 @@ class Producer:
         self.deleted += 1
 
     def _drop(self, capsule: int) -> None:
-        """Destroy a capsule: a capsule that was not consumed calls the deleter itself."""
+        """Destroy a capsule; the destructor of an unconsumed capsule calls the deleter."""
         is_valid = ctypes.pythonapi.PyCapsule_IsValid
         is_valid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
         if is_valid(capsule, self.name) and self.managed.deleter:
@@ -132,7 +132,7 @@ def _tensor(**fields: Any) -> Callable[[Producer], None]:
 
 
 def _backwards(p: Producer) -> None:
-    """Begin at the last element."""
+    """Make the data begin at the last element, with negative strides."""
     _strides(-3, -1)(p)
     p.tensor.data = ctypes.addressof(p.memory) + 5 * ctypes.sizeof(ctypes.c_float)
 
@@ -145,7 +145,7 @@ def _managed(**fields: Any) -> Callable[[Producer], None]:
     return change
 
 
-# What is wrong -> a word that its refusal must name.
+# Invalid producers, each with a word that the error must contain.
 LIES: dict[str, tuple[Callable[[Producer], None], str]] = {
     "ndim is negative": (_tensor(ndim=-1), "ndim"),
     "ndim is the lowest": (_tensor(ndim=-(2**31)), "ndim"),
@@ -157,7 +157,7 @@ LIES: dict[str, tuple[Callable[[Producer], None], str]] = {
     "the bytes wrap": (_shape(2**61, 3), "shape"),
 }
 
-# Unusual, and nothing that reading the description could trip over.
+# Unusual but valid tensors.
 ODDITIES: dict[str, Callable[[Producer], None]] = {
     "no dimension": _shape(),
     "an extent of zero": _shape(0, 5),
@@ -179,7 +179,7 @@ ODDITIES: dict[str, Callable[[Producer], None]] = {
 
 
 def use(tensor: Any) -> None:
-    """Ask a tensor for all that can be told without touching its data."""
+    """Read all properties of a tensor that do not need its data."""
     import tvm_ffi
 
     for name in ("shape", "strides", "dtype", "device", "ndim", "numel", "is_contiguous",
@@ -199,7 +199,7 @@ def use(tensor: Any) -> None:
 
 
 def takers() -> list[Callable[[Producer], Any]]:
-    """Ways into the package for a producer."""
+    """Return the functions that accept a producer."""
     import tvm_ffi
 
     echo = tvm_ffi.get_global_func("testing.echo")
@@ -257,7 +257,7 @@ def test_a_version_from_the_future_is_refused_by_its_number() -> None:
     for i, take in enumerate(takers()):
         producer = Producer(True)
         producer.managed.major = 9
-        # All but the head of it may look different in a later version.
+        # Set all members behind the head: a later version may have other members there.
         ctypes.memset(ctypes.addressof(producer.tensor), 0xFF, ctypes.sizeof(DLTensor))
         with pytest.raises(Exception, match="version") as caught:
             take(producer)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clients compiled against our headers and against the peer's, for one runtime to load both.
+"""Compile clients against our headers and against the peer's; one runtime loads both.
 
 The peer is ``apache-tvm-ffi`` from PyPI, installed into an environment below ``build/``. These
 tests run in the interpreter that started them, on our runtime; most of them run once more in the
@@ -25,18 +25,18 @@ PEER = "apache-tvm-ffi==0.1.15.post2"
 HERE = Path(__file__).resolve().parent
 BUILD = ROOT / "build" / "interop"
 SIDES = ("ours", "peer")
-# Set where the peer's interpreter runs the tests: the directory of the clients.
+# The directory of the clients; only set if the peer's interpreter runs the tests.
 CLIENTS_VARIABLE = "TVM_FFI_INTEROP_CLIENTS"
 
 
 class Peer:
-    """The environment that holds the peer's package."""
+    """The environment with the peer's package."""
 
     def __init__(self, folder: Path) -> None:
         self.python = folder / "bin" / "python"
 
     def ask(self, flag: str) -> str:
-        """Return what ``tvm-ffi-config`` says."""
+        """Return the output of ``tvm-ffi-config``."""
         return run(self.python, "-m", "tvm_ffi.config", flag).strip()
 
 
@@ -52,7 +52,7 @@ def _is_ready(python: Path) -> bool:
 
 @functools.cache
 def _install_peer() -> Peer | str:
-    """Return the environment, or why there is none."""
+    """Return the peer's environment, or the reason why it cannot be installed."""
     folder = BUILD / "peer"
     peer = Peer(folder)
     if not _is_ready(peer.python):
@@ -69,7 +69,7 @@ def _install_peer() -> Peer | str:
 
 @pytest.fixture(scope="session")
 def peer() -> Peer:
-    """The peer's environment; without a way to PyPI the test is skipped."""
+    """Return the peer's environment; skip the test if PyPI cannot be reached."""
     found = _install_peer()
     if isinstance(found, str):
         pytest.skip(found)
@@ -80,7 +80,7 @@ def _build_clients(peer: Peer) -> Path:
     import tvm_ffi.libinfo as ours
 
     library = Path(ours.find_libtvm_ffi())
-    # One build tree for each flavour of the runtime under test.
+    # Each kind of build of the runtime (plain, sanitizers) has its own directory of clients.
     folder = BUILD / f"clients-{library.parents[3].name}"
     peer_library = Path(peer.ask("--libdir")) / "libtvm_ffi.so"
     places = {
@@ -97,7 +97,7 @@ def _build_clients(peer: Peer) -> Path:
 
 @pytest.fixture(scope="session")
 def clients(request: pytest.FixtureRequest) -> Path:
-    """The directory of the compiled clients and host programs."""
+    """Return the directory of the compiled clients and host programs."""
     if CLIENTS_VARIABLE in os.environ:
         return Path(os.environ[CLIENTS_VARIABLE])
     for tool in ("cmake", "ninja", os.environ.get("CXX", "g++")):
@@ -110,7 +110,7 @@ def clients(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="session")
 def load(clients: Path):
-    """Load a client by noun and side."""
+    """Return a function that loads a client by its noun and side."""
 
     @functools.cache
     def loader(noun: str, side: str) -> tvm_ffi.Module:
@@ -123,7 +123,7 @@ def load(clients: Path):
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """``maker`` and ``reader`` are each side in turn, and so is ``side``."""
+    """Run each test with ``maker``, ``reader`` and ``side`` as each of the two sides."""
     for name in ("maker", "reader", "side"):
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, SIDES)

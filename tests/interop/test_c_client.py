@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A library in C: values, functions with a state, errors, callbacks."""
+"""Test a library in C: values, functions with a state, errors, callbacks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def c(load, side):
-    """The C client of one side."""
+    """Load the C client of one side."""
     return load("c_client", side)
 
 

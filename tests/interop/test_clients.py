@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published packages that were compiled against the peer run on ours.
+"""Test that published packages that were compiled against the peer run on our package.
 
-They come from PyPI, without what they require of the peer, into a directory of their own; where
-they cannot be had the tests are skipped. ``TVM_FFI_CLIENTS`` names a directory that has them.
+The packages are installed from PyPI without their requirement on the peer, into a separate
+directory; if PyPI cannot be reached, the tests are skipped. ``TVM_FFI_CLIENTS`` may name a
+directory with the packages.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ NEEDS = {
     "numpy": "numpy",
 }
 
-# What xgrammar imports and the program below does not use; the packages themselves are large.
+# xgrammar imports these large packages, but the program below does not use them.
 STANDINS = {
     "torch": """
 class Tensor: ...
@@ -59,7 +60,7 @@ def _missing() -> list[str]:
 
 @pytest.fixture(scope="module")
 def clients(tmp_path_factory):
-    """Give the directory of the clients."""
+    """Return the directory of the packages."""
     if "TVM_FFI_CLIENTS" in os.environ:
         return Path(os.environ["TVM_FFI_CLIENTS"])
     folder = tmp_path_factory.mktemp("clients")
@@ -84,7 +85,7 @@ def clients(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def standins(tmp_path_factory):
-    """Give a directory with the stand-ins."""
+    """Return a directory with the stand-ins."""
     folder = tmp_path_factory.mktemp("standins")
     for name, text in STANDINS.items():
         (folder / f"{name}.py").write_text(text)
@@ -92,7 +93,7 @@ def standins(tmp_path_factory):
 
 
 def run_client(program, *folders):
-    """Run a program on our package and these directories; return the lines that it printed."""
+    """Run a program with our package and these directories; return the lines that it printed."""
     package = Path(tvm_ffi.__file__).parents[1]
     path = os.pathsep.join(map(str, (package, *folders)))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}

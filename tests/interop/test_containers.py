@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Containers of one side are read, grown, shrunk and freed by the other (Z5)."""
+"""Test that each side reads, grows, shrinks and frees containers of the other (Z5)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_dict_grows_and_shrinks_by_turns(load, maker, reader):
     one, other = load("containers", maker), load("containers", reader)
     value = one["make_dict"]()
     for index in range(50):
-        # The keys that the maker put there first.
+        # Remove the keys that the maker inserted.
         other["drop_key"](value, f"key {index}")
     expected = set()
     for turn in range(20):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Enumerations that one side defines are read by the other, through the one state of the type."""
+"""Test that each side reads enums that the other defines, through the state of the type."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def both(load, maker, reader):
-    """The maker's client and the reader's, both loaded."""
+    """Return the loaded clients of the maker and of the reader."""
     return load("enums", maker), load("enums", reader)
 
 
@@ -58,6 +58,6 @@ def test_entries_added_later_are_seen(both, maker, reader):
 @pytest.mark.spec("M11")
 @pytest.mark.skipif("TVM_FFI_INTEROP_CLIENTS" in os.environ, reason="a view of our runtime alone")
 def test_entries_are_published_by_name(load, both, maker):
-    load("enums", "ours")  # skips where our side has no enums (yet)
+    load("enums", "ours")  # skips the test if our headers have no enums
     names = both[1]["published_names"](f"interop.{maker}.Colour")
     assert [names[0], names[1]] == ["Red", "Blue"]

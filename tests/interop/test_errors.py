@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of one side are caught by the other: kind, message, backtrace, cause, context (SY3)."""
+"""Test errors across sides: kind, message, backtrace, cause, context (SY3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WAYS = ("caught", "expected", "slot")
 
 
 class Told:
-    """The parts of an error that a client caught."""
+    """An error that a client caught, split into its parts."""
 
     def __init__(self, load, reader, way, raiser):
         client = load("functions", reader)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON, graph JSON, printing, copying and comparing through the symbols that clients link."""
+"""Test JSON, graph JSON, printing, copying and comparing through the symbols that clients link."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def extras(load, reader):
-    """The client that calls the functions."""
+    """Load the client that calls the functions."""
     return load("extras", reader)
 
 

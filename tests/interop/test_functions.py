@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of one side are called by the other, and calls go back and forth."""
+"""Test functions that the other side calls, and calls that alternate between the sides."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers of any size go from one side to the other."""
+"""Test that integers of any size pass from one side to the other."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Module classes of one side are called and imported by the other; symbols of the environment."""
+"""Test module classes that the other side calls and imports, and context symbols."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_context_symbols_reach_libraries_loaded_later(load, clients, tmp_path, m
     values = load("values", maker)
     load("modules", maker)["register_context_symbol"](values["make_pointer"]())
     assert load("modules", reader)["visits_context_symbol"](values["make_pointer"]())
-    # A library of another name is a library that is not loaded yet.
+    # The copy has another name, so the loader loads it as a new library.
     copied = tmp_path / "libcopied.so"
     copied.write_bytes((clients / f"libmodules_{reader}.so").read_bytes())
     late = load("modules", maker)["load"](str(copied))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects and types that one side defines are read, changed, made and called by the other."""
+"""Test objects and types that one side defines: the other reads, changes, makes and calls them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def key_of(side, name="Point"):
 
 @pytest.fixture
 def both(load, maker, reader):
-    """The maker's client and the reader's, both loaded."""
+    """Return the loaded clients of the maker and of the reader."""
     return load("objects", maker), load("objects", reader)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No lock-in: the same clients exchange the same values on the peer's runtime."""
+"""Test that the same clients exchange the same values on the peer's runtime."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_c_example_works_on_the_peers_library(peer, tmp_path):
     run(*compile_c, *plugin, *link)
     printed = run(tmp_path / "host", tmp_path / "plugin.so").splitlines()
     told = (example / "README.md").read_text().partition("```text\n")[2].partition("\n```")[0]
-    # The last line is the error of the library itself about a file that is not there.
+    # The last line is an error of the library about a missing file.
     *expected, _ = told.splitlines()
     assert printed[:-1] == expected
     assert "no_such_library.so" in printed[-1]

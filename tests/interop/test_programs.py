@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs linked with a runtime: every pair of headers and runtime library."""
+"""Test programs linked with a runtime: every pair of headers and runtime library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OFFICIAL = ("auto_init", "function_table", "json_write", "serialization")
 
 
 def run_on(library_folder, *command):
-    """Run a program on the runtime in that directory."""
+    """Run a program with the runtime library in a directory."""
     environment = {**os.environ, "LD_LIBRARY_PATH": str(library_folder)}
     done = subprocess.run(
         [*map(str, command)], env=environment, capture_output=True, text=True, check=False

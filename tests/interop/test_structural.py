@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural equality, visits and mutations of objects of either side by either side."""
+"""Test structural equality, visits and mutations by either side on objects of either side."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tvm_ffi
 
 
 def needs(name):
-    """Skip where the runtime does not have the function (yet)."""
+    """Skip the test if the runtime does not have this function."""
     if tvm_ffi.get_global_func(name, allow_missing=True) is None:
         pytest.skip(f"the runtime has no {name}")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What clients ask of the runtime library: promised names, and ours has all of them (SY6)."""
+"""Test the names that clients need from the runtime: ours has all of them (SY6)."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ pytestmark = pytest.mark.skipif(
     "TVM_FFI_INTEROP_CLIENTS" in os.environ, reason="this is the peer's interpreter"
 )
 NOUNS = ("values", "containers", "functions", "objects", "extras", "modules", "c_client")
-# Compiled only where the headers are there.
+# These clients are only compiled if the headers for them exist.
 LATER_NOUNS = ("enums", "integers", "structural", "walks")
 
 
 def symbols(library, which):
-    """Return the dynamic symbols that are defined or undefined, without versions."""
+    """Return the defined or the undefined dynamic symbols of a library, without versions."""
     command = ["nm", "-D", f"--{which}-only", "--format=posix", library]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return {line.split()[0].partition("@")[0] for line in out.splitlines() if line}
 
 
 def asked_of_the_runtime(library):
-    """Return the undefined names that only the runtime could have."""
+    """Return the undefined symbols that only the runtime could define."""
     return {
         name
         for name in symbols(library, "undefined")
@@ -65,7 +65,7 @@ def test_the_dynamic_linker_finds_everything_in_our_library(clients, noun):
         text=True,
         check=True,
     )
-    # A library under a sanitizer lacks the sanitizer's own names here.
+    # If the library was built with a sanitizer, symbols of the sanitizer are missing here.
     lines = (done.stdout + done.stderr).splitlines()
     missing = [line for line in lines if "undefined symbol" in line]
     assert not [line for line in missing if "TVMFFI" in line or "N3tvm3ffi" in line]

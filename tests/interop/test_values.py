@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kind of value that one side makes is read by the other, in one process."""
+"""Test that each side reads every kind of value that the other makes, in one process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = [*LITERALS, "dtype", "device", "pointer", "shape", "tensor"]
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_value_is_read_by_the_other_side(load, maker, reader, kind):
     make, check = load("values", maker)[f"make_{kind}"], load("values", reader)[f"check_{kind}"]
-    # Both as callees of the interpreter, and without a stop in it.
+    # Native code calls both functions, so the value does not pass through Python.
     assert load("values", maker)["relay"](make, check)
     assert load("values", reader)["relay"](make, check)
 

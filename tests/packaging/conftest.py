@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wheel of this tree, and a fresh environment that holds nothing else."""
+"""Build a wheel of this tree, and install it into a fresh environment."""
 
 import sys
 import sysconfig
@@ -11,7 +11,7 @@ from outside import ROOT, run
 
 
 class Installed:
-    """The package in an environment of its own."""
+    """The package in a separate environment."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -27,7 +27,7 @@ class Installed:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory):
-    """The wheel as `pip wheel` builds it, its build requirements taken from PyPI."""
+    """Return the wheel that `pip wheel` builds, with build requirements from PyPI."""
     out = tmp_path_factory.mktemp("wheel")
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check")
     run(*pip, "wheel", "--no-deps", "--wheel-dir", out, ROOT, cwd=out)
@@ -37,7 +37,7 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def installed(wheel, tmp_path_factory):
-    """The wheel in a fresh environment; its directory's name has a letter beyond ASCII."""
+    """Install the wheel in a fresh environment, in a directory with a non-ASCII name."""
     folder = tmp_path_factory.mktemp("environment_é")
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run commands as from outside this tree: without the environment of its builds."""
+"""Run commands as a user outside this tree, without the variables of its builds."""
 
 import os
 import subprocess
@@ -9,13 +9,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def clean_environment():
-    """Return the variables of the caller without those that lead to another build."""
+    """Return the environment variables without those that point to another build."""
     leading = ("PYTHONPATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "CMAKE_PREFIX_PATH", "tvm_ffi_ROOT")
     return {k: v for k, v in os.environ.items() if k not in leading}
 
 
 def run(*command, cwd=None, check=True):
-    """Run a command outside the tree and return its standard output."""
+    """Run a command outside the tree; return its standard output."""
     result = subprocess.run(
         [*map(str, command)], cwd=cwd, env=clean_environment(), capture_output=True, text=True
     )

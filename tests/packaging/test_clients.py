@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C and C++ projects that build against the installed package, each in one of the promised ways."""
+"""Test C and C++ projects that build against the installed package in each supported way."""
 
 import shutil
 import subprocess
@@ -51,7 +51,7 @@ def project(tmp_path):
 
 
 def build(project, lists, *arguments):
-    """Configure and build a project of one CMakeLists.txt; return its build directory."""
+    """Configure and build a project with one CMakeLists.txt; return its build directory."""
     head = "cmake_minimum_required(VERSION 3.18)\nproject(client CXX)\n"
     (project / "CMakeLists.txt").write_text(head + lists)
     out = project / "out"
@@ -148,7 +148,7 @@ def test_flags_of_tvm_ffi_config(installed, project):
 
 
 def test_sources_of_the_package_build(installed, project):
-    """`--sourcedir` names a tree for add_subdirectory, with the static form of the library too."""
+    """Test that add_subdirectory accepts the tree of `--sourcedir`, also for the static library."""
     lists = (
         f'add_subdirectory("{installed.config("--sourcedir").strip()}" tvm_ffi)\n'
         "add_executable(app main.cc)\ntarget_link_libraries(app PRIVATE tvm_ffi::shared)\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The example of a package with a library: built, installed and used in a fresh environment."""
+"""Test the example of a package with a library: build, install and use it."""
 
 import os
 import shutil
@@ -26,13 +26,13 @@ except ValueError as error:
 
 @pytest.fixture(scope="module")
 def environment(wheel, tmp_path_factory):
-    """A fresh environment in which the example is installed from its sources."""
+    """Install the example from its sources into a fresh environment."""
     folder = tmp_path_factory.mktemp("example")
     sources = folder / "sources"
     shutil.copytree(EXAMPLE, sources)
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / "bin" / "python"
-    # The build and the package itself take fast-tvm-ffi from the wheel, all else from PyPI.
+    # pip gets fast-tvm-ffi from the wheel, and other packages from PyPI.
     variables = {**clean_environment(), "PIP_FIND_LINKS": str(wheel.parent)}
     command = [python, "-m", "pip", "--disable-pip-version-check", "install", str(sources)]
     done = subprocess.run(

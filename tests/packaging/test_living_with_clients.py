@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel beside a published client that requires the peer, with pip and with uv.
+"""Test the wheel beside a published client that requires the peer, with pip and with uv.
 
-The client is small: ``apache-tvm-ffi-orcjit``. It and uv come from PyPI; without it the tests are
-skipped.
+The client is a small package, ``apache-tvm-ffi-orcjit``. The client and uv come from PyPI; if PyPI
+cannot be reached, the tests are skipped.
 """
 
 import os
@@ -42,7 +42,7 @@ def run(folder, *command, check=False, **variables):
 
 @pytest.fixture(scope="module")
 def fetched(tmp_path_factory):
-    """The wheels of the client, of the peer and of uv, or a reason to skip."""
+    """Return a directory with wheels of the client, the peer and uv; otherwise skip the test."""
     folder = tmp_path_factory.mktemp("fetched")
     venv.create(folder / "venv", with_pip=True)
     pip = (folder / "venv" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
@@ -56,7 +56,7 @@ def fetched(tmp_path_factory):
 
 @pytest.fixture
 def environment(fetched, wheel, tmp_path):
-    """An environment with the wheel of this tree, and the installer of the fetched wheels."""
+    """Return an environment with the wheel of this tree, which uses the fetched wheels."""
     folder = tmp_path / "environment"
     venv.create(folder, with_pip=True)
     shutil.copy(wheel, fetched)
@@ -90,7 +90,7 @@ def test_uv_leaves_the_package_as_it_is(environment, fetched):
     assert run(environment, *uv, "check", *target, **variables)[0] == 0
     run(environment, *uv, "uninstall", *target, "apache-tvm-ffi", check=True, **variables)
     assert not list(environment.rglob("apache_tvm_ffi-*.dist-info"))
-    # As in the guide: the requirement is dropped, so no stand-in is needed.
+    # Like the guide, drop the requirement, so that no stand-in is needed.
     overrides = environment / "overrides.txt"
     overrides.write_text("apache-tvm-ffi; python_version < '0'\n")
     again = ("install", *target, *links, "--reinstall-package", "apache-tvm-ffi-orcjit")
@@ -99,7 +99,7 @@ def test_uv_leaves_the_package_as_it_is(environment, fetched):
 
 
 def test_what_happens_without_it(environment, fetched):
-    """The real peer replaces files; what is left after its removal says how to repair it."""
+    """The real peer replaces files; after its removal the package must tell how to repair it."""
     links = ("--no-index", "--find-links", fetched)
     run(environment, *pip(environment, "install", *links, CLIENT), check=True)
     status, said = run(environment, environment / "bin" / "tvm-ffi-provide")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the package that another installation has replaced or removed.
+"""Test a package of which another installation has replaced or removed files.
 
-The staged package is copied and described as an installer would describe it, then changed as the
-installation of another distribution changes it.
+The staged package is copied, and gets metadata as an installer writes them. Then the test changes
+files as the installation of another distribution would.
 """
 
 import base64
@@ -42,7 +42,7 @@ def describe(site, name, version, files):
 
 @pytest.fixture
 def site(tmp_path):
-    """A directory with the package, as an installer leaves it."""
+    """Return a directory with the package as an installer writes it."""
     made = tmp_path / "site"
     leave = shutil.ignore_patterns("__pycache__", "include", "src", "share", "*_testing*", "*.a")
     shutil.copytree(PACKAGE, made / "tvm_ffi", ignore=leave)
@@ -113,7 +113,7 @@ def test_the_runtime_was_removed(site):
 @linux
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 def test_the_runtime_of_another_version(site, tmp_path):
-    """Another version with all symbols, as a library that the peer has put in its place."""
+    """Return a library of another version with all symbols, as the peer may install it."""
     (core,) = (site / "tvm_ffi").glob("core.*.so")
     names = sorted(
         n for n in elf.read_symbols(core.read_bytes()).undefined if n.startswith("TVMFFI")
@@ -162,7 +162,7 @@ def test_a_stand_in_is_not_another_installation(site):
 
 
 def test_libraries_are_found_beside_a_stand_in(site):
-    """The stand-in has the name that clients use, and no libraries."""
+    """The stand-in has the name that clients use, but contains no libraries."""
     describe(site, "apache-tvm-ffi", "0.1.12", [])
     program = (
         "from tvm_ffi import libinfo\n"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tvm-ffi-provide`` in private environments, with the Python files that it needs.
+"""Test ``tvm-ffi-provide`` in separate environments, with the Python files that it needs.
 
-The environments have no native code: a small wheel of the same name stands for the distribution.
+The environments have no native code: a small wheel has the name of the distribution.
 ``test_living_with_clients.py`` uses the real wheel.
 """
 
@@ -38,7 +38,7 @@ FILES = {
 
 
 class Environment:
-    """A virtual environment without pip, which the pip of the tests changes."""
+    """A virtual environment without pip; the pip of the tests changes its packages."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -81,7 +81,7 @@ class Environment:
 
 @pytest.fixture(scope="module")
 def pristine(tmp_path_factory):
-    """An environment with this distribution, and a folder with wheels of clients and the peer."""
+    """Make an environment with this distribution, and a folder with client and peer wheels."""
     made = Environment(tmp_path_factory.mktemp("pristine") / "environment")
     scripts = {"tvm-ffi-provide": "tvm_ffi_commands.provide:__main__"}
     write_wheel(made.wheels, OURS, tvm_ffi.__version__, FILES, scripts=scripts)
@@ -100,7 +100,7 @@ def pristine(tmp_path_factory):
 
 @pytest.fixture
 def environment(pristine):
-    """The environment as it was made: its installed files are those of the beginning."""
+    """Return the environment; restore its installed files after the test."""
     yield pristine
     shutil.rmtree(pristine.site)
     shutil.copytree(pristine.folder / "saved", pristine.site)
@@ -159,7 +159,7 @@ def test_what_installers_are_told(environment):
     }
     assert "tvm-ffi-provide --remove" in (info / "METADATA").read_text()
     mode = (environment.site / "tvm_ffi").stat().st_mode
-    assert info.stat().st_mode == mode  # Other users can read it as they can read the package.
+    assert info.stat().st_mode == mode  # Other users can read the file like those of the package.
 
 
 def test_the_record_has_the_hashes_of_the_files(environment):
@@ -265,7 +265,7 @@ def test_a_release_with_another_abi_is_refused(environment, version):
 @pytest.mark.parametrize("arguments", [(), ("--remove",), ("--dry-run",)])
 def test_a_real_peer_is_left_alone(environment, arguments):
     environment.install("client-old")
-    # The peer has no command of this name, so that of this distribution is still there.
+    # The peer has no command of this name, so the command of this distribution still exists.
     status, said = environment.provide(*arguments)
     assert (status, environment.stand_ins()) == (1, ["apache_tvm_ffi-0.1.12.dist-info"])
     assert said.splitlines() == [
@@ -392,4 +392,5 @@ def test_no_native_code_is_loaded(environment):
     )
     status, said = environment.run(environment.python, "-c", program)
     assert (status, said.splitlines()[-1]) == (0, "False False")
-    assert os.listdir(environment.site / "tvm_ffi")  # The package of the environment was used.
+    # The program used the package of the environment.
+    assert os.listdir(environment.site / "tvm_ffi")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the wheel holds, and that it works in an environment with nothing else in it."""
+"""Test the content of the wheel, and its use in an environment without other packages."""
 
 import csv
 import email
@@ -68,7 +68,7 @@ def test_layout(wheel):
             if path.is_file() and "__pycache__" not in path.parts:
                 name = Path("tvm_ffi", inside, path.relative_to(ROOT / folder)).as_posix()
                 assert name in packaged, name
-    # `tvm_ffi.py` is imported if the package has lost its `__init__.py`.
+    # Python imports `tvm_ffi.py` if the package has lost its `__init__.py`.
     outside = {n.split("/")[0] for n in names} - {"tvm_ffi", "tvm_ffi.py", "tvm_ffi_commands"}
     assert "tvm_ffi.py" in names
     assert {n.rpartition(".")[2] for n in outside} == {"dist-info"}
@@ -80,7 +80,7 @@ def test_metadata(wheel, installed):
     assert meta["Name"] == "fast-tvm-ffi"
     assert meta["Version"] == "0.1.16"
     assert meta["Requires-Python"] == ">=3.10"
-    # Extras alone: the package itself needs nothing.
+    # Only extras have requirements.
     assert all("extra ==" in one for one in meta.get_all("Requires-Dist", []))
     assert meta["License-Expression"] == "Apache-2.0"
     assert list(installed.dist_info.rglob("LICENSE"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write wheels: small ones for tests, without a build system."""
+"""Write small wheels for tests, without a build system."""
 
 import base64
 import csv
@@ -9,7 +9,7 @@ import zipfile
 
 
 def write_wheel(folder, name, version, files=(), requires=(), scripts=()):
-    """Write a wheel with some files (name -> content); return its path."""
+    """Write a wheel with the given files (name -> content); return its path."""
     stem = f"{name.replace('-', '_')}-{version}"
     info = f"{stem}.dist-info"
     needs = "".join(f"Requires-Dist: {one}\n" for one in requires)

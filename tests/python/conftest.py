@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Python tests share: functions of the fixtures, and an environment for processes."""
+"""Fixtures of the Python tests: test functions of the library, and an environment for processes."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ import tvm_ffi
 
 @pytest.fixture(scope="session")
 def echo() -> tvm_ffi.Function:
-    """Return its argument."""
+    """Return a function that returns its argument."""
     return tvm_ffi.get_global_func("testing.echo")
 
 
 @pytest.fixture(scope="session")
 def apply() -> tvm_ffi.Function:
-    """Call the function in the first argument with the others."""
+    """Return a function that calls its first argument with the other arguments."""
     return tvm_ffi.get_global_func("testing.apply")
 
 
 @pytest.fixture(scope="session")
 def use_count() -> tvm_ffi.Function:
-    """Tell how many references an object has."""
+    """Return a function that returns the number of references to an object."""
     return tvm_ffi.get_global_func("testing.object_use_count")
 
 
 @pytest.fixture
 def package_environment() -> dict[str, str]:
-    """Give the environment in which a fresh interpreter finds the package."""
+    """Return environment variables with which a new interpreter finds the package."""
     return {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}

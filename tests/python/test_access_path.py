@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths into values."""
+"""Test access paths."""
 
 from __future__ import annotations
 

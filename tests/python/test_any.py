@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``CAny``: one FFI value, kept as it is."""
+"""Test ``CAny``, which stores one FFI value without conversion."""
 
 from __future__ import annotations
 

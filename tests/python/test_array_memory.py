@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Short arrays: without a GC header where nothing in them can be part of a cycle, and in memory
-that any thread may free."""
+"""Test the memory of short arrays.
+
+An array whose elements cannot be part of a cycle has no GC header. Any thread may free the memory
+of an array.
+"""
 
 from __future__ import annotations
 
@@ -48,14 +51,15 @@ def test_an_array_that_may_reach_python_is_tracked() -> None:
     assert gc.is_tracked(tvm_ffi.Array(range(100)))
 
 
-# What the interpreter puts in front of objects that its collector knows; none without the GIL.
+# The header in front of objects that the collector tracks; 0 in free-threaded interpreters.
 GC_HEADER = sys.getsizeof([]) - list.__basicsize__
 
 
 def bytes_per_array(items: list[object]) -> float:
-    """Return how much of the interpreter's memory one array takes, measured over many."""
+    """Return the average memory in bytes that the interpreter allocates for one array."""
     count = 10_000
-    kept = [tvm_ffi.Array(items) for _ in range(5000)]  # memory that is reused is not counted
+    # fills the free lists, since reused memory is not counted
+    kept = [tvm_ffi.Array(items) for _ in range(5000)]
     arrays: list[object] = [None] * count
     tracemalloc.start()
     try:
@@ -75,7 +79,7 @@ def test_only_arrays_that_may_reach_python_have_a_gc_header() -> None:
 
 
 def test_the_collector_leaves_arrays_without_a_header_alone() -> None:
-    """The functions of `gc` that look at the header of an object do not touch its memory."""
+    """Check that functions of `gc` which read an object's header leave these arrays alone."""
     arrays = [tvm_ffi.Array([i, "x"]) for i in range(1000)]
     tracked = tvm_ffi.Array([[1], 2])
     known = {id(x) for x in gc.get_objects()}
@@ -160,7 +164,7 @@ def test_an_array_keeps_its_class_when_instances_differ_in_memory() -> None:
 
 
 def let_both_kinds_die(last_words: Callable[[tvm_ffi.Array], object]) -> None:
-    """Make and drop an array without a GC header and one with it, while arrays have a `__del__`."""
+    """Make and drop two arrays, with and without a GC header, while arrays have a `__del__`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tvm_ffi.Array, "__del__", last_words, raising=False)
         for items in ([1, 2], [[1], 2]):

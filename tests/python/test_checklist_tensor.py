@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The statements on tensors, data types, devices and streams, one test each under its number.
+"""One test for each numbered statement on tensors, data types, devices and streams.
 
-What lies behind a statement is tested in the files that are named for its noun.
+Details are tested in the files for each of these nouns.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def test_223_unused_capsules_release_the_tensor():
 
 
 class AnyValue(ctypes.Structure):
-    """A value of the C interface."""
+    """The layout of TVMFFIAny."""
 
     _fields_ = (
         ("type_index", ctypes.c_int32),
@@ -160,7 +160,7 @@ class AnyValue(ctypes.Structure):
 
 
 def call_with_view(function, tensor):
-    """Call a function with a borrowed DLTensor*, as native code does."""
+    """Call a function with a borrowed DLTensor* as native code may do."""
     address = tensor.__chandle__() + 24
     argument, result = AnyValue(7, 0, address), AnyValue()
     call = tvm_ffi.LIB.TVMFFIFunctionCall

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Field descriptors, initializers and records of classes defined in Python."""
+"""Test field descriptors, initializers and records of classes defined in Python."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_descriptors_are_collected():
     assert gone() is None
 
 
-# ---- 12.6 reading back, 17.5 identity ----
+# ---- reading back, identity ----
 
 
 def test_reading_back():
@@ -325,7 +325,8 @@ def test_d2_signature():
     parameters = "x: int, y: float = 1.5, tags: collections.abc.Sequence[typing.Any] = <factory>"
     assert str(inspect.signature(Point)) == f"({parameters})"
     assert str(inspect.signature(Point.__init__)) == f"(self, {parameters})"
-    # What has the default of a factory is left out by a call with the default of the signature.
+    # The default in the signature stands for a factory; passing it means that the field is not
+    # given.
     bound = inspect.signature(Point).bind(1)
     bound.apply_defaults()
     assert Point(*bound.args).tags == Point(1).tags
@@ -364,7 +365,7 @@ def test_endless_construction_without_python_frames_ends():
     class Endless(tvm_ffi.Object):
         a: Any = field(default_factory=lambda: None)
 
-    # The factory of the plan is the class itself: no Python function in between.
+    # The factory is a class, so no Python function runs between two constructions.
     @py_class("classfields.Endless3")
     class Deep(tvm_ffi.Object):
         a: Any = field(default_factory=Endless)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes defined in Python as the type table and native code see them."""
+"""Test classes defined in Python as the type table and native code see them."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def places(cls: Any) -> dict[str, tuple[int, int, int, int]]:
     }
 
 
-# ---- N: memory model ----
+# ---- memory model ----
 
 
 def test_n1_sizes_alignments_and_static_indices(native):
@@ -243,7 +243,7 @@ def test_n5_native_code_reads_and_writes(runtime, native, use_count):
     assert (value.type_index, value.payload) == (1, 1)
     assert store_natively(runtime, node, number, 1, 41) == 0
     assert node.number == 41
-    # An int where a float belongs goes through the field's converter.
+    # An int for a float field is converted by the setter of the field.
     assert store_natively(runtime, node, fields["real"], 1, 7) == 0
     assert node.real == 7.0
     other = tvm_ffi.List([1, 2])
@@ -252,7 +252,7 @@ def test_n5_native_code_reads_and_writes(runtime, native, use_count):
     assert store_natively(runtime, node, fields["anything"], 75, other.__chandle__()) == 0
     assert node.anything is other
     assert use_count(other) == 3
-    # Refused: the old value stays.
+    # The setter rejects these values, and the old values stay.
     assert store_natively(runtime, node, number, 3, 0) != 0
     wrong = tvm_ffi.List(["x"])
     assert store_natively(runtime, node, fields["items"], 75, wrong.__chandle__()) != 0
@@ -324,7 +324,7 @@ def test_n8_fields_are_released_once(use_count):
 
 
 def class_of(key: str) -> Any:
-    """Return the class of a native type, made if need be."""
+    """Return the class of a native type; register a class if there is none."""
     info = core._lookup_or_register_type_info_from_type_key(key)
     if info.type_cls is None:
         body = {"__slots__": (), "__module__": __name__}
@@ -403,7 +403,7 @@ def test_hidden_members_of_a_native_parent_are_refused(key):
     with pytest.raises(TypeError, match="not reflected"):
         define()
     with pytest.raises(TypeError, match="not reflected"):
-        define()  # Nothing of the first try is left.
+        define()  # The first attempt did not register anything.
 
 
 def test_container_types_cannot_be_extended():

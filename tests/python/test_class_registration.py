@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registering classes through ``tvm_ffi.core``, below the decorator."""
+"""Test the registration of classes through ``tvm_ffi.core``, without the decorator."""
 
 from __future__ import annotations
 
@@ -104,7 +104,8 @@ def test_a9_rollback_frees_the_key(key):
     core._make_init(cls, again)
     cls.a = again.fields[0].as_property(cls)
     assert cls(3).a == 3
-    core._rollback_py_class(info)  # Of an older class: changes nothing.
+    # This is the record of an older class, so the call does not change anything.
+    core._rollback_py_class(info)
     assert type(tvm_ffi.Array([cls(3)])[0]) is cls
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that the package installs."""
+"""Test the commands that the package installs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def commands():
-    """Read the table of scripts; Python 3.10 has no reader of TOML."""
+    """Return the table of scripts; Python 3.10 has no TOML parser."""
     text = PROJECT.read_text().partition("[project.scripts]")[2].partition("\n[")[0]
     parser = configparser.ConfigParser()
     parser.read_string("[scripts]\n" + text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``tvm-ffi-config``."""
+"""Test the command ``tvm-ffi-config``."""
 
 from __future__ import annotations
 

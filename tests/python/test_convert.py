@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that cross into native code and back, and ``convert``."""
+"""Test values that go to native code and come back, and ``convert``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import tvm_ffi
 import tvm_ffi.testing
 from tvm_ffi import core
 
-# ---- there and back ----
+# ---- conversion to native values and back ----
 
 
 @pytest.mark.parametrize(

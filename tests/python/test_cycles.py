@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of native references that no wrapper leads to are collected; nothing live is."""
+"""Test that unreachable cycles of native references are collected, and live objects are not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tvm_ffi.dataclasses import field, py_class
 
 
 class Payload:
-    """Something that can be watched: it lives as long as the native object that holds it."""
+    """An object for weak references; the native object that refers to it keeps it alive."""
 
 
 @py_class("test.cycles.Node")
@@ -53,7 +53,7 @@ def node() -> Node:
     return Node(payload=Payload())
 
 
-# ---- shapes; each ties `a`, whose payload is watched, into a cycle
+# ---- shapes: each function makes a cycle that includes `a`; the test watches the payload of `a`
 
 
 def itself(a):
@@ -257,7 +257,7 @@ def test_a_cycle_that_a_native_container_holds_is_kept(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_hangs_on_a_live_object_is_kept(shape):
-    """The cycle is reachable from a live object, through an object that is not a candidate."""
+    """A live object refers to the cycle through an object that is not a candidate."""
     holder = Node(next=Array([Array([node()])]))
     watched = weakref.ref(holder.next[0][0].payload)
     shape(holder.next[0][0])
@@ -328,7 +328,7 @@ def test_a_cycle_is_collected_after_it_was_seen_alive():
     del a
     gc.collect()
     assert watched() is not None
-    holder.pop()  # no wrapper dies here that a collection has not seen
+    holder.pop()  # every wrapper that dies here was already seen by a collection
     gc.collect()
     assert watched() is None
 
@@ -366,7 +366,8 @@ def payloads_alive(refs):
     return sum(ref() is not None for ref in refs)
 
 
-# When a collection comes depends on how much the last one visited: these programs run on their own.
+# The time of a collection depends on the work of the previous one, so these programs run in
+# separate processes.
 COUNTING = """
     import tvm_ffi
     from tvm_ffi.dataclasses import py_class
@@ -415,7 +416,8 @@ def test_a_hundred_thousand_pairs_do_not_accumulate(run_python):
 
 
 def test_pairs_do_not_accumulate_beside_many_live_objects(run_python):
-    # Collections that find nothing become rarer, but garbage stays in proportion to what is alive.
+    # Collections that find no garbage become rarer, but the amount of garbage stays proportional to
+    # the number of live objects.
     program = """
     keep = [Node(next=Node()) for _ in range(30_000)]
     for _ in range(20):  # the objects in `next` become candidates again and again
@@ -528,7 +530,7 @@ def test_an_object_that_its_finalizer_saves_is_kept_whole():
     saved.clear()
     gc.collect()
     assert watched() is None
-    assert not saved  # a finalizer runs once
+    assert not saved  # a finalizer only runs once
 
 
 def test_a_finalizer_that_looks_at_the_cycle_finds_it_whole():
@@ -706,7 +708,7 @@ def test_objects_without_references_are_not_candidates():
 
 
 def test_candidates_die_with_their_last_reference():
-    """They are held neither strongly nor weakly until a collection."""
+    """Until a collection, the collector has neither strong nor weak references to candidates."""
     refs = []
     for _ in range(100):
         holder = List([node()])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycle collection beside owners in C++: what they hold is live, whichever thread they are on."""
+"""Test cycle collection with owners in C++: their objects are live, on whichever thread."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_a_member_of_a_cpp_class_holds(native):
 
 
 def test_a_cycle_through_a_member_of_a_cpp_class_stays(native):
-    """Nothing tells for certain that such a member owns: see docs/objects.md."""
+    """The collector cannot know that the member owns the object: see docs/objects.md."""
     a, watched = pair()
     a.other = native.MakeOwner(a)
     del a
@@ -212,7 +212,8 @@ def test_a_cycle_made_by_cpp_is_collected(native):
 
 def test_a_candidate_is_unique_to_cpp_when_it_has_one_owner(native):
     holder = List([Array([Node()])])
-    assert isinstance(holder[0][0], Node)  # the wrapper of the array dies, and leaves a candidate
+    # the wrapper of the array dies, which makes the array a candidate
+    assert isinstance(holder[0][0], Node)
     assert native.FirstIsUnique(holder)
     gc.collect()
     assert native.FirstIsUnique(holder)

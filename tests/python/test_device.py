@@ -158,7 +158,7 @@ def test_typed_function():
 
 @pytest.fixture
 def device_class():
-    """Lets a test replace the class of returned devices."""
+    """Restore the class of returned devices after the test."""
     original = core._CLASS_DEVICE
     yield
     core._set_class_device(original)

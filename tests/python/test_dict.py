@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``Dict``: a shared mapping that changes as a Python dict does."""
+"""Test ``Dict``, a shared mapping that changes like a Python dict."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_adding_and_deleting_while_iterating(size):
     assert seen == list(range(0, size, 2))
 
 
-# ---- the model ----
+# ---- comparison with a Python dict ----
 
 keys = st.one_of(
     st.integers(0, 9), st.text("ab", max_size=2), st.none(), st.just("long enough key")
@@ -183,7 +183,7 @@ changes = st.one_of(
 
 
 def outcome(target, change):
-    """What a change gives: its result, or the class of its exception."""
+    """Apply a change; return its result or the class of its exception."""
     name, *arguments = change
     try:
         return getattr(target, name)(*arguments)
@@ -194,7 +194,7 @@ def outcome(target, change):
 @settings(max_examples=300, deadline=None)
 @given(st.dictionaries(keys, values, max_size=6), st.lists(changes, max_size=20))
 def test_model(start, steps):
-    # Equal content; where an existing key is set, the order follows the native layout.
+    # The content must be equal; if an existing key is set, the order depends on the native layout.
     ours, model = Dict(start), dict(start)
     assert list(ours) == list(model)
     for change in steps:

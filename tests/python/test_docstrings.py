@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples in the docstrings of the package give what they say."""
+"""Test the examples in the docstrings of the package."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODULES = (
 
 @pytest.mark.parametrize("module", MODULES)
 def test_examples(module, run_python, tmp_path):
-    # In a process of its own, since the examples register classes and functions.
+    # The examples register classes and functions, so they run in a separate process.
     out = run_python(
         f"""
 import doctest, importlib

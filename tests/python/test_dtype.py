@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data types."""
+"""Test data types."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_numpy_types_without_counterpart(echo):
         assert caught.value.args[1] is numpy_dtype
         with pytest.raises(KeyError):
             tvm_ffi.convert(numpy_dtype)
-    # Other spellings of the same type, and one with a note attached.
+    # Another name of the same type, and a type with metadata.
     assert echo(np.dtype("q")) == "int64"
     assert echo(np.dtype("int8", metadata={"note": 1})) == "int8"
 
@@ -254,7 +254,7 @@ def test_torch_types(run_python):
 
 
 def test_types_of_a_package_called_torch(run_python):
-    """Torch is large and rarely installed; only the name of its data type is read."""
+    """A fake package replaces torch, which is large; only the name of the data type is read."""
     program = """
 import sys, types
 def __init__(self, name): self.name = name

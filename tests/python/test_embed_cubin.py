@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CUDA binaries inside object files; any bytes do for one here."""
+"""Test CUDA binaries inside object files; arbitrary bytes replace a binary here."""
 
 from __future__ import annotations
 

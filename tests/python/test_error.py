@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors that cross, in both directions."""
+"""Test errors that pass between Python and native code, in both directions."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_error_makes_no_reference_cycle(raise_error):
 
 
 class CustomError(Exception):
-    """A class that native code knows nothing of."""
+    """An exception class that native code does not know."""
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_exception_of_a_callback_comes_back_as_itself(apply, error):
 
     assert caught(apply, callback) is error
     assert caught(apply, lambda: apply(callback)) is error
-    error.__traceback__ = None  # grows with every time that the same exception is raised
+    error.__traceback__ = None  # each time the exception is raised, its traceback grows
 
 
 def test_exception_keeps_what_hangs_on_it(apply):
@@ -145,7 +145,7 @@ def test_exception_does_not_outlive_its_last_holder(apply):
         return error
 
     def callback():
-        raise make_error()  # A local variable would make a cycle with the traceback.
+        raise make_error()  # A local variable for the error would make a cycle with the traceback.
 
     gone = []
     gc.disable()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors delivered as those of a framework, through the table that its tensor class exposes."""
+"""Test tensors that are returned as those of a framework, through the table of its tensor class."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TO_PY = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c
 
 
 class Table(ctypes.Structure):
-    """``DLPackExchangeAPI``: a header and five functions."""
+    """The layout of ``DLPackExchangeAPI``: a header and five functions."""
 
     _fields_ = [
         ("major", ctypes.c_uint32),
@@ -39,7 +39,7 @@ class Table(ctypes.Structure):
 
 
 class Framework:
-    """A tensor class of a framework of our own, whose tensors keep what they were made from."""
+    """A tensor class of a test framework; each tensor refers to its source tensor."""
 
     def __init__(self, tensor: tvm_ffi.Tensor) -> None:
         self.tensor = tensor
@@ -55,7 +55,7 @@ def make(managed, out):
 
 
 class DLManaged(ctypes.Structure):
-    """The beginning of ``DLManagedTensorVersioned``."""
+    """The first fields of ``DLManagedTensorVersioned``."""
 
     _fields_ = [
         ("major", ctypes.c_uint32),
@@ -120,7 +120,7 @@ def test_elements_of_containers_are_tensors_of_the_framework():
 def test_framework_of_a_container_ends_with_its_wrapper():
     array = tvm_ffi.Array([arange()])
     tvm_ffi.convert_func(lambda x: None, tensor_cls=Framework)(tvm_ffi.Array([arange()]))
-    # These wrappers lie where those of the callback lay.
+    # These wrappers may reuse the addresses of the wrappers in the callback.
     wrappers = [tvm_ffi.Array([arange()]) for _ in range(8)]
     assert {type(x[0]) for x in [*wrappers, tvm_ffi.Array([array])[0]]} == {tvm_ffi.Tensor}
 
@@ -206,7 +206,7 @@ def test_table_is_found_behind_a_newer_or_older_one_and_by_address():
             tvm_ffi.convert_func(print, tensor_cls=cls)
 
 
-# ---- the environment of a call ----
+# ---- streams and allocators during a call ----
 
 STREAM = ctypes.PYFUNCTYPE(
     ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p)
@@ -214,7 +214,7 @@ STREAM = ctypes.PYFUNCTYPE(
 
 
 class Payload:
-    """A DLPack producer whose tensor claims to lie on another device."""
+    """A DLPack producer whose tensor claims to be on another device."""
 
     def __init__(self, device, stream=None):
         self.array = np.zeros(3)
@@ -287,7 +287,7 @@ def test_a_stream_that_is_not_an_integer():
         stream_in_call(Odd(CUDA))
 
 
-# ---- the table of our own test class ----
+# ---- the table of DLTensorTestWrapper ----
 
 
 def test_our_own_table_round_trips():

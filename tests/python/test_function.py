@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calling native functions, and being called by them."""
+"""Test calls of native functions, and calls by native functions."""
 
 from __future__ import annotations
 

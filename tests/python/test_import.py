@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Importing: what it loads, what it leaves alone, and what it offers."""
+"""Test the import of the package: loaded modules, unchanged state, offered names."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_versions_agree():
     assert [int(number) for number in written] == list(numbers)
 
 
-# ---- in a process of its own ----
+# ---- imports in a new process ----
 
 
 def test_import_loads_only_the_extension_and_the_standard_library(run_python):
@@ -67,7 +67,7 @@ def test_import_loads_only_the_extension_and_the_standard_library(run_python):
     ).split()
     ours = {name for name in new_modules if name.split(".")[0] == "tvm_ffi"}
     assert ours == {"tvm_ffi", "tvm_ffi._native", "tvm_ffi._version", "tvm_ffi.core"}
-    # Far below a hundred milliseconds only without these.
+    # The import is only fast without these modules.
     assert not {"ctypes", "json", "re", "subprocess", "typing", "numpy"} & set(new_modules)
     others = {name.split(".")[0] for name in new_modules} - {"tvm_ffi"}
     assert others <= sys.stdlib_module_names
@@ -133,7 +133,7 @@ def test_fixtures_are_found_without_importing_them(run_python):
 
 @pytest.fixture
 def unbuilt_tree(tmp_path):
-    """The Python files alone, as a source tree has them before the build."""
+    """Copy only the Python files, as in a source tree before the build."""
     natives = shutil.ignore_patterns("*.so", "*.pyd", "*.dylib", "lib", "include", "share", "src")
     shutil.copytree(PACKAGE, tmp_path / "tvm_ffi", ignore=natives)
     return tmp_path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Initializers that are generated from the fields of a type."""
+"""Test initializers that are generated from the fields of a type."""
 
 from __future__ import annotations
 

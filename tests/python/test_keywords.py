@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keywords of functions whose metadata names their parameters."""
+"""Test keyword arguments of functions whose metadata has parameter names."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_arguments_are_converted_once():
 
 def test_defaults_stand_for_what_a_call_by_position_leaves_out():
     function = tvm_ffi.get_global_func("testing.weigh")
-    for _ in range(3):  # the first call finds that there are defaults, the others know it
+    for _ in range(3):  # the first call reads the defaults, later calls use the cached ones
         assert function(1) == 321
         assert function(1, 5) == 351
         assert function(1, 5, 6) == 651
@@ -89,7 +89,7 @@ def test_an_error_from_within_is_not_taken_for_missing_arguments():
 
 
 class Counted:
-    """A value whose conversion is counted."""
+    """A value that counts its conversions."""
 
     def __init__(self, value):
         self.value = value
@@ -165,7 +165,7 @@ except TypeError as error:
 
 @tvm_ffi.register_object("testing.TestMethodKeywords")
 class Weighing(tvm_ffi.Object):
-    """An object whose methods name their parameters."""
+    """An object whose methods have parameter names."""
 
 
 def test_methods_take_keywords():
@@ -294,7 +294,8 @@ def test_receivers_have_no_names():
     (method,) = [m for m in info.methods if m.name == "_array_item"]
     for names, fits in [("index", True), ("self,index", True), ("a,b,c", False), ("", False)]:
         found = _keywords.of_metadata(json.dumps({**method.metadata, "arg_names": names}))
-        assert isinstance(found[0], _keywords.Unfit) is not fits  # may be a method or a function
+        # both forms are allowed, since the callable may be a method or a function
+        assert isinstance(found[0], _keywords.Unfit) is not fits
 
 
 def test_metadata_without_names():

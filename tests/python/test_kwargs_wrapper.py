@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions with names and defaults around functions that take positions alone."""
+"""Test functions with names and defaults that wrap functions with positional parameters."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths of the parts of the package."""
+"""Test the paths of the parts of the package."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_library_is_found_in_an_extra_path(tmp_path):
     (tmp_path / "sub").mkdir()
     library = tmp_path / "sub" / "libdummy.so"
     library.touch()
-    # Not a path of its own, so that the result shows that it was resolved.
+    # This path is not in resolved form, so the result shows whether it was resolved.
     extra = [tmp_path / "absent", tmp_path / "sub" / ".." / "sub"]
     found = libinfo._find_library_by_basename("nonexistent", "dummy", extra_lib_paths=extra)
     assert found == library.resolve()

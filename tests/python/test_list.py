@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``List``: a shared sequence that changes as a Python list does."""
+"""Test ``List``, a shared sequence that changes like a Python list."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def test_typed_boundaries_convert():
         identity(List(["a"]))
 
 
-# ---- the model ----
+# ---- comparison with a Python list ----
 
 values = st.one_of(st.integers(-5, 5), st.text(max_size=9), st.none(), st.booleans())
 indices = st.integers(-6, 6)
@@ -259,7 +259,7 @@ changes = st.one_of(
 
 
 def outcome(target, change):
-    """What a change gives: its result, or the class of its exception."""
+    """Apply a change; return its result or the class of its exception."""
     name, *arguments = change
     try:
         result = getattr(target, name)(*arguments)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries that fail while they are loaded, and C++ definitions that are run again."""
+"""Test libraries that fail while they are loaded, and C++ definitions that run again."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DEF_X = '.def_rw("x", &PointObj::x)'
 
 
 def cell(key: str, name: str = "", **parts: str) -> Any:
-    """Run what is a cell of a notebook: the module is called after the type."""
+    """Run code like a notebook cell; the module is named after the type."""
     given = {"KEY": key, "FIELDS": X, "MEMBERS": DEF_X, "BEFORE": "", "AFTER": "", **parts}
     given.setdefault("PARENT", "Object")
     source = SOURCE
@@ -66,7 +66,7 @@ def call(name: str) -> Any:
     return tvm_ffi.get_global_func(name)()
 
 
-# ---- defining things again ----
+# ---- repeated definitions ----
 
 
 def test_edited_cell_with_the_same_layout_replaces_members_and_functions() -> None:
@@ -86,7 +86,7 @@ def test_edited_cell_with_the_same_layout_replaces_members_and_functions() -> No
     assert (old.get(), old.more(), second.make().get(), call("load.f")) == (101, 7, 101, 2)
     assert (registered.get(), registered.more(), registered.own()) == (101, 7, "own")
     assert Same(x=5).get() == 105
-    # What the new statement does not have is gone.
+    # Members that the new definition does not have are removed.
     index = tvm_ffi.core._object_type_key_to_index("load.Same")
     assert tvm_ffi.get_global_func("ffi.TypeAttrGet")("load.note", index) is None
     third = cell("load.Same", MEMBERS=DEF_X)
@@ -144,7 +144,7 @@ def test_corrected_cell_loads_after_a_failed_one() -> None:
 
 def test_failed_library_that_cannot_be_unloaded_is_tried_again(tmp_path: Path) -> None:
     def load(expression: str) -> Any:
-        # GCC makes a unique symbol of the variable.
+        # GCC makes a unique symbol for the variable.
         source = "#include <tvm/ffi/tvm_ffi.h>\ninline int load_unique = 1;\n"
         source += "int get() { return load_unique; }\n"
         source += f"TVM_FFI_STATIC_INIT_BLOCK() {{ {expression} }}"
@@ -231,7 +231,7 @@ def test_python_class_before_the_library_is_an_error_that_names_both() -> None:
     assert Prototype(x=3).x == 3
 
 
-# ---- errors of a load ----
+# ---- errors while a library is loaded ----
 
 
 def test_library_that_was_initialised_before_the_failing_one_stays(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_ctypes_loader_raises_too(failing_library: str) -> None:
 
 
 def test_program_that_is_linked_at_start_up_ends_with_the_text(failing_library: str) -> None:
-    # Without a loader above it: as when the library belongs to the program.
+    # The library is loaded without the module loader, like a library that is linked to the program.
     program = f"import tvm_ffi, ctypes; ctypes.CDLL({failing_library!r})"
     done = subprocess.run(
         [sys.executable, "-c", program],

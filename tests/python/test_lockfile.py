@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Locks between processes, held on files."""
+"""Test file locks between processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def holder(path):
-    """Start a process that holds the lock until it is ended."""
+    """Start a process that holds the lock until the process ends."""
     environment = dict(os.environ, PYTHONPATH=str(Path(tvm_ffi.__file__).parents[1]))
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER, path],
@@ -70,7 +70,7 @@ def test_file_that_cannot_be_opened(tmp_path):
     assert lock.acquire() is False
     with pytest.raises(TimeoutError):
         lock.blocking_acquire(timeout=0.01, poll_interval=0.005)
-    with pytest.raises(FileNotFoundError):  # and not for ever
+    with pytest.raises(FileNotFoundError):  # does not wait for ever
         lock.blocking_acquire()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tvm_ffi``."""
+"""Test ``python -m tvm_ffi``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``Map`` and its views."""
+"""Test ``Map`` and its views."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_classes():
     assert isinstance(Map[str, int], types.GenericAlias)
 
 
-# ---- look-up ----
+# ---- lookup ----
 
 
 def test_every_kind_of_key():
@@ -194,7 +194,7 @@ def test_text(source):
     assert repr(Map(source)) == ("{}" if not source else '{"a": 1, 2: (3,)}')
 
 
-# ---- bad objects ----
+# ---- uninitialised objects ----
 
 
 def test_empty_objects():

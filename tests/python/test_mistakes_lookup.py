@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Typical mistakes with names, libraries and compilers: the text of each message.
+"""Test the messages for typical mistakes with names, libraries and compilers.
 
-The numbers are those of a list of 66 typical mistakes. ``ELSEWHERE`` names the tests of the
-mistakes that this file does not repeat.
+The numbers are those of a list of 66 typical mistakes. ``ELSEWHERE`` names the tests of mistakes
+that this file does not repeat.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ needs_linux = pytest.mark.skipif(
     sys.platform != "linux" or shutil.which("ninja") is None, reason="builds libraries for Linux"
 )
 
-# Mistake -> the test of its message.
+# Maps the number of a mistake to the test of its message.
 ELSEWHERE = {
     12: "test_import.py::test_unknown_name_is_an_attribute_error",
     38: "dataclasses/test_redefinition.py",
@@ -51,7 +51,7 @@ def text_of(error: pytest.ExceptionInfo[BaseException]) -> str:
 
 
 def raises(kind: type[BaseException], text: str) -> Any:
-    """Expect an exception whose message is exactly the text."""
+    """Expect an exception with exactly this message."""
     return pytest.raises(kind, match=f"^{re.escape(text)}$")
 
 
@@ -114,10 +114,10 @@ def test_10_unknown_module_function(module: Any) -> None:
         module.Addd  # noqa: B018
     shown = "".join(traceback.format_exception(error.type, error.value, error.tb))
     assert shown.lower().count("did you mean") == 1
-    # Programs probe such names, and do not show the message.
+    # Programs look up such names without showing the message, so it has no suggestion.
     with raises(AttributeError, "Module has no function '_repr_latex_'"):
         module._repr_latex_  # noqa: B018
-    # `main`, the entry that calling the module calls.
+    # Calling a module calls its entry point `main`.
     with pytest.raises(AttributeError, match=r"^Module has no function 'main'"):
         module()
 
@@ -184,7 +184,7 @@ except ValueError as error:
 
 
 def test_36_unknown_type_key() -> None:
-    tvm_ffi.get_global_func("testing.echo")  # Load the fixtures.
+    tvm_ffi.get_global_func("testing.echo")  # loads the test library
 
     class Pair(tvm_ffi.Object):
         pass
@@ -301,7 +301,7 @@ def test_42_library_in_the_working_directory(
 
 
 def elf(kind: int, machine: int) -> bytes:
-    """Return the header of an ELF file of 64 bits."""
+    """Return the header of a 64-bit ELF file."""
     return b"\x7fELF\2\1\1" + bytes(9) + bytes([kind, 0, machine, 0, 1, 0, 0, 0]) + bytes(200)
 
 
@@ -633,7 +633,7 @@ def test_66_namespace_without_functions() -> None:
             f"module '{name}' has no attribute 'add_one': init_ffi_api found no global function "
             "whose name begins with 'tesing.'; did you mean 'testing.'?"
         )
-        tvm_ffi.get_global_func("testing.echo")  # Load the fixtures.
+        tvm_ffi.get_global_func("testing.echo")  # loads the test library
         with raises(AttributeError, text):
             module.add_one  # noqa: B018
         assert not hasattr(module, "__path__")

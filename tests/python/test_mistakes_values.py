@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What typical mistakes with values print: each message names place, cause and, if likely, a fix.
+"""Test the messages for typical mistakes with values: place, cause and, if likely, a fix.
 
-The rows are numbered as in the table of mistakes that the messages were graded by. The other half
-of the table, about names, libraries and compilation, is in ``test_mistakes_names.py``.
+The rows have the numbers of the table of mistakes by which the messages were rated.
+``test_mistakes_lookup.py`` has the other half of the table, about names, libraries and compilation.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ FUNCTIONS = [
 
 @pytest.fixture(scope="module")
 def t(tmp_path_factory):
-    """Everything that a row uses, under short names."""
+    """Return everything that the rows use, under short names."""
     numpy = pytest.importorskip("numpy")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
@@ -210,7 +210,7 @@ def declare(annotation: str) -> Any:
 
 
 def enum_with(**values: Any) -> Any:
-    """Define an enum whose variant has values of fields that do not exist."""
+    """Define an enum whose variant has values for fields that do not exist."""
     body = {"red": dc.entry(**values), "__annotations__": {"shade": int}}
     cls = type("Color", (dc.Enum,), {**body, "__module__": __name__})
     return dc.py_enum("tests.mistakes.Color")(cls)
@@ -236,8 +236,8 @@ def span(i: int) -> str:
     return f"Value out of range on argument #{i} when calling: "
 
 
-# Row of the table, mistake, class of the exception, message. A message that ends with "..." is the
-# beginning of one.
+# The row of the table, the mistake, the class of the error and its message; "..." at the end stands
+# for any text.
 ROWS: list[tuple[int, Any, type[Exception], str]] = [
     (1, lambda t: t.lib.add(1), TypeError, f"{COUNT}{ADD}. Expected 2 but got 1 arguments"),
     (
@@ -684,7 +684,7 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
 
 
 class Meta:
-    """Stands for a tensor of PyTorch on device ``meta``, which its framework refuses to export."""
+    """Stands for a tensor of PyTorch on device ``meta``, which PyTorch does not export."""
 
     device = "meta"
 
@@ -700,7 +700,7 @@ class Meta:
 
 # Rows that are not about a message.
 WITHOUT_MESSAGE = {46}
-# Needs PyTorch: test_torch.py.
+# A row that needs PyTorch; test_torch.py has its test.
 ELSEWHERE = {24}
 MINE = {
     *range(1, 10),
@@ -717,7 +717,7 @@ def test_each_row_has_a_test():
 
 
 def matches(text: str, expected: str) -> bool:
-    """Compare with a message that may begin with ``*`` or end with ``...``."""
+    """Compare a text with a message; ``*`` at its begin and ``...`` at its end match any text."""
     pattern = re.escape(expected.removeprefix("*").removesuffix("..."))
     begin = ".*" if expected.startswith("*") else ""
     end = ".*" if expected.endswith("...") else ""
@@ -743,7 +743,7 @@ def test_row_46_asarray_gives_numbers(t):
         assert array.dtype.kind == "f"
 
 
-# ---- what the translation must not change
+# ---- errors that the translation of messages must not change
 
 
 def test_a_cpp_exception_that_is_a_number_does_not_end_the_process(t):

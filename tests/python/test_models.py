@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Containers beside the built-in ones: equal results and equal classes of exceptions, step by step.
+"""Compare containers with the built-in ones after each step: results and exception classes.
 
 `TVM_FFI_MODEL_STEPS` is the number of steps for each container; `make model` does 100,000.
 """
@@ -38,7 +38,7 @@ list_steps = st.one_of(
     reads,
     st.tuples(st.just("append"), scalars),
     st.tuples(st.just("extend"), st.lists(scalars, max_size=5)),
-    # As the peer does, `insert` takes an index beyond 64 bits for the end that it lies at.
+    # No index beyond 64 bits: `insert` clips such an index, as in the peer.
     st.tuples(st.just("insert"), st.integers(-8, 8), scalars),
     st.tuples(st.just("pop")),
     st.tuples(st.just("pop"), indices),
@@ -74,7 +74,7 @@ KINDS: dict[str, tuple[Any, Any, Any, Any]] = {
 
 
 def outcome(target: Any, step: tuple[Any, ...]) -> Any:
-    """What a step gives: its result, a plain copy of a container, or the class of its exception."""
+    """Apply a step; return its result, a plain copy of a container, or the exception class."""
     name, *arguments = step
     try:
         result = getattr(target, name)(*arguments)

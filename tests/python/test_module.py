@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules: libraries of functions."""
+"""Test modules, the libraries of functions."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_class_can_be_registered_again():
         registry.register_object("ffi.Module")(tvm_ffi.Module)
 
 
-# ---- what cannot be loaded ----
+# ---- paths that cannot be loaded ----
 
 
 @pytest.mark.spec("PY-J257")

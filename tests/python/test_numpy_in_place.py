@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of NumPy are read in place: the tensors equal those of ``ndarray.__dlpack__``."""
+"""Test that NumPy arrays, which are read directly, become the same tensors as through DLPack."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLAIN = [
 
 
 def by_capsule(array: numpy.ndarray) -> tvm_ffi.Tensor:
-    """Return the tensor that the DLPack protocol gives."""
+    """Return the tensor that the DLPack protocol makes."""
     return tvm_ffi.from_dlpack(array.__dlpack__(max_version=(1, 3)))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects: handles, identity, construction, fields, methods, and their classes."""
+"""Test objects: handles, identity, construction, fields, methods, and their classes."""
 
 from __future__ import annotations
 
@@ -435,7 +435,7 @@ def test_instance_and_subclass_checks_follow_the_tree():
 
 
 class Registering(tvm_ffi.Object):
-    """Takes in classes by registration."""
+    """A class that accepts other classes by registration."""
 
 
 class Outsider:
@@ -481,7 +481,7 @@ def test_inheritance_answers_as_abcmeta_would(cls, other):
     if cls is not Picked:
         assert issubclass(other, cls) == abc.ABCMeta.__subclasscheck__(cls, other)
     instance = other.__new__(other)
-    if type(instance) is not cls:  # which Python answers itself
+    if type(instance) is not cls:  # otherwise Python does not call __instancecheck__
         assert isinstance(instance, cls) == abc.ABCMeta.__instancecheck__(cls, instance)
 
 

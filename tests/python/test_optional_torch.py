@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exchange tables for releases of PyTorch without one, with a package that looks like it."""
+"""Test exchange tables for releases of PyTorch that have none, with a fake package."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_table_under_its_older_name():
     assert Newer.__dlpack_c_exchange_api__ == 5
 
 
-# ---- a package called torch, in a process of its own ----
+# ---- a fake package torch in a new process ----
 
 
 def write_package(directory: Path, name: str, text: str) -> None:
@@ -90,7 +90,7 @@ def write_package(directory: Path, name: str, text: str) -> None:
 
 @pytest.fixture
 def run_with(tmp_path):
-    """Run a program with packages of the given texts."""
+    """Return a function that runs a program with packages of the given source texts."""
 
     def run(program, **packages):
         for name, text in packages.items():
@@ -260,7 +260,7 @@ def test_options():
 
 
 def test_the_script_builds_once_and_whole(tmp_path):
-    """With a compiler that writes down how it was called."""
+    """Run the script with a compiler that records how it is called."""
     write_package(tmp_path, "torch", TORCH)
     write_package(tmp_path / "torch", "utils", "")
     (tmp_path / "torch/utils/cpp_extension.py").write_text(

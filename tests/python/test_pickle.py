@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pickling and copying of objects: their graph, as the runtime writes it."""
+"""Test pickling and copying of objects by the graph that the runtime writes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_objects_come_back_by_their_fields():
 
 
 def test_objects_whose_type_has_no_python_class_come_back():
-    """The made-up class was pickled by its name, which no module has: PicklingError."""
+    """A test for a fixed bug: a class made at run time was pickled by name, which failed."""
     made = tvm_ffi.testing.make_unregistered_object()
     for loaded in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
         assert type(loaded) is type(made)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pickles name public import paths alone, and older pickles are still read."""
+"""Test that pickles only contain public import paths, and that older pickles can be read."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def unimportable():
 
 
 def raised() -> Exception:
-    """Return an error that has crossed from native code."""
+    """Return an error that native code has raised."""
     try:
         tvm_ffi.get_global_func("testing.test_raise_error")("ValueError", "text")
     except ValueError as caught:
@@ -107,12 +107,12 @@ VALUES = {
 }
 
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
-# What the interpreter itself names.
+# Modules whose names the interpreter itself writes into pickles.
 INTERPRETER = ("copyreg", "copy_reg", "_codecs", "builtins", "__builtin__")
 
 
 def names_of(pickled: bytes) -> list[str]:
-    """Return what a pickle imports, as dotted paths."""
+    """Return the dotted paths that a pickle imports."""
     found, texts = [], []
     for opcode, argument, _ in pickletools.genops(pickled):
         if opcode.name == "GLOBAL":
@@ -131,7 +131,7 @@ def is_public(path: str) -> bool:
 
 
 def public_names():
-    """Yield every class and function that a public module promises."""
+    """Yield every class and function that a public module exports."""
     for owner in (
         *(tvm_ffi, access_path, container, error, module, serialization, structural),
         ffi_dataclasses,
@@ -214,7 +214,7 @@ def test_a_variant_that_is_not_there_says_so():
         serialization.restore_variant("test.pickle_paths.Shade", "nope")
 
 
-# What earlier versions wrote, by its parts.
+# Writes pickles as earlier versions did, from their parts.
 class Written:
     def __init__(self, function, *arguments):
         self.parts = (function, arguments)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prepared calls: results and errors are those of the function, and nothing is kept or confused."""
+"""Test prepared calls: same results and errors as the function, and no leaks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ echo = tvm_ffi.get_global_func("testing.echo")
 
 
 def received() -> tuple[list[Any], core.Function]:
-    """Return a list, and a function that puts what it is given into the list."""
+    """Return a list, and a function that appends its arguments to the list."""
     seen: list[Any] = []
 
     def keep(*args: Any) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Global functions, namespaces of them, and the registration of classes."""
+"""Test global functions, namespaces of functions, and the registration of classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tvm_ffi import core, registry
 
 @pytest.fixture
 def name():
-    """A global name that is free before and after the test."""
+    """Yield an unused name for a global function."""
     name = "pytest.registry.some_function"
     tvm_ffi.remove_global_func(name)
     yield name
@@ -137,7 +137,7 @@ def test_metadata(name):
 
 @pytest.fixture
 def target():
-    """A module that namespaces are set on."""
+    """Yield a module to which namespaces are added."""
     module = types.ModuleType("pytest_registry_target")
     sys.modules[module.__name__] = module
     yield module

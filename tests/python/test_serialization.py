@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values as graphs of JSON nodes."""
+"""Test values as graphs of JSON nodes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 
 
 def node(kind, data=None):
-    """Write a document of one node."""
+    """Return a document with one node."""
     payload = "" if data is None else f',"data":{data}'
     return f'{{"root_index":0,"nodes":[{{"type":"{kind}"{payload}}}]}}'
 
@@ -243,7 +243,7 @@ for cycle in ("[1]", "[0]"):
     assert len(out.split()) == 3
 
 
-# ---- pickling, which goes the same way ----
+# ---- pickling by the same graph ----
 
 
 def test_pickles():

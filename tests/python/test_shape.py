@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``Shape``: a tuple that keeps its native form."""
+"""Test ``Shape``, a tuple that keeps its native form."""
 
 from __future__ import annotations
 

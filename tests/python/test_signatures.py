@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names, documentation, signatures and representations of functions and methods."""
+"""Test names, documentation, signatures and representations of functions and methods."""
 
 from __future__ import annotations
 
@@ -319,7 +319,7 @@ def test_real_defaults(mod):
     parameters = inspect.signature(tvm_ffi.get_global_func("sigs.defaults")).parameters
     assert [p.default for p in parameters.values()] == [None, [1, "x"], 2.5, "it's"]
     assert "MISSING" not in repr(tvm_ffi.get_global_func("sigs.defaults"))
-    # A change of what was shown does not change the default.
+    # Changing the shown default does not change the real default.
     parameters["b"].default.append(3)
     again = inspect.signature(tvm_ffi.get_global_func("sigs.defaults")).parameters
     assert again["b"].default == [1, "x"]
@@ -341,7 +341,8 @@ def test_replaced_function_does_not_show_the_other_one(mod):
                 gone(1)
             tvm_ffi.register_global_func(name, lambda: None, override=True)
             assert repr(tvm_ffi.get_global_func(name)) == f"<Function {name}()>"
-            # What calls by keyword need is still there; types only until the first call.
+            # A called function keeps its names and defaults for keywords; only an uncalled one has
+            # types.
             types = ("", "=2", "") if calls else (": int", ": int = 2", " -> int")
             assert repr(gone) == f"<Function {name}(x{types[0]}, y{types[1]}){types[2]}>"
             assert gone(y=1, x=2) == 3
@@ -349,7 +350,7 @@ def test_replaced_function_does_not_show_the_other_one(mod):
         del names
     finally:
         tvm_ffi.remove_global_func("sigs.replaced")
-    assert other.__name__ == "replaced"  # It was called so.
+    assert other.__name__ == "replaced"  # the name under which the function was looked up
 
 
 def test_a_function_of_a_namespace_stores_no_name(run_python):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Current streams of devices."""
+"""Test the current streams of devices."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_other_values_are_not_streams(stream):
         tvm_ffi.use_raw_stream(CUDA, stream)
 
 
-# ---- torch: a stand-in, since its streams need a device ----
+# ---- a fake torch, since real streams need a device ----
 
 
 def test_without_torch(monkeypatch):
@@ -90,7 +90,7 @@ def test_without_torch(monkeypatch):
 
 @pytest.fixture
 def torch(monkeypatch):
-    """Put a module in place of torch that has a current stream and notes what happens."""
+    """Replace torch by a module with a current stream that records the calls."""
     fake = types.ModuleType("torch")
     fake.events = []
     fake.stream = types.SimpleNamespace(device="cuda:3", cuda_stream=8)

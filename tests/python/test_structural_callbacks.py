@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which values the callbacks of structural traversals are for."""
+"""Test for which values the callbacks of structural traversals are called."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def test_unknown_order(api, what, order):
         api([1], ignore, order=order)
 
 
-# ---- how many arguments a callback of structural_mutate takes ----
+# ---- the number of arguments of a callback of structural_mutate ----
 
 
 class Callbacks:
@@ -310,7 +310,7 @@ def test_callbacks_may_let_the_lock_go_and_come_back():
     seen = []
 
     def look(value):
-        time.sleep(0)  # lets the lock go
+        time.sleep(0)  # releases the GIL
         structural_walk([value], (int, lambda x: None))
         seen.append(apply(lambda x: x + 1, value))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural operations over classes defined in Python, each of a structural kind."""
+"""Test structural operations on classes defined in Python, with each structural kind."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Var(tvm_ffi.Object):
 
 @py_class("test_structural.TypedVar", structural_eq="var")
 class TypedVar(tvm_ffi.Object):
-    """A variable with another variable in its type."""
+    """A variable that may have another variable in its type."""
 
     name: str = field(structural_eq="ignore")
     type: Any = None
@@ -87,7 +87,7 @@ hook_calls: list[Any] = []
 
 @py_class("test_structural.Hooked", structural_eq="tree")
 class Hooked(tvm_ffi.Object):
-    """Takes part with its child alone, by hooks of its own."""
+    """A class whose hooks only visit and mutate its child."""
 
     child: Any
     other: Any = 0
@@ -273,7 +273,7 @@ def test_m14_map_rewrites_uses_of_variables_consistently():
     assert renamed.body[0].same_as(new_x)
     assert renamed.body[1][0].same_as(y)
     assert renamed.body[1][1].same_as(new_x)
-    # The variable is not defined inside, so it is a free variable.
+    # No definition inside the value defines this variable, so it is free.
     assert renamed.body[2].same_as(free)
     assert (x.type, function.body[0].same_as(x)) == (1, True)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equality and hash by structure, where values differ, and keys found by structure."""
+"""Test structural equality and hash, the paths of differences, and structural keys."""
 
 from __future__ import annotations
 

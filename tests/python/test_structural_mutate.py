@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps and mutations: what changes, what is shared, and what is changed in place."""
+"""Test maps and mutations: changes, sharing, and changes in place."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tvm_ffi.testing import TestIntPair
 
 @pytest.fixture(scope="module")
 def regions():
-    """An object whose fields are definitions of both kinds."""
+    """Return an object with fields that define variables, for both kinds of regions."""
     return tvm_ffi.get_global_func("testing.make_visit_region_graph")(False)
 
 
 class Weak:
-    """Something that a weak reference can be made to."""
+    """An object that supports weak references."""
 
 
 def increment(value):

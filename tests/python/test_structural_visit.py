@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Walks and visits: which values they visit, in which order, and how they end."""
+"""Test walks and visits: visited values, their order, and the end."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NESTED = [1, [2, "x", None], {"a": 3.0}]
 
 @pytest.fixture(scope="module")
 def make_regions():
-    """Make an object whose fields are definitions of both kinds, or one around it."""
+    """Return a function that makes an object with definitions of both kinds."""
     return tvm_ffi.get_global_func("testing.make_visit_region_graph")
 
 
 class Weak:
-    """Something that a weak reference can be made to."""
+    """An object that supports weak references."""
 
 
 # ---- structural_walk ----
@@ -275,7 +275,7 @@ def test_a_region_ends_with_its_callback():
     def regions(value, visitor):
         def inside():
             kinds.append(visitor.def_region_kind())
-            # Inside a pattern the request is ignored.
+            # The region kind does not change inside a pattern.
             visitor.with_def_region_kind(
                 DefRegionKind.DEF_SIMPLE, lambda: kinds.append(visitor.def_region_kind())
             )
@@ -309,7 +309,7 @@ def test_endless_descent_is_a_recursion_error():
         structural_visit([1], lambda value, visitor: visitor.visit(value))
 
 
-# ---- the objects that take part ----
+# ---- VisitInterrupt and other objects of the traversals ----
 
 
 def test_an_interrupt_has_a_value():

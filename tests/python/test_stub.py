@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stub of the extension and the extension: each has what the other has."""
+"""Test that the extension and its stub have the same names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STUB = Path(tvm_ffi.__file__).with_name("core.pyi")
 
 
 def names_in(body):
-    """The names that statements of a module or class define, each with its statement."""
+    """Yield each name that the statements of a module or class define, with its statement."""
     for statement in body:
         if isinstance(statement, (ast.ClassDef, ast.FunctionDef)):
             yield statement.name, statement
@@ -27,17 +27,18 @@ def names_in(body):
             yield statement.targets[0].id, statement
         elif isinstance(statement, ast.ImportFrom):
             for name in statement.names:
-                if name.asname == name.name:  # Exported again.
+                if name.asname == name.name:  # a re-exported name
                     yield name.name, statement
 
 
 DEFINED = dict(names_in(ast.parse(STUB.read_text()).body))
-# Type variables are for type checkers.
+# Assignments are type variables, which only type checkers need.
 PROMISED = {name: node for name, node in DEFINED.items() if not isinstance(node, ast.Assign)}
 CLASSES = [name for name, node in PROMISED.items() if isinstance(node, ast.ClassDef)]
 
 
-# What a field of that type is set from; Python calls `__buffer__` since 3.12.
+# Members for type checkers: they describe which values a field accepts. Python only has
+# `__buffer__` since 3.12.
 FOR_CHECKERS = {
     f"{name}.{member}" for name in ("Device", "Tensor") for member in ("__get__", "__set__")
 }
@@ -56,7 +57,7 @@ def test_class_has_its_members_and_bases(name):
     assert cls.__module__ == "tvm_ffi.core"
     assert cls.__name__ == name
     for member, statement in names_in(node.body):
-        # Plain annotations may stand for attributes of instances.
+        # A plain annotation may describe an attribute of instances.
         if not isinstance(statement, ast.AnnAssign) and f"{name}.{member}" not in FOR_CHECKERS:
             assert hasattr(cls, member), member
     for base in node.bases:
@@ -69,7 +70,7 @@ def words(text):
     return set(text.split())
 
 
-# Private names that clients use all the same; what else begins with an underscore is for our files.
+# Private names that clients use; other private names are for the files of this project.
 USED_BY_CLIENTS = words("""
 _OPAQUE_PTR_HANDLERS _CLASS_OBJECT _CLASS_DEVICE _CLASS_DTYPE _CLASS_TENSOR _WITH_APPEND_BACKTRACE
 _TRACEBACK_TO_BACKTRACE_STR _ObjectSlotsMeta _ConvertError _TypeConverter _set_class_object
@@ -99,7 +100,7 @@ def test_every_member_of_a_class_is_in_the_stub(name):
 
 
 def parameters_in(node):
-    """Name and kind of each parameter that the stub describes."""
+    """Return the name and kind of each parameter in the stub."""
     kinds = inspect.Parameter
     arguments = node.args
     found = [(a.arg, kinds.POSITIONAL_ONLY) for a in arguments.posonlyargs]
@@ -133,15 +134,15 @@ def test_parameters_are_those_of_the_stub(path):
     try:
         signature = inspect.signature(value)
     except ValueError:
-        return  # Made in C without a description of its parameters.
+        return  # a C function without a signature
     real = [(p.name, p.kind) for p in signature.parameters.values()]
     if [name for name, _ in real] in (["self", "args", "kwargs"], ["args", "kwargs"]):
         return
     described = parameters_in(FUNCTIONS[path])
-    if "." in path and real and real[0][0] == "self":  # Positional wherever it is made in C.
+    if "." in path and real and real[0][0] == "self":  # in C, self is positional-only
         real, described = real[1:], described[1:]
     special = path.rpartition(".")[2].startswith("__")
     if special and all(kind == inspect.Parameter.POSITIONAL_ONLY for _, kind in real):
-        assert len(real) == len(described)  # A slot; its parameter has no name.
+        assert len(real) == len(described)  # a slot, whose parameter has no name
     else:
         assert real == described

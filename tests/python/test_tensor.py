@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors, and their exchange through DLPack."""
+"""Test tensors, and their exchange through DLPack."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_parameters_of_from_dlpack_by_name():
     assert tvm_ffi.from_dlpack(ext_tensor=array).shape == (3,)
     names = {"require_contiguous": 1, "require_alignment": 8, "ext_tensor": array}
     assert tvm_ffi.from_dlpack(**names).shape == (3,)
-    # Names that are not the interpreter's own copies of them.
+    # The name is not interned, so it is another object than the name in the call.
     odd = {"".join(["require", "_alignment"]): 8}
     assert tvm_ffi.from_dlpack(array, **odd).shape == (3,)
     for args, kwargs, text in [
@@ -241,7 +241,7 @@ def test_parameters_of_from_dlpack_by_name():
 
 
 def tensor_on(device_id):
-    """A tensor that claims another device number; its memory is that of the CPU."""
+    """Make a tensor that claims another device number; its memory is in the CPU."""
     capsule = tvm_ffi.from_dlpack(np.zeros(3)).__dlpack__()
     address = ctypes.pythonapi.PyCapsule_GetPointer
     address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -295,7 +295,7 @@ def test_capsule_of_another_name_is_refused():
 
 
 class DLTensor(ctypes.Structure):
-    """DLPack's description of a tensor."""
+    """The layout of DLTensor."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -312,7 +312,7 @@ class DLTensor(ctypes.Structure):
 
 
 class DLManagedTensor(ctypes.Structure):
-    """The same with its owner, as a capsule named ``dltensor`` holds it."""
+    """The layout of DLManagedTensor, for a capsule named ``dltensor``."""
 
     _fields_ = (
         ("tensor", DLTensor),
@@ -345,7 +345,7 @@ def test_capsule_without_strides_gets_compact_ones():
     tensor = tvm_ffi.from_dlpack(make_capsule(managed))
     assert tensor.strides == (12, 4, 1)
     assert tensor.is_contiguous()
-    del tensor  # before `managed`, which it reads when it dies
+    del tensor  # before `managed`, which the destructor reads
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ def test_capsule_with_a_negative_extent_is_refused():
 
 
 class Producer:
-    """Exports an array through ``__dlpack__`` alone, in the old form."""
+    """Exports an array only through ``__dlpack__``, in the old form."""
 
     def __init__(self, array):
         self.array = array
@@ -456,7 +456,7 @@ def test_tensor_argument_of_a_callback(apply):
 
 @pytest.fixture
 def tensor_class():
-    """Lets a test replace the class of returned tensors."""
+    """Restore the class of returned tensors after the test."""
     original = core._CLASS_TENSOR
     yield
     core._set_class_tensor(original)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors as NumPy arrays and back, for every data type that both have."""
+"""Test tensors as NumPy arrays and back, for every data type that both have."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pickling and copying of tensors: their elements, or from protocol 5 on their memory itself."""
+"""Test pickling and copying of tensors: by elements, or from protocol 5 on by their memory."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_loaded_tensor_is_equal_compact_and_owns_its_memory(name, protocol):
     assert type(loaded) is tvm_ffi.Tensor
     assert (loaded.shape, loaded.dtype) == (tensor.shape, tensor.dtype)
     assert loaded.is_contiguous()
-    # From protocol 5 on, the memory is what pickle has read the elements into.
+    # From protocol 5 on, the tensor uses the memory into which pickle reads the elements.
     assert loaded.data_ptr() % (64 if protocol < 5 else array.itemsize) == 0
     assert (loaded.numpy() == array).all()
     if array.size:
@@ -116,7 +116,7 @@ def test_elements_of_ml_dtypes():
 
 
 class Mine(core.Tensor):
-    """A client's class of tensors."""
+    """A tensor class of a client."""
 
 
 def test_the_class_comes_back():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls with tensors of PyTorch give tensors of PyTorch back."""
+"""Test that calls with tensors of PyTorch return tensors of PyTorch."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_refused_tensors():
             echo(bad)
 
 
-# ---- what DLPack cannot say of a tensor ----
+# ---- properties of a tensor that DLPack cannot express ----
 
 
 def conjugated():
@@ -151,7 +151,7 @@ def scaled_operation(name):
 
     @torch.library.custom_op(name, mutates_args=())
     def scaled(x: torch.Tensor, factor: float) -> torch.Tensor:
-        # Results of an operation may not share memory with its arguments.
+        # The results of an operation must not share memory with its arguments.
         return echo(x * factor)
 
     @scaled.register_fake
@@ -162,7 +162,7 @@ def scaled_operation(name):
 
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
-@pytest.mark.filterwarnings("ignore")  # Those of PyTorch's compiler are not ours.
+@pytest.mark.filterwarnings("ignore")  # warnings of PyTorch's compiler
 def test_torch_compile_over_a_registered_function(backend, tmp_path, monkeypatch):
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("TORCHINDUCTOR_COMPILE_THREADS", "1")
@@ -192,7 +192,7 @@ def test_other_values_of_torch():
 
 
 def test_without_the_exchange_table():
-    """The call path for older releases of PyTorch gives the same results."""
+    """Test that the call path for older releases of PyTorch gives the same results."""
     program = """
 import torch, tvm_ffi
 echo = tvm_ffi.get_global_func("testing.echo")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of a library as operators of PyTorch: schemas, results, opcheck, torch.compile."""
+"""Test functions as operators of PyTorch: schemas, results, opcheck, torch.compile."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tvm_ffi.cpp import load_inline
 torch = pytest.importorskip("torch", reason="needs PyTorch: run make test-torch")
 pytestmark = [
     pytest.mark.torch,
-    # torch.compile itself uses what PyTorch has deprecated.
+    # torch.compile itself uses deprecated functions of PyTorch.
     pytest.mark.filterwarnings("ignore::DeprecationWarning:torch"),
 ]
 

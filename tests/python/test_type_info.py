@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Information about types: ``TypeInfo``, ``TypeField`` and ``TypeMethod``."""
+"""Test the information about types: ``TypeInfo``, ``TypeField`` and ``TypeMethod``."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_registering_gives_the_info():
         assert info.type_cls is Replacement
         assert info is core._type_cls_to_type_info(Replacement)
         assert info is core._type_index_to_type_info(info.type_index)
-        # The replaced class keeps what it has.
+        # The replaced class keeps its information.
         assert core._type_cls_to_type_info(TestIntPair).type_cls is TestIntPair
     finally:
         index = core._object_type_key_to_index("testing.TestIntPair")
@@ -266,7 +266,7 @@ def test_methods():
     assert init.is_static
 
 
-# ---- as records ----
+# ---- type information as records ----
 
 
 def test_like_data_classes():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dataclasses as tuples of their fields."""
+"""Test dataclasses as tuples of their fields."""
 
 # ruff: noqa: SIM905, UP006 - annotations are the data of these tests
 from __future__ import annotations

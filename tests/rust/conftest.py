@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cargo without a registry, and the libraries that the tests of this folder load.
+"""Fixtures for cargo without a registry, and the libraries that the tests of this folder load.
 
-`make test-rust` runs these tests: they need the compiler of Rust and the packages of Debian.
+`make test-rust` runs these tests: they need the Rust compiler and Debian packages.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FLAGS = ("--manifest-path", "rust/Cargo.toml", *OFFLINE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests of this folder outside of `make test-rust`."""
+    """Skip the tests of this folder unless `make test-rust` runs them."""
     if os.environ.get("TVM_FFI_TEST_RUST"):
         return
     here = Path(__file__).resolve().parent
@@ -41,14 +41,14 @@ def run_cargo(command, *arguments, cwd=ROOT, flags=FLAGS, **environment):
 
 
 class Crate:
-    """A crate outside of the workspace, which shares the built dependencies of the workspace."""
+    """A crate outside the workspace that uses the built dependencies of the workspace."""
 
     def __init__(self, folder):
         self.folder = folder
         self.target = Path(os.environ["CARGO_TARGET_DIR"])
 
     def write(self, **files):
-        """Write `src/NAME.rs` for each name, and return the crate."""
+        """Write `src/NAME.rs` for each name; return the crate."""
         (self.folder / "src").mkdir(exist_ok=True)
         for name, text in files.items():
             (self.folder / "src" / f"{name}.rs").write_text(text)
@@ -89,10 +89,10 @@ tvm-ffi = {{ path = "{crate}" }}
 
 @pytest.fixture
 def make_crate():
-    """Make an empty crate that depends on `tvm-ffi`."""
+    """Return a function that makes an empty crate with a dependency on `tvm-ffi`."""
 
     def make(name, more=""):
-        # The same directory each time, so that cargo replaces what it built before.
+        # Use the same directory each time, so that cargo replaces its earlier output.
         folder = Path(os.environ["CARGO_TARGET_DIR"]) / "crates" / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -105,13 +105,13 @@ def make_crate():
 
 @pytest.fixture
 def cargo():
-    """Run cargo in the workspace; a variable with an empty value is removed."""
+    """Return a function that runs cargo in the workspace; variables set to "" are removed."""
     return run_cargo
 
 
 @pytest.fixture(scope="session")
 def rust_library():
-    """Build the example library, with metadata and without; return its path."""
+    """Return a function that builds the example library, with or without metadata, for its path."""
 
     def build(*, metadata):
         target = Path(os.environ["CARGO_TARGET_DIR"]) / ("metadata" if metadata else "plain")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build scripts find the native library, or say what to do."""
+"""Test that the build scripts find the native library, or tell the user what to do."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ CHECK = ("check", "-p", "tvm-ffi-sys")
 
 @pytest.fixture
 def without_library(tmp_path):
-    """Return an environment in which nothing leads to the library."""
+    """Return an environment without paths to the library."""
     tools = tmp_path / "bin"
     tools.mkdir()
     for tool in ("cargo", "rustc", "rustdoc", "cc", "ld"):
         found = shutil.which(tool)
         assert found, tool
-        # A script, because rustup's programs look at the name and at their folder.
+        # A script, because the programs of rustup read their own name and folder.
         script = tools / tool
         script.write_text(f'#!/bin/sh\nexec "{found}" "$@"\n')
         script.chmod(0o755)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes defined in Rust behave as classes defined in C++ do."""
+"""Test that classes defined in Rust behave like classes defined in C++."""
 
 from __future__ import annotations
 

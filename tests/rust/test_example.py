@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The example of a package with a library in Rust: built as a wheel, and used."""
+"""Test the example of a package with a Rust library: build the wheel and use it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ PRINTED = re.compile(r"print\(.*\)  # (.*)$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def sources():
-    """Copy the example, so that it takes the packages of Debian."""
-    # The same directory each time, so that cargo replaces what it built before.
+    """Copy the example, so that it uses the Debian packages."""
+    # Use the same directory each time, so that cargo replaces its earlier output.
     sources = Path(os.environ["CARGO_TARGET_DIR"]) / "crates" / "07_rust_extension"
     shutil.rmtree(sources, ignore_errors=True)
     shutil.copytree(EXAMPLE, sources, ignore=shutil.ignore_patterns("target", "Cargo.lock"))
@@ -37,7 +37,7 @@ def sources():
 
 @pytest.fixture(scope="module")
 def wheel(sources, tmp_path_factory):
-    """Build the wheel, without a registry of packages."""
+    """Build the wheel without a package registry."""
     out = tmp_path_factory.mktemp("wheel")
     built = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)],
@@ -63,7 +63,7 @@ def installed(wheel, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def rust_tools(installed):
-    """Import the package."""
+    """Import the package from that directory."""
     sys.path.insert(0, str(installed))
     try:
         import rust_tools
@@ -144,7 +144,7 @@ def test_expressions(rust_tools):
 
 
 def test_stubs_are_up_to_date(installed, tmp_path):
-    """The blocks of the committed file are what the generator writes for the library."""
+    """Test that the generator writes the blocks of the committed file."""
     shutil.copytree(EXAMPLE / "python", tmp_path / "python")
     path = os.pathsep.join([str(installed), os.environ["PYTHONPATH"]])
     command = [sys.executable, "-m", "tvm_ffi.stub.cli", "--imports", "rust_tools", "--check"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python loads a library that is written in Rust, and calls its functions."""
+"""Test that Python can load a library written in Rust, and call its functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def exports(rust_library):
 
 
 def places(error):
-    """Return the functions and files of the traceback of an error."""
+    """Return the function names and file names in the traceback of an error."""
     return [(at.name, Path(at.filename).name) for at in traceback.extract_tb(error.__traceback__)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of the guide compile without a warning and print what the page says."""
+"""Test that the programs of the guide compile without warnings and print what the page says."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ PROGRAMS = {
 
 @pytest.fixture(scope="module")
 def project():
-    """Run the commands of the page; return its directory and what they printed."""
+    """Run the commands of the page; return its directory and the results."""
     target = Path(os.environ["CARGO_TARGET_DIR"])
-    # The same directory each time, so that cargo replaces what it built before.
+    # Use the same directory each time, so that cargo replaces its earlier output.
     folder = target / "crates" / "guide"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -38,7 +38,7 @@ def project():
     text += "\n```console\n$ cargo build --quiet --bins\n```\n"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CARGO_NET_OFFLINE", "true")
-        # As on the machine of a reader, `tvm-ffi-config` finds the library.
+        # A reader does not set this variable; `tvm-ffi-config` finds the library.
         patch.delenv("TVM_FFI_LIBDIR")
         results = list(perform(text, folder))
     return folder, results

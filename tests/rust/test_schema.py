@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes that the schema tool writes in Rust: the behaviour suite, and everything else they have.
+"""Test classes that the schema tool writes in Rust: behaviour suite and other features.
 
-One crate holds all of them, so that cargo builds one library.
+One crate has all these classes, so that cargo builds one library.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ python_root = "python/bound"
 [rust_externs]
 "ffi.reflection.AccessStep" = "tvm_ffi::reflection::AccessStep"
 """
-#: The check of `schema/tests/ways` runs in a process of its own.
+#: The conftest.py for `schema/tests/ways/checks.py`, which pytest runs in a separate process.
 CONFTEST = """\
 import os
 import tvm_ffi
@@ -46,7 +46,7 @@ LIB = """\
 #![deny(warnings)]
 pub mod schema;
 """
-#: Method -> the hand-written text that takes the place of the generated one.
+#: Method -> the hand-written text that replaces the generated text.
 BODIES = {
     "TermNode.method:size": """\
     /// Return the number of terms.
@@ -104,7 +104,7 @@ def _run(folder: Path, *command: str, **more: str) -> str:
 
 
 def _written(text: str) -> str:
-    """Return a file with hand-written methods in the place of the generated ones."""
+    """Replace the generated methods in a file by hand-written ones."""
     for anchor, body in BODIES.items():
         begin = f"    // tschema: custom-begin {re.escape(anchor)}\n"
         found = re.search(rf"{begin}(.*?)    // tschema: custom-end\n", text, flags=re.DOTALL)
@@ -115,10 +115,10 @@ def _written(text: str) -> str:
 
 @pytest.fixture(scope="session")
 def folder() -> Path:
-    """Return the crate with its generated files; the methods are written by hand."""
+    """Return the crate with its generated files and hand-written methods."""
     from .conftest import MANIFEST, ROOT
 
-    # The same directory each time, so that cargo replaces what it built before.
+    # Use the same directory each time, so that cargo replaces its earlier output.
     path = Path(os.environ["CARGO_TARGET_DIR"]) / "crates" / "schema_classes"
     shutil.rmtree(path, ignore_errors=True)
     (path / "src").mkdir(parents=True)
@@ -145,7 +145,7 @@ def folder() -> Path:
 
 @pytest.fixture(scope="session")
 def library(folder: Path) -> str:
-    """Build the crate; its warnings are errors."""
+    """Build the crate, with warnings as errors; return the path of the library."""
     from .conftest import Crate
 
     crate = Crate(folder)
@@ -171,7 +171,8 @@ def units(terms: Any, folder: Path) -> Any:
     sys.path.insert(0, str(folder / "python"))
     try:
         with warnings.catch_warnings():
-            # The binding of an enum of a plain class does not annotate its fields.
+            # The binding does not annotate the fields if the enum is a plain class, which causes a
+            # warning.
             warnings.simplefilter("ignore", UserWarning)
             return importlib.import_module("bound._units")
     finally:

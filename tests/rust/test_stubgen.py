@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The crate accepts the code that `tvm-ffi-stubgen --target rust` writes."""
+"""Test that Rust code from `tvm-ffi-stubgen --target rust` compiles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DENY = "#![deny(warnings)]\n"
 
 @pytest.fixture
 def demo(make_crate, tmp_path):
-    """Make a crate, and fill its sources with the generator."""
+    """Return a function that makes a crate and fills its sources by the generator."""
     shutil.copy(TYPES, tmp_path)
     crate = make_crate("demo")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tools/check_arrows.py``: this tree obeys its rules, and each kind of violation is found."""
+"""Test ``tools/check_arrows.py``: this tree passes, and each kind of violation is found."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tools/check_imports.py``: this tree obeys it, and each kind of breach is found."""
+"""Test ``tools/check_imports.py``: this tree passes, and each kind of violation is found."""
 
 from pathlib import Path
 

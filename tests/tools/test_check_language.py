@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tools/check_language.py``: this tree obeys it, and it finds each kind of pattern."""
+"""Test ``tools/check_language.py``: this tree passes, and each kind of pattern is found."""
 
 from pathlib import Path
 

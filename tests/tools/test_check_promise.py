@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The private headers hold nothing that is promised, and each kind of breach is found."""
+"""Test that private headers do not define public names, and that each violation is found."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of statements and tests: what they say, and each error in their sources with its line.
+"""Test the tables of statements and tests, and the reports of errors in their sources.
 
-That the tables of this repository are current is checked in ``test_generated_files.py``.
+``test_generated_files.py`` checks that the tables of this repository are up to date.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ RUST_FILE = "rust/one/tests/test_one.rs"
 
 
 class Tree:
-    """A tree with statements and tests, and what the command said about it."""
+    """A tree with statements and tests; it can run the command and return its output."""
 
     def __init__(self, root, capsys):
         self.root = root
@@ -331,7 +331,7 @@ def test_an_error_in_a_marker_is_reported_at_its_line(tree, old, new, error):
 
 
 def refused(tree, error):
-    """Check that the error is reported, with and without `--check`, and that no page is written."""
+    """Check that the error is reported with and without `--check`, and that no page is written."""
     for arguments in ([], ["--check"]):
         status, lines = tree.run(*arguments)
         assert status == 1
@@ -390,7 +390,7 @@ def test_an_error_in_another_file_is_reported_at_its_line(tree, file, old, new, 
     refused(tree, f"{file}:{error}")
 
 
-# The numbers of each list. A statement may be added; none may be dropped.
+# The number of statements in each list. Statements may be added, but not removed.
 COUNTS = {
     CPP: "A10 B21 C24 D18 E17 F15 G14 H7 I14 J12 K13 L24 M14 N8 O9 P16 Q6 R10 S6 Y23 Z7 SY7",
     PYTHON: "PY-A12 PY-B59 PY-C76 PY-D120 PY-E127 PY-F159 PY-G177 PY-H211 PY-I249 PY-J275 PY-K282",

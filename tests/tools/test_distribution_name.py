@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The name of the distribution has one place, and the other files follow."""
+"""Test that one file states the name of the distribution, and that the other files follow."""
 
 import re
 import shutil
@@ -13,13 +13,13 @@ import distribution_name
 
 ROOT = Path(__file__).parents[2]
 NAME = distribution_name.stated(ROOT)
-# Not written out: a name that occurs in the repository is refused.
+# This name must not occur in the repository, so it is computed.
 OTHER = "-".join(("other", "runtime"))
 
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory):
-    """A copy of the text files of the repository, outside of it."""
+    """Copy the text files of the repository to another directory."""
     copy = tmp_path_factory.mktemp("repository") / "copy"
     for path, _ in distribution_name.texts(ROOT):
         target = copy / path.relative_to(ROOT)

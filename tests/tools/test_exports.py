@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``libtvm_ffi.so`` exports every C function of the ABI and nothing beyond the promised list."""
+"""Test that ``libtvm_ffi.so`` exports every C function of the ABI, and only the listed names."""
 
 import shutil
 import subprocess

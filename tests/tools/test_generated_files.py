@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated files are fresh, each file names its licence, and the version stands in one place."""
+"""Test generated files, licence lines, and that one file states the version."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The records of the slow chores: what is written, and when `make lint` warns."""
+"""Test the records of slow chores: their content, and the warnings of `make lint`."""
 
 import json
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The leak gate finds leaks, and passes test modules that represent the others."""
+"""Test that the leak gate finds leaks, and accepts some representative test modules."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_leaks():
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the gate in a process of its own."""
+    """Run the gate in a separate process."""
     return subprocess.run(
         [sys.executable, leak_gate.__file__, *arguments], capture_output=True, text=True
     )

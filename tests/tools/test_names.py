@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tests/golden/cpp_names.json``: every C++ name of the interface has a use that is compiled.
+"""Test that every C++ name in ``tests/golden/cpp_names.json`` is used in a program.
 
-The programs of ``tests/cpp/names`` are compiled by CTest (``names/...``); here each of them is
-held against the list of the names that its header must have. ``tools/spec_names.py`` makes that
-list.
+CTest compiles the programs of ``tests/cpp/names`` (``names/...``); this file compares each program
+with the names that its header must have. ``tools/spec_names.py`` writes that list.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def test_the_program_of_a_header_uses_every_listed_name(header):
 def test_a_program_includes_the_header_that_it_is_about_first(header):
     includes = re.findall(r"#include <(tvm/ffi/[^>]+)>", program_of(header).read_text())
     assert (ROOT / "include" / header).is_file()
-    assert header in includes[:2]  # container/array.h stands before container/variant.h
+    assert header in includes[:2]  # container/array.h comes before container/variant.h
 
 
 def test_every_program_has_a_list():
@@ -61,7 +60,7 @@ def test_the_well_known_attributes_are_listed_with_their_header(header, names):
     assert set(names.split()) <= set(NAMES[f"tvm/ffi/{header}"])
 
 
-# ---- the tool
+# ---- tools/spec_names.py
 
 
 def run_tool(spec: Path) -> subprocess.CompletedProcess[str]:

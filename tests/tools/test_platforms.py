@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tools/platforms/run_tests.py``: counts, tests that need a process of their own, crashes."""
+"""Test ``tools/platforms/run_tests.py``: counts, tests that run in a separate process, crashes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Behaves like a program of GoogleTest. Run as a whole it has the outcomes WHOLE; a test run alone
-# ends with its status in ALONE.
+# A fake GoogleTest program. A run of all tests has the outcomes WHOLE; a single test exits with its
+# status in ALONE.
 PROGRAM = """\
 import json, os, sys
 WHOLE, ALONE = {whole!r}, {alone!r}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runner of published clients: its list, its table, and that a failed step is found."""
+"""Test the runner of published clients: its list, its table, and the report of a failed step."""
 
 from __future__ import annotations
 

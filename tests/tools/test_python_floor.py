@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The oldest supported version of Python is the same wherever it is stated."""
+"""Test that all files state the same oldest supported version of Python."""
 
 from __future__ import annotations
 

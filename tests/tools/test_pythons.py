@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Supported versions of Python are the same wherever they are stated; how they are found."""
+"""Test that all files state the same supported versions of Python, and how they are found."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_short_suite_exists():
 
 @pytest.mark.parametrize("version", pythons.VERSIONS)
 def test_pins_exist_once_for_each_version(version):
-    """A requirement with a marker for one version has another for the rest."""
+    """Check that a requirement with a marker for one version has another one for the rest."""
     minor = int(version.partition(".")[2])
     names = []
     for line in pythons.REQUIREMENTS.read_text().splitlines():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The links of the README, and the one place that names the host of the project."""
+"""Test the links of the README, and that one file names the host of the project."""
 
 import re
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_the_readme_has_the_links_of_the_setting():
 
 
 def test_the_first_screen_of_the_readme():
-    """One sentence, how to install, an example, the gain, what is tested, where to go."""
+    """Check the order of the sections: title, install, example, gain, tested platforms, pages."""
     lines = (ROOT / "README.md").read_text().splitlines()
     text = "\n".join(lines)
     order = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How tests are shared out to several processes: ``conftest.py``."""
+"""Test how ``conftest.py`` distributes the tests to several processes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests that need PyTorch run in continuous integration, and only there is it downloaded."""
+"""Test that continuous integration runs the tests for PyTorch, but `make test` does not."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that type checkers read: classes, and every decorator for them. It is also run."""
+"""A program for type checkers: classes and all their decorators. The tests also run the program."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def kinds() -> None:
     x = Var("x")
     memory: npt.NDArray[np.float32] = np.zeros(3, "float32")
     mask: npt.NDArray[np.bool_] = np.zeros(3, bool)
-    # What conversion accepts: sequences, mappings, tensors of any framework, texts.
+    # Conversion accepts sequences, mappings, strings, and tensors of any framework.
     one = Kinds([x], {"x": x}, Shape((1, 2)), memory, [1], {"a": 1}, number=1, type="int8")
     two = Kinds((x,), Map({"x": x}), Shape([1]), mask, device="cpu:0", function=abs)
     one.items = [x, x]
@@ -212,7 +212,7 @@ def add(x: int, y: int) -> int:
 
 @tvm_ffi.register_error
 class PlainError(ValueError):
-    """An error of this program."""
+    """An error class of this program."""
 
 
 @tvm_ffi.register_error("NamedError")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that type checkers read: the public surface as its users write it.
+"""A program for type checkers that uses the public names like a user.
 
-It is also run, so that what it claims is true.
+The tests also run the program, so its claims must be true.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tvm_ffi.utils import FileLock
 
 
 def functions() -> int:
-    """Register, find, call and remove."""
+    """Register, find, call and remove a function."""
 
     @tvm_ffi.register_global_func("typing_client.add", override=True)
     def add(x: int, y: int) -> int:
@@ -60,7 +60,7 @@ def functions() -> int:
 
 
 def containers() -> tuple[int, str]:
-    """Read and change containers as those of Python."""
+    """Read and change containers like Python's own."""
     array: Array[int] = Array([1, 2, 3])
     items: List[str] = List(["a"])
     table: Map[str, int] = Map({"a": 1})
@@ -80,7 +80,7 @@ def containers() -> tuple[int, str]:
 
 
 def values(tensor: Tensor | None = None) -> str:
-    """Devices, data types, shapes and tensors."""
+    """Use devices, data types, shapes and tensors."""
     device: Device = tvm_ffi.device("cuda", 1)
     kind: tvm_ffi.dtype = tvm_ffi.dtype("float32").with_lanes(4)
     literal: tvm_ffi.dtype = tvm_ffi.float32
@@ -105,12 +105,12 @@ def shape_object() -> Object:
 
 
 def structural_fixture() -> tuple[Object, Object]:
-    """Two values that are equal by structure."""
+    """Return two values that are structurally equal."""
     return Array([1, [2]]), Array([1, [2]])
 
 
 def structure() -> bool:
-    """Compare, hash and walk."""
+    """Compare, hash and walk values."""
     one, other = structural_fixture()
     same: bool = tvm_ffi.structural_equal(one, other)
     number: int = tvm_ffi.structural_hash(one)
@@ -123,11 +123,11 @@ def structure() -> bool:
 
 @tvm_ffi.register_error
 class ClientError(RuntimeError):
-    """An error of this program."""
+    """An error class of this program."""
 
 
 class Convertible(ObjectConvertible):
-    """Becomes an array."""
+    """A class whose instances convert to an array."""
 
     def asobject(self) -> Object:
         """Return the array."""
@@ -135,7 +135,7 @@ class Convertible(ObjectConvertible):
 
 
 def errors() -> str:
-    """Raise from native code, and look at the error."""
+    """Raise an error in native code, and read its parts."""
     fail: Function = tvm_ffi.get_global_func("testing.test_raise_error")
     try:
         fail("ClientError", "text")
@@ -155,12 +155,12 @@ class Point(Object):
     tags: List[str] = field(default_factory=List)
 
     def total(self) -> int:
-        """Add both."""
+        """Return the sum of the two fields."""
         return self.x + self.y
 
 
 def data_classes() -> int:
-    """Construct, copy and describe."""
+    """Construct, copy and describe objects."""
     point = Point(1, y=3)
     moved: Point = replace(point, x=5)
     described: dict[str, Any] = asdict(moved)
@@ -171,7 +171,7 @@ def data_classes() -> int:
 
 
 def modules() -> bool:
-    """System library, JSON and places of files."""
+    """Use the system library, JSON and the paths of files."""
     module: Module = tvm_ffi.system_lib("testing.")
     runnable: bool = module.get_property_mask() & ModulePropertyMask.RUNNABLE != 0
     add_one: Function = module["add_one"]
@@ -184,7 +184,7 @@ def modules() -> bool:
 
 
 def type_information() -> list[str]:
-    """Read what a type tells about itself."""
+    """Read the information about a type."""
     info: core.TypeInfo | None = core._type_cls_to_type_info(Point)
     assert info is not None
     assert info.fields is not None
@@ -194,7 +194,7 @@ def type_information() -> list[str]:
 
 
 def main() -> None:
-    """Do everything once."""
+    """Call each function once."""
     version: str = tvm_ffi.__version__
     numbers: tuple[int | str, ...] = tvm_ffi.__version_tuple__
     library: ctypes.CDLL = tvm_ffi.LIB

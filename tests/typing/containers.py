@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that type checkers read: containers. It is also run."""
+"""A program for type checkers: containers. The tests also run the program."""
 
 # ruff: noqa: RUF005 - the operator is tested
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that type checkers read: enums, written as the documents write them. It is also run."""
+"""A program for type checkers: enums as in the documents. The tests also run the program."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def in_fields() -> None:
 
 
 def describe(level: Level) -> str:
-    """Type checkers know that the three variants are all."""
+    """Return a name; type checkers know that there are only three variants."""
     if level is Level.low:
         return "low"
     elif level is Level.high:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes that type checkers must report, each on a line that ends with its mark.
+"""Mistakes that type checkers must report; each line with a mistake ends with a mark.
 
-``# error`` is for both checkers; ``# mypy: error`` and ``# pyright: error`` are for one of them,
-where the two report a mistake on different lines. The program is not run.
+``# error`` is for both checkers; ``# mypy: error`` and ``# pyright: error`` are for one of them, if
+they report a mistake on different lines. The program is not run.
 """
 
 # ruff: noqa: B018, E402, F401
@@ -154,7 +154,7 @@ class Color(Enum, type_key="mistakes.Color"):
 class Level(IntEnum, type_key="mistakes.Level"):
     low = 10
     high = 20
-    # As in an enum of the standard library.
+    # The standard library's enums have the same restriction.
     annotated: ClassVar[Level] = entry(30)  # error
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that type checkers read: calls through generated stubs. It is also run.
+"""A program for type checkers: calls through generated stubs. The tests also run the program.
 
-``stub_api`` is written by ``tvm-ffi-stubgen`` for the library of test fixtures.
+``tvm-ffi-stubgen`` writes ``stub_api`` for the library of test functions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ else:
 
 
 class Exporter:
-    """A tensor of a framework that this package has never heard of."""
+    """A tensor of a framework that this package does not know."""
 
     def __init__(self, memory: npt.NDArray[np.float32]) -> None:
         self.memory = memory
@@ -54,7 +54,7 @@ def tensors() -> None:
 
 
 def torch_tensors(x: torch.Tensor) -> None:
-    """Not run: PyTorch is not installed where these tests run."""
+    """Use tensors of PyTorch; this is not run, since PyTorch is not installed for these tests."""
     assert_type(api.schema_id_tensor(x), Tensor)
     api.schema_id_dtype(x.dtype)
 
@@ -126,7 +126,7 @@ def enums() -> None:
 
 
 def annotated(x: TensorLike, kind: DTypeLike, device: DeviceLike, value: ObjectLike) -> None:
-    """Wrap generated functions."""
+    """Use generated functions in wrappers."""
     api.schema_id_tensor(x)
     api.schema_id_dtype(kind)
     api.schema_id_device(device)

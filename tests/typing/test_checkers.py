@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs in this directory pass the type checkers, which also find the marked mistakes.
+"""Test that type checkers accept the programs in this directory, and find the marked mistakes.
 
-Starting a checker takes seconds, so each reads all programs in one run.
+Starting a checker takes seconds, so each checker reads all programs in one run.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ import tvm_ffi
 HERE = Path(__file__).parent
 PACKAGE = Path(tvm_ffi.__file__).parents[1]
 WRITTEN = ("client", "classes", "containers", "enums", "stub_client")
-# Documents whose section about type checkers has a listing.
+# Documents with a listing in the section about type checkers.
 DOCUMENTS = ("dataclasses", "enums")
 CORRECT = (*WRITTEN, *(f"document_{name}" for name in DOCUMENTS))
 MISTAKEN = ("mistakes", "stub_mistakes")
 CHECKERS = ("mypy", "pyright")
 
-# An enum of another library, for the generator.
+# An enum of another library, as input of the generator.
 SHADES = """
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Shade(_ffi_EnumObject):
     # tvm-ffi-stubgen(end)
 """
 
-# The declarations of PyTorch that matter here.
+# The declarations of PyTorch that the programs need.
 TORCH = """
 from typing import Any
 
@@ -91,7 +91,7 @@ class Tensor:
 
 
 def command(name):
-    """Return the path of a checker that stands beside the interpreter."""
+    """Return the path of a checker; the directory of the interpreter is searched first."""
     beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     found = shutil.which(name, path=beside)
     if found is None:
@@ -120,7 +120,7 @@ def listing(document):
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    """The directory with all programs, and what they import."""
+    """Return a directory with all programs and their imports."""
     folder = tmp_path_factory.mktemp("programs")
     for name in (*WRITTEN, *MISTAKEN):
         shutil.copy(HERE / f"{name}.py", folder)
@@ -139,7 +139,7 @@ def programs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def reported(programs, tmp_path_factory):
-    """Return what a checker reports: its lines by program, and its output."""
+    """Return a function for the results of a checker: its lines by program, and its output."""
     results = {}
 
     def report(checker):
@@ -156,7 +156,7 @@ def reported(programs, tmp_path_factory):
 
 
 def _mypy(programs, scratch):
-    # Silent about the package itself, as about one that is installed.
+    # The checker does not report on the package itself, as if it was installed.
     options = ("--strict", "--follow-imports=silent", "--python-version", "3.10")
     cache = ("--cache-dir", scratch, "--config-file", os.devnull)
     paths = [programs / f"{name}.py" for name in (*CORRECT, *MISTAKEN, "stub_api")]
@@ -188,7 +188,7 @@ def test_it_runs(name, programs):
 def test_correct_programs_have_no_error(name, checker, reported):
     lines, output = reported(checker)
     assert name not in lines, output
-    # The checker read the programs: it found mistakes in others.
+    # The checker did read the programs, since it found mistakes in others.
     assert lines, output
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every public decorator is used in a program that type checkers read, and in one with mistakes."""
+"""Test that every public decorator is used in a program, and in one with mistakes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 CORRECT = ("client.py", "classes.py", "enums.py")
 MISTAKEN = ("mistakes.py",)
 
-# Functions of the package that are decorators, by their public names.
+# The public names of the functions that are decorators.
 DECORATORS = frozenset(
     {
         *("auto_class", "c_class", "c_enum", "init_property", "method", "py_class", "py_enum"),
@@ -38,7 +38,7 @@ def documented():
 
 
 def used_as_decorators(names):
-    """Return the last parts of the names of decorators in the programs."""
+    """Return the last parts of the decorator names in the programs."""
     found = set()
     for name in names:
         for node in ast.walk(ast.parse((HERE / name).read_text())):
@@ -53,7 +53,7 @@ def test_the_list_is_complete():
 
 
 def test_documents_use_most_decorators():
-    # So the search above finds what it looks for.
+    # The search above finds the documented decorators.
     assert len(documented()) >= len(DECORATORS) - 1
 
 

@@ -27,9 +27,9 @@ def build(work: Path, site: Path, jobs: int) -> int:
     written += python_pages.write(reference / "python")
     written += cpp_pages.write(xml, reference / "cpp", reference / "c")
     for path in set(source.rglob("*.*")) - set(written):
-        path.unlink()  # the page of a document that is gone
+        path.unlink()  # the page of a document that no longer exists
     environment = {**os.environ, "TVM_FFI_DOCS_ROOT": str(ROOT)}
-    # All pages are written each time (-a): each has the titles of the others in its sidebar.
+    # Option -a writes all pages each time, since the sidebar of each page has the titles of all.
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-a", "-W", "--keep-going"]
     command += ["-j", str(jobs), "-c", str(ROOT / "docs"), "-d", str(work / "doctrees")]
     status = subprocess.run([*command, str(source), str(site)], env=environment, check=False)

@@ -33,7 +33,7 @@ class Link(NamedTuple):
 
 
 class Page(HTMLParser):
-    """What the check needs to know about one page."""
+    """The ids, links and texts of one page, which the check needs."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class Page(HTMLParser):
             self.links.append(Link(found[_LOADED[tag]], loads))
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave a title or a picture."""
+        """Record the end of a title or a picture."""
         self._in_svg -= tag == "svg"
         self._in_title = False
 

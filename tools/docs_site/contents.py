@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of contents of the site: which page stands where in the sidebar."""
+"""The table of contents of the site: the order of the pages in the sidebar."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ GENERATED = frozenset(("reference/python/index", "reference/cpp/index", "referen
 
 
 def toctrees_of(place: str, known: set[str]) -> str:
-    """Return the directives that a page gets at its end; only known pages are listed."""
+    """Return the toctree directives to append to a page; they list only the pages in ``known``."""
     if place == "index.md":
         return "".join(
             _toctree([p for p in found if p in GENERATED or f"{p}.md" in known], caption)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The public names of the C and C++ headers, read from the XML of Doxygen.
 
-Overloads of one function are one name. A name in ``detail``, a specialisation of a template and its
-members, copies and moves, and what a macro inside of a class expands to are not names of their own.
+Overloads of one function are one name. Not counted are names in ``detail``, specialisations of
+templates and their members, copy and move operations, and the expansions of macros in a class.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ C_HEADERS = frozenset(
     )
 )
 _SCOPES = frozenset(("class", "struct", "union"))
-#: Names that mean the same in every class; a class adds a comment where it has more to say.
+#: Names that mean the same in every class -> their description, for classes without a comment.
 CONVENTIONS = {
     "_type_child_slots": "Number of type indices that are reserved for derived classes.",
     "_type_child_slots_can_overflow": "Whether more derived classes than reserved slots may exist.",
@@ -95,7 +95,7 @@ CONVENTIONS = {
     "GetOverflowInfo": "Return why a number is out of range, for messages.",
     "Apply": "Add the property to the information that is registered.",
 }
-#: Macros of one family have one comment, at the first.
+#: Macros of one family have one comment, before the first macro.
 _FAMILY = re.compile(r"(TVM_FFI_(?:RET_)?[ID]?CHECK)_(?:LT|GT|LE|GE|EQ|NE|NOTNULL)$")
 
 
@@ -117,7 +117,7 @@ class Name:
 
     @property
     def is_described(self) -> bool:
-        """Whether a declaration has a comment, or the name has its meaning by convention."""
+        """Whether a declaration has a comment, or a description from `CONVENTIONS`."""
         return any(text for _, text in self.declarations)
 
 
@@ -130,7 +130,7 @@ def names(xml: Path) -> list[Name]:
             if all(declaration != known for known, _ in entry.declarations):
                 entry.declarations.append((declaration, text))
     _apply_conventions(found)
-    # Stable: the values of an enumeration keep their order.
+    # The sort is stable, so the values of an enumeration keep their order.
     return sorted(found.values(), key=lambda n: (n.header, n.line))
 
 
@@ -226,7 +226,7 @@ def _is_part_of_the_implementation(kind: str, name: str, scope: str, member: ET.
     if kind == "function" and not type_text and "->" in arguments:
         return True  # a deduction guide
     if kind == "function" and not type_text and scope and not name.startswith(("operator", own)):
-        return True  # the constructors of a base
+        return True  # an inherited constructor
     copies = re.match(rf"\((?:const )?{re.escape(own)}(?:<[^)]*>)? ?(?:&|&&) ?\w*\)", arguments)
     return bool(copies) and name in (own, "operator=") and bool(own)
 
@@ -267,7 +267,7 @@ def _template(element: ET.Element) -> str:
             text = f"{text} {name}"
         default = _flat(param.find("defval"))
         if "enable_if" in text or "enable_if" in default:
-            continue  # a condition, which the text states
+            continue  # a condition; the text of the comment states the condition
         parts.append(f"{text} = {default}" if default else text)
     return f"template<{', '.join(parts)}> " if parts else ""
 

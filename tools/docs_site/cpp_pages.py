@@ -31,7 +31,7 @@ _PARTS = (
 
 
 def write(xml: Path, cpp: Path, c: Path) -> list[Path]:
-    """Write the pages of both languages into their folders; return the files."""
+    """Write the pages of C and of C++ into their folders; return the files."""
     texts = cpp_names.header_texts(xml)
     by_header: dict[str, list[Name]] = defaultdict(list)
     written = []

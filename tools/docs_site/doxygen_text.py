@@ -39,7 +39,7 @@ def _blocks(element: ET.Element) -> str:
 
 
 def _pieces(element: ET.Element) -> Iterator[str]:
-    """Yield the blocks of an element; text and inline elements between blocks are one block."""
+    """Yield the blocks of an element; adjacent text and inline elements become one block."""
     line = [_escaped(element.text or "")]
     for child in element:
         if child.tag in _BLOCKS or child.tag in ("para", "sect1", "sect2", "sect3"):
@@ -54,7 +54,8 @@ def _pieces(element: ET.Element) -> Iterator[str]:
 
 def _joined(parts: list[str]) -> str:
     text = re.sub(r"\s+", " ", "".join(parts)).strip()
-    # Markup ends only before space or punctuation; "\\ " ends it anywhere, and is not shown.
+    # In reStructuredText, inline markup must end before a space or punctuation. The escape "\\ "
+    # ends the markup before other characters, and is not shown.
     return re.sub(f"{_END}(?=\\w)", r"\\ ", text).replace(_END, "")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Count the public names, and those whose reference entry says what it must.
+"""Count the public names, and the names whose reference entry is complete.
 
     python -m docs_site.names [--xml DIR]
 
@@ -38,7 +38,7 @@ def native_gaps(xml: Path) -> tuple[dict[str, int], list[str]]:
 
 
 def report(xml: Path | None) -> int:
-    """Print the shares and the gaps; return 1 if an entry lacks something."""
+    """Print the counts of complete entries and the gaps; return 1 if there is a gap."""
     number, gaps = python_gaps()
     print(f"Python: {number - len(gaps)} of {number} public names have a complete entry")
     if xml is not None:

@@ -2,8 +2,8 @@
 """The public names of the Python package, with the text and the signature of each.
 
 A name comes from ``__all__`` of a public module, or from the public definitions of a module
-without one. An object that several modules offer has one entry, in the module that stands first.
-Names of the extension ``tvm_ffi.core`` take what they lack at run time from ``core.pyi``.
+without one. An object that several modules export has one entry, in the first of these modules.
+Texts and signatures that the extension ``tvm_ffi.core`` lacks at run time come from ``core.pyi``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-#: Each has a page; ``tvm_ffi.core`` stands last: it has only what no other module offers.
+#: The modules that have a page. ``tvm_ffi.core`` is last, so its page lists only names that no
+#: other module exports.
 MODULES = (
     "tvm_ffi",
     "tvm_ffi.access_path",
@@ -42,9 +43,9 @@ MODULES = (
     "tvm_ffi.utils",
     "tvm_ffi.core",
 )
-#: Values that Python itself defines.
+#: Texts for values that Python itself defines.
 _TEXTS = {"KW_ONLY": "The marker of `dataclasses`: fields that follow are keyword-only."}
-#: The stub imports the class under this name, since its properties have the public one.
+#: The stub imports the class `dtype` under a private name, since properties are named `dtype`.
 _PRIVATE_NAME = ("_dtype_class", "dtype")
 _ADDRESS = re.compile(r"<(?:function )?(\S+) (?:object )?at 0x[0-9a-f]+>")
 _CLASS = re.compile(r"<class (?:\w+\.)*(\w+)>")
@@ -53,7 +54,7 @@ _DTYPE = re.compile(r"(?:bool|(?:u?int|b?float)\d\w*)$")
 
 @dataclass
 class Entry:
-    """A public name: where it is found, what it is, and what its reference entry says."""
+    """A public name with its module, its kind, and the content of its reference entry."""
 
     module: str
     name: str
@@ -70,7 +71,7 @@ class Entry:
         return f"{self.module}.{self.name}"
 
     def gaps(self) -> list[str]:
-        """Return what the entry lacks."""
+        """Return the parts that the entry lacks."""
         found = [] if self.doc.strip() else ["no text"]
         if self.kind in ("function", "method", "classmethod", "staticmethod"):
             if self.signature is None:
@@ -102,7 +103,7 @@ def everything() -> Iterator[Entry]:
 
 
 def _is_first(entry: Entry, seen: set[int]) -> bool:
-    # Small values are shared by Python itself: only classes and functions have an identity.
+    # Python shares equal small values, so only classes and functions are compared by identity.
     if entry.kind == "data":
         return entry.module == "tvm_ffi" or not _DTYPE.match(entry.name)
     first = id(entry.value) not in seen
@@ -156,7 +157,7 @@ def describe(module: str, name: str, value: Any) -> Entry:
 def _members(module: str, name: str, cls: type) -> Iterator[Entry]:
     seen = set()
     for base in cls.__mro__:
-        # A private base is a part of the implementation: its members are those of the class.
+        # A private base is a part of the implementation, so its members count as members of `cls`.
         if base is not cls and not base.__name__.startswith("_"):
             continue
         if base.__module__ not in ("tvm_ffi.core", "tvm_ffi") and not (
@@ -203,12 +204,12 @@ def _type_of(owner: type, key: str, value: Any) -> str:
 
 
 def _class_doc(cls: type) -> str:
-    own = cls.__dict__.get("__doc__")  # TypeInfo and others have a field of that name
+    own = cls.__dict__.get("__doc__")  # not a str if instances have a member `__doc__`
     doc = own if isinstance(own, str) else ""
     declared = stub().get(cls.__name__)
     if declared and len(declared.doc) > len(doc):
         doc = declared.doc
-    # Python writes such a text for a dataclass, and `object` has one for all classes.
+    # For a dataclass without a docstring, Python generates a text that begins with `Name(`.
     return "" if doc.startswith(f"{cls.__name__}(") else inspect.cleandoc(doc)
 
 
@@ -235,7 +236,7 @@ def _attribute_doc(owner: type, key: str, value: Any) -> str:
 
 
 def _listed_attribute(owner: type, key: str) -> str:
-    """Return the text of an attribute in the section of that name of the class."""
+    """Return the text of an attribute from the section "Attributes" of the class docstring."""
     doc = owner.__dict__.get("__doc__")
     if not isinstance(doc, str) or "Attributes\n" not in doc:
         return ""
@@ -248,8 +249,8 @@ def _listed_attribute(owner: type, key: str) -> str:
 
 @cache
 def _attribute_docs(owner: type) -> dict[str, str]:
-    """Return the texts that stand below the attributes of a class, in its source."""
-    # `__module__` is the public module, which is not always the one with the source.
+    """Return the docstrings below the attributes of a class, from the source."""
+    # The module in `__module__` may be a public module that does not contain the source.
     return _texts_below([part for body in _class_bodies().get(owner.__name__, []) for part in body])
 
 
@@ -318,7 +319,7 @@ def _data_doc(module: str, name: str, value: Any) -> str:
 
 @cache
 def _module_docs(name: str) -> dict[str, str]:
-    """Return the texts that stand below the variables of a module."""
+    """Return the docstrings below the variables of a module."""
     if not name.startswith("tvm_ffi") or name == "tvm_ffi.core":
         return {}
     file = importlib.import_module(name).__file__
@@ -326,7 +327,7 @@ def _module_docs(name: str) -> dict[str, str]:
         return {}
     body = ast.parse(Path(file).read_text(encoding="utf-8")).body
     found = _texts_below(body)
-    for statement in body:  # what only type checkers see
+    for statement in body:  # also search blocks such as `if TYPE_CHECKING:`
         if isinstance(statement, ast.If):
             found.update(_texts_below(statement.body))
     return found
@@ -337,7 +338,7 @@ def _module_docs(name: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Declared:
-    """What ``core.pyi`` says about a name."""
+    """The declaration of a name in ``core.pyi``."""
 
     doc: str
     signature: str | None
@@ -350,7 +351,7 @@ def _text(annotation: ast.expr | None) -> str:
 
 @cache
 def stub() -> dict[str, Declared]:
-    """Return what ``core.pyi`` declares, by qualified name; the first overload counts."""
+    """Return qualified name -> declaration in ``core.pyi``; of overloads, only the first."""
     package = Path(importlib.import_module("tvm_ffi").__file__ or "").parent
     tree = ast.parse((package / "core.pyi").read_text(encoding="utf-8"))
     found: dict[str, Declared] = {}
@@ -385,13 +386,13 @@ def _stub_signature(function: ast.FunctionDef) -> str:
     return f"({ast.unparse(function.args)}){result}".replace(*_PRIVATE_NAME)
 
 
-# ---- what an entry shows, and what it must say
+# ---- the content of an entry, and its required parts
 
 
 def printable(signature: str) -> str:
-    """Return a signature with the names of default values, instead of how Python prints them."""
+    """Return a signature in which a default such as ``<class 'a.B'>`` is replaced by its name."""
     text = _CLASS.sub(r"\1", _ADDRESS.sub(r"\1", signature.replace("'", "")))
-    # The default of a private name is for the implementation.
+    # A private name as a default is an implementation detail.
     return re.sub(r" = _\w+", " = ...", text).replace("\n", " ")
 
 
@@ -407,7 +408,7 @@ def _has_types(signature: str) -> bool:
 
 
 def _raised(value: Any) -> Iterator[str]:
-    """Yield the classes of the errors that the body of a function raises itself."""
+    """Yield the names of the error classes in the `raise` statements of a function."""
     function = inspect.unwrap(value) if callable(value) else value
     if not isinstance(function, types.FunctionType):
         return

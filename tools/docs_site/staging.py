@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copy the Markdown documents of the repository into one source tree for Sphinx.
 
-A document keeps its text. Links between documents lead to their places on the site; a link to a
-file that is not a page leads to the repository if ``pyproject.toml`` names its URL, and is plain
-text otherwise.
+Only the links of a document are changed. A link to another document becomes a link to its page on
+the site. A link to any other file becomes a link to the repository if ``pyproject.toml`` states the
+URL of the repository, and plain text otherwise.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PAGES = (
     ("SECURITY.md", "project/security.md"),
     ("bench/README.md", "project/benchmarks.md"),
 )
-#: The first page of the site takes the place of the README.
+#: Links to the README become links to the first page of the site.
 _SAME = {"README.md": "index.md"}
 _FENCE = re.compile(r"^(```+|~~~+)")
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^)\s]+)\)")
@@ -74,7 +74,7 @@ def relink(text: str, source: str, places: dict[str, str], root: Path, repositor
         page = known.get(full) or known.get(f"{full}/index.md") or known.get(f"{full}/README.md")
         if page is not None:
             here = os.path.dirname(known[source])
-            anchor = "" if full in _SAME else anchor  # its sections are those of the README
+            anchor = "" if full in _SAME else anchor  # the first page lacks the README's sections
             link = os.path.relpath(page, here or ".")
             return f"[{title}]({link}{'#' + anchor if anchor else ''})"
         if repository and (root / full).exists():
@@ -85,7 +85,7 @@ def relink(text: str, source: str, places: dict[str, str], root: Path, repositor
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield each line, and whether it stands outside of fenced code."""
+    """Yield each line, and whether the line is outside of fenced code."""
     fence = ""
     for line in text.splitlines(keepends=True):
         match = _FENCE.match(line)
@@ -101,7 +101,7 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def write_if_changed(path: Path, text: str) -> None:
-    """Write a file; keep its time if it has the text already, so that Sphinx does not read it."""
+    """Write a file unless it has the text already, so that Sphinx skips unchanged files."""
     if path.exists() and path.read_text(encoding="utf-8") == text:
         return
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run the C++ tests of a build for another platform and sum up.
+"""Run the C++ tests of a build for another platform, and print a summary.
 
 ``run_tests.py BUILD --name NAME -- EMULATOR ARGUMENTS``
 
-CTest starts a process per test, which costs an emulator seconds. Here every program runs once; the
-tests that fail in it, or do not get their turn because it ends, run again, each in a process of its
-own, as they do under CTest. Those results count.
+CTest starts one process per test, which takes an emulator seconds. This script runs each test
+program once. A test that fails in this run, or does not run because the program ends early, runs
+again in a process of its own, as under CTest; only the result of the second run counts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TEST_SECONDS = 300
 
 @dataclass
 class Result:
-    """The tests of one program."""
+    """The results of the tests of one program."""
 
     passed: int = 0
     skipped: list[str] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Result:
 
 
 def start(command: list[str], seconds: int) -> tuple[int | None, str]:
-    """Run a command; return its exit status, None when it ran out of time, and what it printed."""
+    """Run a command; return its exit status, or None after a timeout, and its output."""
     try:
         done = subprocess.run(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, check=False
@@ -44,7 +44,7 @@ def start(command: list[str], seconds: int) -> tuple[int | None, str]:
 
 
 def names_of_tests(command: list[str]) -> list[str]:
-    """Ask a program of GoogleTest which tests it has."""
+    """Return the names of the tests in a GoogleTest program."""
     status, text = start([*command, "--gtest_list_tests"], TEST_SECONDS)
     if status != 0:
         raise RuntimeError(
@@ -61,9 +61,9 @@ def names_of_tests(command: list[str]) -> list[str]:
 
 
 def run_once(command: list[str], report: Path) -> dict[str, str]:
-    """Run a program; return ``passed`` or ``skipped`` for the tests of which that is known."""
+    """Run a program; return test -> ``passed`` or ``skipped``, without tests that failed."""
     report.unlink(missing_ok=True)
-    # A path relative to the working directory is one for Windows, too.
+    # A relative path is valid for Windows programs in an emulator, too.
     start([*command, f"--gtest_output=json:{os.path.relpath(report)}"], PROGRAM_SECONDS)
     if not report.exists():
         return {}
@@ -77,7 +77,7 @@ def run_once(command: list[str], report: Path) -> dict[str, str]:
 
 
 def run_program(command: list[str], report: Path) -> Result:
-    """Run all tests of a program of GoogleTest."""
+    """Run all tests of a GoogleTest program."""
     result = Result()
     names = names_of_tests(command)
     outcomes = run_once(command, report)
@@ -106,7 +106,7 @@ def programs_in(build: Path, pattern: str) -> list[Path]:
 
 
 def run_any(program: Path, command: list[str], build: Path) -> Result:
-    """Run a program of GoogleTest, or one that is a single test and tells by its exit status."""
+    """Run a GoogleTest program, or a program that is a single test and reports by exit status."""
     if program.stem.startswith("test_"):
         with tempfile.TemporaryDirectory(dir=build) as folder:
             return run_program(command, Path(folder) / "report.json")
@@ -117,7 +117,7 @@ def run_any(program: Path, command: list[str], build: Path) -> Result:
 
 
 def show(program: Path, result: Result) -> None:
-    """Print the counts of a program, and what its failed tests printed last."""
+    """Print the counts of a program, and the last lines of output of its failed tests."""
     counts = f"{result.passed} passed, {len(result.failed)} failed, {len(result.skipped)} skipped"
     print(f"{program.stem}: {counts}", flush=True)
     for name, text in result.failed.items():
@@ -125,12 +125,12 @@ def show(program: Path, result: Result) -> None:
 
 
 def main() -> int:
-    """Run the programs; return 1 when a test fails, or when there is none."""
+    """Run the programs; return 1 if a test fails, or if there are no tests."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("build", type=Path)
     arguments.add_argument("--name", required=True, help="what the last line calls the platform")
     arguments.add_argument("--only", default="", help="text in the names of the programs to run")
-    # argparse would not take a list behind options.
+    # argparse does not accept a list of words that begin with a dash, so split at `--` first.
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     given = arguments.parse_args(sys.argv[1:end])
     emulator = sys.argv[end + 1 :]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the toolchains with zig's compiler have in common. TVM_FFI_ZIG is the folder with zig-cc,
+# The common part of the toolchains with zig's compiler. TVM_FFI_ZIG is the folder with zig-cc,
 # zig-c++, zig-ar and zig-ranlib, which `tools/set_up.sh zig` writes.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TVM_FFI_ZIG)
 set(CMAKE_C_COMPILER "${TVM_FFI_ZIG}/zig-cc" -target ${_target})

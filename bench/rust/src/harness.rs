@@ -12,7 +12,7 @@ struct Row {
     deviation: f64,
 }
 
-/// The rows of a run.
+/// The results of a run.
 pub struct Bench {
     filter: String,
     json: Option<String>,
@@ -21,7 +21,8 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Read `[--json FILE] [--filter TEXT] [--quick]`; other arguments end the process.
+    /// Read the arguments `[--json FILE] [--filter TEXT] [--quick]`. Other arguments end the
+    /// process.
     pub fn from_arguments() -> Bench {
         let mut bench = Bench {
             filter: String::new(),
@@ -49,7 +50,7 @@ impl Bench {
         self.time_many(name, 1, body);
     }
 
-    /// As `time`, for a body whose operation counts as `per` operations.
+    /// Time `body(n)` like `time`. One run of the operation counts as `per` operations.
     pub fn time_many(&mut self, name: &str, per: u32, mut body: impl FnMut(i64)) {
         if !name.contains(&self.filter) {
             return;
@@ -83,7 +84,7 @@ impl Bench {
         self.rows.push(row);
     }
 
-    /// Write the file that `--json` names, if any.
+    /// Write the results to the file of the argument `--json`, if given.
     pub fn write(&self) {
         let Some(path) = &self.json else { return };
         let rows = self.rows.iter().map(|row| {

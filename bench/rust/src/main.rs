@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Micro benchmarks of the crate `tvm-ffi`, for our crate and that of the peer.
+//! Micro benchmarks of the crate `tvm-ffi`. The source is compiled with our crate and with the
+//! peer's.
 //!
-//! Rows have the names of those of `bench/cpp/ffi_micro.cpp` that do the same, with the same sizes
-//! and the same method: the median of nine repeats. `bench/rust_bench.py` builds and compares.
+//! A row has the same name, sizes and method (the median of nine repeats) as the row of
+//! `bench/cpp/ffi_micro.cpp` that does the same. `bench/rust_bench.py` builds the programs and
+//! compares their results.
 
 mod harness;
 
@@ -46,7 +48,7 @@ fn register() -> Result<()> {
     Function::register_global_typed("bench.rust.fail", fail, "")
 }
 
-/// Return the address that the C functions take.
+/// Return the address of a function for the C functions.
 fn handle_of(function: &Function) -> TVMFFIObjectHandle {
     // SAFETY: the address is used while the function is alive.
     unsafe { ObjectArc::as_raw(Function::data(function)) as TVMFFIObjectHandle }
@@ -116,7 +118,8 @@ fn rows_of_functions(bench: &mut Bench) -> Result<()> {
         let handle = handle_of(&nop);
         for _ in 0..n {
             let mut out = TVMFFIAny::new();
-            // SAFETY: a live function, no arguments, and a place for the result.
+            // SAFETY: the function is alive, there are no arguments, and `out` is a place for the
+            // result.
             black_box(unsafe { TVMFFIFunctionCall(handle, std::ptr::null_mut(), 0, &mut out) });
         }
     });
@@ -126,7 +129,8 @@ fn rows_of_functions(bench: &mut Bench) -> Result<()> {
             let one = 1i64;
             let mut args = [AnyView::from(&i), AnyView::from(&one)];
             let mut out = TVMFFIAny::new();
-            // SAFETY: as above; views have the layout of the C struct. The result is an integer.
+            // SAFETY: the function is alive, and views have the layout of the C struct. The result
+            // is an integer.
             black_box(unsafe { TVMFFIFunctionCall(handle, args.as_mut_ptr().cast(), 2, &mut out) });
             black_box(out);
         }
@@ -247,7 +251,7 @@ fn rows_of_containers(bench: &mut Bench) {
     });
     let keys: Vec<String> = (0..1000).map(|i| String::from(format!("k{i}"))).collect();
     let map: Map<String, i64> = keys.iter().cloned().zip(0i64..).collect();
-    // The order of the C++ row, so that lookups do not follow memory.
+    // Use the order of the C++ row, so that lookups do not follow the memory order.
     let mut order = keys;
     let mut state = 12345u64;
     for i in (2..=order.len()).rev() {
@@ -286,7 +290,8 @@ fn rows_of_errors(bench: &mut Bench) -> Result<()> {
         let handle = handle_of(&function);
         for _ in 0..n {
             let mut out = TVMFFIAny::new();
-            // SAFETY: a live function, no arguments, and a place for the result.
+            // SAFETY: the function is alive, there are no arguments, and `out` is a place for the
+            // result.
             if unsafe { TVMFFIFunctionCall(handle, std::ptr::null_mut(), 0, &mut out) } != 0 {
                 drop(black_box(Error::from_raised()));
             }
@@ -297,7 +302,8 @@ fn rows_of_errors(bench: &mut Bench) -> Result<()> {
 
 fn main() -> Result<()> {
     let mut bench = Bench::from_arguments();
-    // Real processes have threads, and mutexes and the allocator of C cost more then.
+    // Real processes have several threads, which makes the mutexes and the allocator of the C
+    // library slower.
     std::thread::spawn(|| loop {
         std::thread::sleep(std::time::Duration::from_secs(3600));
     });

@@ -18,7 +18,7 @@ fn axpy(alpha: f32, x: Tensor, y: Tensor, out: Tensor) -> Result<()> {
             tensor.shape()
         );
     }
-    // Elements are cells, because `out` may be the same tensor as `x` or `y`.
+    // The elements are cells, because `out` may be the same tensor as `x` or `y`.
     let (x, y, out) = (
         x.as_cells::<f32>()?,
         y.as_cells::<f32>()?,
@@ -72,7 +72,7 @@ fn swapped(this: Add) -> Result<Add> {
     Ok(AddObj::new(base, this.rhs.clone(), this.lhs.clone()).into())
 }
 
-/// Append the names of the variables of an expression, from left to right.
+/// Append the names of the variables in an expression to `names`, from left to right.
 fn collect_names(expr: &Expr, names: &mut Vec<String>) -> Result<()> {
     match_any! { *expr {
         Var(var) => names.push(var.name.clone()),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/any.h
- * \brief AnyView borrows a value of any type, Any owns one; both are a TVMFFIAny. AnyHash and
- * AnyEqual are the key functions of Map and Dict, part of the ABI as every client inlines them.
+ * \brief AnyView borrows a value of any type, and Any owns a value; each of them is a TVMFFIAny.
+ * AnyHash and AnyEqual hash and compare the keys of Map and Dict. They are part of the ABI, since
+ * every client inlines them.
  */
 #ifndef TVM_FFI_ANY_H_
 #define TVM_FFI_ANY_H_
@@ -35,12 +36,12 @@ struct AnyUnsafe;
 /*!
  * \brief A borrowed value of any type, 16 bytes, trivially copyable.
  *
- * Valid as long as the value that it was made from. `as` reads only the stored type; `cast` also
- * converts (see TypeTraits).
+ * A view is valid as long as the value that it was made from. `as` reads only the stored type;
+ * `cast` also converts (see TypeTraits).
  */
 class AnyView {
  public:
-  /*! \brief None. */
+  /*! \brief Make a view of None. */
   AnyView() noexcept { detail::SetAnyNone(&data_); }
   AnyView(const AnyView&) = default;
   AnyView(AnyView&&) = default;
@@ -48,12 +49,12 @@ class AnyView {
   AnyView& operator=(AnyView&&) = default;
   ~AnyView() = default;
 
-  /*! \brief View of any value whose type has TypeTraits. */
+  /*! \brief Make a view of a value of any type that has TypeTraits. */
   template <typename T, typename = std::enable_if_t<TypeTraitsNoCR<T>::convert_enabled>>
   TVM_FFI_INLINE AnyView(const T& other) {  // NOLINT(google-explicit-constructor)
     TypeTraits<T>::CopyToAnyView(other, &data_);
   }
-  /*! \brief Replace the value. */
+  /*! \brief View `other` from now on. */
   template <typename T, typename = std::enable_if_t<TypeTraitsNoCR<T>::convert_enabled>>
   TVM_FFI_INLINE AnyView& operator=(const T& other) {
     TypeTraits<T>::CopyToAnyView(other, &data_);
@@ -64,51 +65,52 @@ class AnyView {
   void reset() noexcept { detail::SetAnyNone(&data_); }
   void swap(AnyView& other) noexcept { std::swap(data_, other.data_); }
 
-  /*! \brief The type index of the value. */
+  /*! \brief Return the type index of the value. */
   int32_t type_index() const noexcept { return data_.type_index; }
-  /*! \brief Same 16 bytes: equal plain values, or the same object. */
+  /*! \brief Return whether the 16 bytes are equal: equal plain values, or the same object. */
   bool same_as(const AnyView& other) const noexcept;
 
-  /*! \brief The value as its stored type T; nullopt otherwise. */
+  /*! \brief Return the value if its stored type is T, otherwise nullopt. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE std::optional<T> as() const {
     return detail::AsFromAnyView<T>(&data_);
   }
-  /*! \brief The object as a T, borrowed; nullptr when it is not a T. */
+  /*! \brief Return the object as a borrowed T; nullptr if the value is not a T. */
   template <typename T, typename = std::enable_if_t<std::is_base_of_v<Object, T>>>
   TVM_FFI_INLINE const T* as() const {
     return detail::ObjectPtrFromAnyView<T>(&data_);
   }
-  /*! \brief as<T>() that throws TypeError, or OverflowError for an integer out of range. */
+  /*! \brief Return the value if its stored type is T, otherwise throw TypeError; OverflowError for
+   * an integer out of range. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE T as_or_throw() const {
     return detail::AsOrThrowFromAnyView<T>(&data_);
   }
-  /*! \brief The value converted to T; throws TypeError when it does not convert,
-   * OverflowError for an integer out of range. */
+  /*! \brief Convert the value to T; throw TypeError if that is impossible, OverflowError for an
+   * integer out of range. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE T cast() const {
     return detail::CastFromAnyView<T>(&data_);
   }
-  /*! \brief The value converted to T, if it does convert. */
+  /*! \brief Convert the value to T; return nullopt if that is impossible. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE std::optional<T> try_cast() const {
     return TypeTraits<T>::TryCastFromAnyView(&data_);
   }
 
-  /*! \brief Whether this is None. */
+  /*! \brief Return whether this is None. */
   bool operator==(std::nullptr_t) const noexcept {
     return data_.type_index == TypeIndex::kTVMFFINone;
   }
   bool operator!=(std::nullptr_t) const noexcept {
     return data_.type_index != TypeIndex::kTVMFFINone;
   }
-  /*! \brief The type key of the value. */
+  /*! \brief Return the type key of the value. */
   std::string GetTypeKey() const { return TypeIndexToTypeKey(data_.type_index); }
 
-  /*! \brief The bits, still borrowed. */
+  /*! \brief Return the 16 bytes of the view, which still borrow the value. */
   TVMFFIAny CopyToTVMFFIAny() const { return data_; }
-  /*! \brief A view of a value in its form of the C ABI. */
+  /*! \brief Make a view from the C struct of a value. */
   static AnyView CopyFromTVMFFIAny(TVMFFIAny data) {
     AnyView view;
     view.data_ = data;
@@ -123,13 +125,13 @@ class AnyView {
 };
 
 /*!
- * \brief An owned value of any type, 16 bytes; moved from, it is None.
+ * \brief An owned value of any type, 16 bytes; None after it was moved from.
  *
- * Different values may be used from different threads, as with any container.
+ * Different threads may use different values at the same time, as with standard containers.
  */
 class Any {
  public:
-  /*! \brief None. */
+  /*! \brief Make None. */
   TVM_FFI_INLINE Any() noexcept { detail::SetAnyNone(&data_); }
   TVM_FFI_INLINE ~Any() { Release(); }
 
@@ -149,21 +151,21 @@ class Any {
   }
 
   /*!
-   * \brief Own what is viewed: C strings and byte arrays are copied, an RValueRef gives its object
-   * away.
-   * \throws InternalError when that object was taken before.
+   * \brief Own the viewed value: copy a C string or a byte array, take the object out of an
+   * RValueRef.
+   * \throws InternalError when the object of the RValueRef was taken before.
    */
   TVM_FFI_INLINE Any(const AnyView& other)  // NOLINT(google-explicit-constructor)
       : data_(other.data_) {
     detail::InplaceConvertAnyViewToAny(&data_);
   }
-  /*! \brief Replace the value; the former one is released. */
+  /*! \brief Replace the value and release the former value. */
   TVM_FFI_INLINE Any& operator=(const AnyView& other) {
     Any(other).swap(*this);
     return *this;
   }
 
-  /*! \brief Any value whose type has TypeTraits. */
+  /*! \brief Make an Any from a value of any type that has TypeTraits. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE Any(T other) {  // NOLINT(google-explicit-constructor)
     TypeTraits<T>::MoveToAny(std::move(other), &data_);
@@ -174,7 +176,7 @@ class Any {
     return *this;
   }
 
-  /*! \brief A view that is valid as long as this value. */
+  /*! \brief Return a view that is valid as long as this value. */
   TVM_FFI_INLINE operator AnyView() const {  // NOLINT(google-explicit-constructor)
     AnyView view;
     view.data_ = data_;
@@ -188,14 +190,15 @@ class Any {
   }
   TVM_FFI_INLINE void swap(Any& other) noexcept { std::swap(data_, other.data_); }
 
-  /*! \brief The type index of the value. */
+  /*! \brief Return the type index of the value. */
   TVM_FFI_INLINE int32_t type_index() const noexcept { return data_.type_index; }
-  /*! \brief Same 16 bytes: equal plain values, or the same object. */
+  /*! \brief Return whether the 16 bytes are equal: equal plain values, or the same object. */
   bool same_as(const Any& other) const noexcept { return AnyView(*this).same_as(other); }
-  /*! \brief The same object; a null reference is None. */
+  /*! \brief Return whether this value holds the object of `other`; a null reference equals None. */
   bool same_as(const ObjectRef& other) const noexcept { return same_as(Any(other)); }
 
-  /*! \brief The value as its stored type T, moved out; otherwise nullopt, and the value stays. */
+  /*! \brief Move the value out if its stored type is T; otherwise return nullopt and keep the
+   * value. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::storage_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE std::optional<T> as() && {
@@ -206,7 +209,7 @@ class Any {
       return MoveOut<T>();
     }
   }
-  /*! \brief The value as its stored type T; nullopt otherwise. */
+  /*! \brief Return the value if its stored type is T, otherwise nullopt. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE std::optional<T> as() const& {
@@ -216,13 +219,14 @@ class Any {
       return detail::AsFromAnyView<T>(&data_);
     }
   }
-  /*! \brief The object as a T, borrowed; nullptr when it is not a T. */
+  /*! \brief Return the object as a borrowed T; nullptr if the value is not a T. */
   template <typename T, typename = std::enable_if_t<std::is_base_of_v<Object, T>>>
   TVM_FFI_INLINE const T* as() const& {
     return detail::ObjectPtrFromAnyView<T>(&data_);
   }
 
-  /*! \brief as<T>() that throws TypeError, or OverflowError for an integer out of range. */
+  /*! \brief Return the value if its stored type is T, otherwise throw TypeError; OverflowError for
+   * an integer out of range. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T as_or_throw() const& {
@@ -245,8 +249,8 @@ class Any {
     }
   }
 
-  /*! \brief The value converted to T; throws TypeError when it does not convert,
-   * OverflowError for an integer out of range. */
+  /*! \brief Convert the value to T; throw TypeError if that is impossible, OverflowError for an
+   * integer out of range. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T cast() const& {
@@ -256,13 +260,13 @@ class Any {
       return detail::CastFromAnyView<T>(&data_);
     }
   }
-  /*! \brief The same, moved out when T is the stored type. */
+  /*! \brief Convert the value to T as above, but move the value out if T is its stored type. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T cast() && {
     return CastOr<T, &detail::ThrowCannotConvert>();
   }
-  /*! \brief The value converted to T, if it does convert. */
+  /*! \brief Convert the value to T; return nullopt if that is impossible. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE std::optional<T> try_cast() const {
@@ -273,14 +277,14 @@ class Any {
     }
   }
 
-  /*! \brief Whether this is None. */
+  /*! \brief Return whether this is None. */
   bool operator==(std::nullptr_t) const noexcept {
     return data_.type_index == TypeIndex::kTVMFFINone;
   }
   bool operator!=(std::nullptr_t) const noexcept {
     return data_.type_index != TypeIndex::kTVMFFINone;
   }
-  /*! \brief The type key of the value. */
+  /*! \brief Return the type key of the value. */
   std::string GetTypeKey() const { return TypeIndexToTypeKey(data_.type_index); }
 
  private:
@@ -288,7 +292,8 @@ class Any {
     if (data_.type_index >= TypeIndex::kTVMFFIStaticObjectBegin) detail::DecStrongRef(data_.v_obj);
   }
 
-  /*! \brief The value converted to T, moved out when T is the stored type; `fail` throws. */
+  /*! \brief Convert the value to T, and move it out if T is its stored type; `fail` throws the
+   * error. */
   template <typename T, detail::FThrowMismatch fail>
   TVM_FFI_INLINE T CastOr() {
     if constexpr (std::is_same_v<T, Any>) {
@@ -301,7 +306,7 @@ class Any {
     }
   }
 
-  /*! \brief Take a value that passed the strict check; this is None afterwards. */
+  /*! \brief Move out a value that passed the strict check; this Any is None afterwards. */
   template <typename T>
   TVM_FFI_INLINE T MoveOut() {
     T result = TypeTraits<T>::MoveFromAnyAfterCheck(&data_);
@@ -349,7 +354,7 @@ namespace ffi {
 
 namespace detail {
 
-/*! \brief Content of a text or bytes value, small or heap. */
+/*! \brief Return the content of a string or bytes value, inline or on the heap. */
 TVM_FFI_INLINE TVMFFIByteArray BytesContent(const TVMFFIAny* value) {
   return value->type_index >= TypeIndex::kTVMFFIStaticObjectBegin
              ? *TVMFFIBytesGetByteArrayPtr(value->v_obj)
@@ -361,7 +366,8 @@ TVM_FFI_INLINE bool SameBytesContent(const TVMFFIAny* lhs, const TVMFFIAny* rhs)
   return a.size == b.size && (a.size == 0 || std::memcmp(a.data, b.data, a.size) == 0);
 }
 
-/*! \brief kTVMFFIStr or kTVMFFIBytes for either form of text or bytes, otherwise -1. */
+/*! \brief Return kTVMFFIStr for a string and kTVMFFIBytes for bytes, inline or on the heap;
+ * otherwise -1. */
 TVM_FFI_INLINE int32_t HeapFormOf(int32_t type_index) {
   switch (type_index) {
     case TypeIndex::kTVMFFISmallStr:
@@ -376,9 +382,9 @@ TVM_FFI_INLINE int32_t HeapFormOf(int32_t type_index) {
 }
 }  // namespace detail
 
-/*! \brief Hash of a container key: text and bytes by content, objects by hook or address. */
+/*! \brief Hashes a container key: text and bytes by content, objects by hook or address. */
 struct AnyHash {
-  /*! \throws Error what the type's `__any_hash__` returns or throws. */
+  /*! \throws Error the error that the `__any_hash__` of the type returns or throws. */
   uint64_t operator()(const Any& key) const {
     const TVMFFIAny* data = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(key);
     int32_t type_index = data->type_index;
@@ -393,7 +399,8 @@ struct AnyHash {
       return detail::StableHashCombine(Widen(type_index),
                                        detail::StableHashBytes(bytes->data, bytes->size));
     }
-    // The column lives for ever; a library without it never gets one.
+    // The address of the column never changes. A runtime library without the column never adds it,
+    // so NULL may be cached too.
     static const TVMFFITypeAttrColumn* const column =
         detail::GetTypeAttrColumnOrNull("__any_hash__", 12);
     if (const TVMFFIAny* attr = detail::FindTypeAttr(column, type_index)) {
@@ -407,9 +414,9 @@ struct AnyHash {
   static uint64_t Widen(int32_t type_index) { return static_cast<uint64_t>(type_index); }
 };
 
-/*! \brief Equality of container keys; values of different types are never equal. */
+/*! \brief Compares container keys; values of different types are never equal. */
 struct AnyEqual {
-  /*! \throws Error what the type's `__any_equal__` returns or throws. */
+  /*! \throws Error the error that the `__any_equal__` of the type returns or throws. */
   bool operator()(const Any& lhs, const Any& rhs) const {
     const TVMFFIAny* a = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(lhs);
     const TVMFFIAny* b = detail::AnyUnsafe::TVMFFIAnyPtrFromAny(rhs);

@@ -16,16 +16,16 @@ namespace ffi {
 namespace reflection {
 
 /*!
- * \brief Base of the trailing arguments of `def`, `def_ro` and so on.
+ * \brief Base of the traits: the trailing arguments of `def`, `def_ro` and so on.
  *
  * A trait has `void Apply(FieldInfoBuilder*) const` or `void Apply(MethodInfoBuilder*) const`, or
- * both; it lives until the registration is done.
+ * both. A trait must live until the registration is done.
  */
 struct InfoTrait {};
 
 /*!
  * \brief Names of the parameters without the receiver: `arg_names("x", "eps")` or
- * `arg_names("x,eps")`. Frontends show them and accept them as keywords.
+ * `arg_names("x,eps")`. Frontends show the names and accept them as keywords.
  */
 class arg_names : public InfoTrait {
  public:
@@ -35,7 +35,7 @@ class arg_names : public InfoTrait {
     static_assert((std::is_same_v<More, char> && ...), "names are string literals");
     ((names_.append(","), names_.append(more)), ...);
   }
-  /*! \brief The names, separated by commas. */
+  /*! \brief Return the names, separated by commas. */
   const std::string& text() const { return names_; }
   template <typename Info, typename = std::enable_if_t<std::is_base_of_v<TVMFFIMethodInfo, Info>>>
   void Apply(Info* info) const {
@@ -49,9 +49,9 @@ class arg_names : public InfoTrait {
 /*! \brief Defaults of the last parameters, as the text of a JSON array. */
 class arg_defaults : public InfoTrait {
  public:
-  /*! \param values e.g. "[1, null]"; a literal. */
+  /*! \param values a string literal, e.g. "[1, null]". */
   explicit arg_defaults(const char* values) : values_(values) {}
-  /*! \brief The JSON array. */
+  /*! \brief Return the text of the JSON array. */
   const char* text() const { return values_; }
   template <typename Info, typename = std::enable_if_t<std::is_base_of_v<TVMFFIMethodInfo, Info>>>
   void Apply(Info* info) const {

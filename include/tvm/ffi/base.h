@@ -38,13 +38,14 @@
 #define TVM_FFI_UNSAFE_ASSUME(cond) __assume(cond)
 #define TVM_FFI_FUNC_SIG __FUNCSIG__
 #else
-/*! \brief Inline even where the optimiser would not. May stand beside `static` in either order. */
+/*! \brief Inline the function even where the optimiser would not. The macro may stand before or
+ * after `static`. */
 #define TVM_FFI_INLINE __attribute__((always_inline)) inline
-/*! \brief Keep out of line; for paths that are rare and large. */
+/*! \brief Keep the function out of line; for code that is rare and large. */
 #define TVM_FFI_NO_INLINE __attribute__((noinline))
-/*! \brief Rarely executed: optimised for size and placed apart. */
+/*! \brief Optimise the function for size and place it apart; for code that rarely runs. */
 #define TVM_FFI_COLD_CODE __attribute__((cold))
-/*! \brief Control never comes here; undefined behaviour when it does. */
+/*! \brief Mark a point that is never reached; undefined behaviour if it is reached. */
 #define TVM_FFI_UNREACHABLE() __builtin_unreachable()
 /*! \brief Tell the optimiser that `cond` holds; undefined behaviour when it does not. */
 #if defined(__clang__)
@@ -70,10 +71,10 @@
 #endif
 
 /*!
- * \brief A variable at namespace scope that each thread of each library has for itself.
+ * \brief Declare a variable at namespace scope; each thread of each library has its own variable.
  *
- * Linkers that work in memory know only the general-dynamic TLS model. Clang does not use that
- * model for a hidden variable, so the variable has default visibility there.
+ * Linkers that load code directly into memory support only the general-dynamic TLS model. Clang
+ * does not use that model for a hidden variable, so with Clang the variable has default visibility.
  */
 #if defined(__clang__) && defined(__ELF__)
 #define TVM_FFI_THREAD_LOCAL __attribute__((visibility("default"))) inline thread_local
@@ -93,16 +94,16 @@
 #define TVM_FFI_STR_CONCAT(a, b) TVM_FFI_STR_CONCAT_(a, b)
 
 /*!
- * \brief Head of a block that runs once when the library is loaded:
- * `TVM_FFI_STATIC_INIT_BLOCK() { ... }`.
+ * \brief Begin a block that runs once when the library is loaded: `TVM_FFI_STATIC_INIT_BLOCK() {
+ * ... }`.
  *
- * Any number per file, at namespace scope. GCC and Clang run it among the constructor functions of
- * the file, which is before the dynamic initialisers of its variables.
+ * A file may have any number of blocks, at namespace scope. GCC and Clang run them among the
+ * constructor functions of the file, before the dynamic initialisers of its variables.
  *
- * When the block throws, the loader (`tvm_ffi.load_module`, `Module::LoadFromFile`) raises the
- * error, later blocks of the library are skipped, and what the library has registered is withdrawn.
- * Where no loader is at work (a program that is linked against the library, another runtime) the
- * process ends with the text of the exception.
+ * When a block throws, the loader (`tvm_ffi.load_module`, `Module::LoadFromFile`) raises the error,
+ * skips the later blocks of the library, and withdraws the registrations that the library has made.
+ * Without such a loader (a program that is linked against the library, another runtime) the process
+ * ends with the text of the exception.
  */
 #if defined(__GNUC__) || defined(__clang__)
 #define TVM_FFI_STATIC_INIT_BLOCK_NAMED_(Fn)                                \
@@ -122,8 +123,8 @@
        0);                                                                                  \
   static void TVM_FFI_STR_CONCAT(TVMFFIStaticInitFn_, Id)()
 /*!
- * \brief A block that runs when the library is loaded; an exception is raised by the function
- * that loads it.
+ * \brief Begin a block that runs when the library is loaded. The function that loads the library
+ * raises an exception of the block.
  */
 #define TVM_FFI_STATIC_INIT_BLOCK() TVM_FFI_STATIC_INIT_BLOCK_NAMED_(__COUNTER__)
 #endif
@@ -135,11 +136,13 @@
   TypeName& operator=(const TypeName& other) = default;       \
   TypeName& operator=(TypeName&& other) noexcept = default
 
-/*! \brief Head of the body of a C entry point that has no way to fail; ends the process instead. */
+/*! \brief Begin the body of a C entry point that cannot report an error; an exception ends the
+ * process. */
 #define TVM_FFI_LOG_EXCEPTION_CALL_BEGIN() \
   try {                                    \
   (void)0
-/*! \brief Tail of that body: a std::exception is printed under `Name`, then `exit(-1)`. */
+/*! \brief End the body that TVM_FFI_LOG_EXCEPTION_CALL_BEGIN began: print a std::exception with
+ * `Name`, then call `exit(-1)`. */
 #define TVM_FFI_LOG_EXCEPTION_CALL_END(Name)                                      \
   }                                                                               \
   catch (const std::exception& err) {                                             \
@@ -150,8 +153,8 @@
 /*!
  * \brief Zero the payload of `*any` before a pointer is stored in it.
  *
- * Values are compared bit by bit, so a pointer narrower than the payload must leave zeros beside
- * it. Nothing to do where pointers have 64 bits.
+ * Values are compared bit by bit, so the bytes beside a pointer that is narrower than the payload
+ * must be zero. The macro does nothing where pointers have 64 bits.
  */
 #define TVM_FFI_CLEAR_PTR_PADDING_IN_FFI_ANY(any)           \
   do {                                                      \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/base_detail.h
- * \brief base.h and the functions without a noun of their own: for_each, the stable hashes.
+ * \brief base.h, for_each and the stable hash functions.
  */
 #ifndef TVM_FFI_BASE_DETAIL_H_
 #define TVM_FFI_BASE_DETAIL_H_
@@ -30,7 +30,7 @@ TVM_FFI_INLINE void for_each(const F& f, Args&&... args) {
 }
 
 /*!
- * \brief Mix `value` into the hash `key`; the same on every platform.
+ * \brief Mix `value` into the hash `key`; the result is the same on every platform.
  * \param value converted to uint64_t first, so a negative number is sign-extended.
  */
 template <typename T>
@@ -39,14 +39,14 @@ TVM_FFI_INLINE uint64_t StableHashCombine(uint64_t key, const T& value) {
   return key ^ (static_cast<uint64_t>(value) + 0x9e3779b9 + (key << 6) + (key >> 2));
 }
 
-/*! \brief One step of the polynomial byte hash, over one little-endian word. */
+/*! \brief Do one step of the polynomial byte hash, with one little-endian word. */
 TVM_FFI_INLINE uint64_t StableHashStep(uint64_t hash, uint64_t word) {
   constexpr uint64_t kMultiplier = 1099511628211ULL;
   constexpr uint64_t kModulus = 2147483647ULL;
   return (hash * kMultiplier + word) % kModulus;
 }
 
-/*! \brief Up to 8 bytes as a little-endian number, zero above; `size` may be a constant 8. */
+/*! \brief Read `size` bytes, at most 8, as a little-endian number; the remaining bits are zero. */
 TVM_FFI_INLINE uint64_t LoadLittleEndian(const unsigned char* data, size_t size) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   uint64_t word = 0;
@@ -60,8 +60,8 @@ TVM_FFI_INLINE uint64_t LoadLittleEndian(const unsigned char* data, size_t size)
 }
 
 /*!
- * \brief Hash of `size` bytes, at any alignment; the same on every platform.
- * \param data may be NULL when `size` is 0, which gives 0.
+ * \brief Hash `size` bytes at any alignment; the result is the same on every platform.
+ * \param data may be NULL when `size` is 0; the hash is then 0.
  * \return a number below 2147483647.
  */
 inline uint64_t StableHashBytes(const void* data, size_t size) {
@@ -71,7 +71,7 @@ inline uint64_t StableHashBytes(const void* data, size_t size) {
   return size == 0 ? hash : StableHashStep(hash, LoadLittleEndian(bytes, size));
 }
 
-/*! \brief Hash of an inline string or bytes value: StableHashBytes of its content. */
+/*! \brief Hash an inline string or bytes value; the result is StableHashBytes of its content. */
 TVM_FFI_INLINE uint64_t StableHashSmallStrBytes(const TVMFFIAny* data) {
   // Unused payload bytes are zero, so one step over the payload is a step over the content.
   return StableHashStep(0,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/big_int.h
- * \brief BigInt: an integer of any size that is a plain int where one suffices.
+ * \brief BigInt: an integer of any size, which is stored as a plain int if it fits.
  *
- * Not part of tvm_ffi.h. With TVM_FFI_BIGINT_FORCE_PORTABLE defined before inclusion no compiler
- * extensions are used; the results are the same.
+ * tvm_ffi.h does not include this header. Define TVM_FFI_BIGINT_FORCE_PORTABLE before the inclusion
+ * to use no compiler extensions; the results are the same.
  */
 #ifndef TVM_FFI_BIG_INT_H_
 #define TVM_FFI_BIG_INT_H_
@@ -31,11 +31,11 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief Immutable integer of any size, 16 bytes: a TVMFFIAny that is an int, or shares an object
- * when the value does not fit int64_t.
+ * \brief An integer of any size, 16 bytes: a TVMFFIAny that holds an int, or an immutable shared
+ * object when the number does not fit int64_t.
  *
- * A value has one form only. Moved from, it is 0. Operations that need memory throw
- * std::bad_alloc when there is none. Thread-safe like an int.
+ * Each number has exactly one form. A moved-from BigInt is 0. Operations that need memory throw
+ * std::bad_alloc when there is none. A BigInt is as thread-safe as an int.
  */
 class BigInt {
  public:
@@ -53,7 +53,7 @@ class BigInt {
 
   /*! \brief 0. */
   BigInt() noexcept { SetSmall(0); }
-  /*! \brief Any value of any integer type. */
+  /*! \brief Make a BigInt from a value of any integer type. */
   template <typename Int, typename = std::enable_if_t<std::is_integral_v<Int> && sizeof(Int) <= 8>>
   BigInt(Int value) {  // NOLINT(google-explicit-constructor)
     SetSmall(static_cast<int64_t>(value));
@@ -62,7 +62,7 @@ class BigInt {
     }
   }
   /*!
-   * \brief The number without its fraction.
+   * \brief Round a double toward zero.
    * \throws ValueError for NaN, OverflowError for an infinity.
    */
   explicit BigInt(double value);
@@ -85,9 +85,9 @@ class BigInt {
 
   void swap(BigInt& other) noexcept { std::swap(data_, other.data_); }
 
-  /*! \brief Whether it is not 0. */
+  /*! \brief Return whether the number is not 0. */
   explicit operator bool() const noexcept { return !is_small() || data_.v_int64 != 0; }
-  /*! \throws OverflowError when it does not fit. */
+  /*! \throws OverflowError when the number does not fit. */
   explicit operator int64_t() const {
     if (TVM_FFI_PREDICT_FALSE(!is_small())) {
       TVM_FFI_THROW(OverflowError) << "BigInt does not fit int64_t";
@@ -95,32 +95,34 @@ class BigInt {
     return data_.v_int64;
   }
   /*!
-   * \brief The nearest double; of two equally near ones the even one.
-   * \throws OverflowError when that is beyond the finite ones.
+   * \brief Return the nearest double; if two are equally near, the even one.
+   * \throws OverflowError when the number is beyond the range of finite doubles.
    */
   explicit operator double() const;
 
-  /*! \brief The value as an Int, if it fits. */
+  /*! \brief Return the number as an Int, or nullopt if it does not fit. */
   template <typename Int, typename = std::enable_if_t<std::is_integral_v<Int> && sizeof(Int) <= 8>>
   std::optional<Int> as() const;
 
-  /*! \brief Of a value that fits int64_t its bits, else a stable hash of the words. */
+  /*! \brief Return the bits of a number that fits int64_t, otherwise a stable hash of its words. */
   uint64_t hash() const;
 
   BigInt& operator+=(const BigInt& other);
   BigInt& operator-=(const BigInt& other);
   BigInt& operator*=(const BigInt& other);
-  /*! \brief Rounds to zero; ZeroDivisionError for 0, as `%=`. */
+  /*! \brief Divide, and round toward zero. Both `/=` and `%=` throw ZeroDivisionError for a divisor
+   * of 0. */
   BigInt& operator/=(const BigInt& other);
-  /*! \brief The remainder has the sign of the dividend. */
+  /*! \brief Replace the number by the remainder, which has the sign of the dividend. */
   BigInt& operator%=(const BigInt& other);
-  // Bits are those of the endless two's-complement number.
+  // Bitwise operators treat each number as two's complement with an infinite number of sign bits.
   BigInt& operator&=(const BigInt& other);
   BigInt& operator|=(const BigInt& other);
   BigInt& operator^=(const BigInt& other);
-  /*! \brief ValueError for a negative count, OverflowError for one beyond size_t. */
+  /*! \brief Shift left. Throw ValueError for a negative count, OverflowError for a count beyond
+   * size_t. */
   BigInt& operator<<=(const BigInt& count);
-  /*! \brief Rounds down; ValueError for a negative count. */
+  /*! \brief Shift right and round down. Throw ValueError for a negative count. */
   BigInt& operator>>=(const BigInt& count);
   BigInt& operator++();
   BigInt& operator--();
@@ -148,7 +150,7 @@ class BigInt {
   TVMFFIAny data_;
 };
 
-/*! \brief An int or a big one; converts from bool. */
+/*! \brief Accepts an int or a BigInt object, and converts a bool. */
 template <>
 struct TypeTraits<BigInt> : public TypeTraitsBase {
   TVM_FFI_INLINE static void CopyToAnyView(const BigInt& source, TVMFFIAny* result) {
@@ -197,7 +199,7 @@ namespace ffi {
 namespace detail {
 namespace int_ops {
 
-/*! \brief `Scalar` where both operands and the result are single words, else `Words`. */
+/*! \brief Call `Scalar` if both operands and the result are single words, otherwise `Words`. */
 template <bool (*Scalar)(int64_t, int64_t, int64_t*), BigInt (*Words)(ArrayView, ArrayView),
           typename A, typename B>
 TVM_FFI_INLINE BigInt Apply(const A& a, const B& b) {
@@ -221,7 +223,7 @@ TVM_FFI_INLINE int Compare(const A& a, const B& b) {
   return CompareFallback(Unsafe::GetArrayView(a), Unsafe::GetArrayView(b));
 }
 
-// Single-word operations that always fit, in the form of the others.
+// Single-word operations whose result always fits, with the signature of those that may overflow.
 inline bool AndScalar(int64_t a, int64_t b, int64_t* out) { return *out = a & b, false; }
 inline bool OrScalar(int64_t a, int64_t b, int64_t* out) { return *out = a | b, false; }
 inline bool XorScalar(int64_t a, int64_t b, int64_t* out) { return *out = a ^ b, false; }
@@ -239,7 +241,7 @@ using EnableIfWideUnsigned =
 }  // namespace int_ops
 }  // namespace detail
 
-// Each operation takes two BigInt, or one and an int64_t on either side. A uint64_t is taken at its
+// Each operation takes two BigInt, or a BigInt and an int64_t in either order. A uint64_t keeps its
 // value.
 #define TVM_FFI_DETAIL_BIG_INT_FORMS(Result, Name, Impl)                      \
   inline Result Name(const BigInt& a, const BigInt& b) { return Impl(a, b); } \
@@ -291,7 +293,7 @@ TVM_FFI_DETAIL_BIG_INT_RELATION(operator>=, >=)
 
 inline BigInt operator+(const BigInt& value) { return value; }
 inline BigInt operator-(const BigInt& value) { return int64_t{0} - value; }
-/*! \brief All bits inverted. */
+/*! \brief Invert all bits. */
 inline BigInt operator~(const BigInt& value) { return value ^ int64_t{-1}; }
 
 inline BigInt& BigInt::operator+=(const BigInt& other) { return *this = *this + other; }
@@ -318,15 +320,16 @@ inline BigInt BigInt::operator--(int) {
   return before;
 }
 
-/*! \brief Decimal, formatted as the std::string of its digits would be. */
+/*! \brief Write the number in decimal, with the format options of a std::string. */
 inline std::ostream& operator<<(std::ostream& os, const BigInt& value) {
   return os << detail::int_ops::ToStringFallback(value);
 }
 
 /*!
- * \brief White space, one sign at most, decimal digits up to the first other character.
+ * \brief Read a decimal number: skip white space, accept one sign, read digits up to another
+ * character.
  *
- * Without a digit the stream fails and `value` stays.
+ * Without a digit the stream fails and `value` is unchanged.
  */
 inline std::istream& operator>>(std::istream& is, BigInt& value) {
   using Traits = std::istream::traits_type;
@@ -383,7 +386,7 @@ inline uint64_t BigInt::hash() const {
 }  // namespace ffi
 }  // namespace tvm
 
-/*! \brief Equal values hash alike. */
+/*! \brief Gives equal numbers equal hashes. */
 template <>
 struct std::hash<tvm::ffi::BigInt> {
   std::size_t operator()(const tvm::ffi::BigInt& value) const noexcept {
@@ -391,7 +394,7 @@ struct std::hash<tvm::ffi::BigInt> {
   }
 };
 
-/*! \brief Exchanges the cells. */
+/*! \brief Exchange the 16 bytes of two numbers. */
 template <>
 inline void std::swap<tvm::ffi::BigInt>(tvm::ffi::BigInt& a, tvm::ffi::BigInt& b) noexcept {
   a.swap(b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*!
  * \file tvm/ffi/c_api.h
- * \brief Level 0: the stable C ABI. C99; plain structs and functions, nothing else is ABI.
+ * \brief The stable C ABI in C99: plain structs and functions.
  *
  * Terms used here:
  * - A *handle* is a `void*` that points at a TVMFFIObject header.
@@ -60,20 +60,22 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define TVM_FFI_ATTRIBUTE_PURE __attribute__((pure))
 #else
-/*! \brief The result depends on the arguments only. */
+/*! \brief Mark a function whose result depends only on its arguments. */
 #define TVM_FFI_ATTRIBUTE_PURE
 #endif
 #endif
 
-/*! \brief Version of the ABI described here; what TVMFFIGetVersion of a matching library reports.
- */
+/*! \brief The major number of the version of this ABI; TVMFFIGetVersion of a matching library
+ * reports the same. */
 #define TVM_FFI_VERSION_MAJOR 0
 /*! \brief The second number of the version. */
 #define TVM_FFI_VERSION_MINOR 1
 /*! \brief The third number of the version. */
 #define TVM_FFI_VERSION_PATCH 16
 
-/* C++ fixes the width of an enumeration; in C an `int` has the same one on every supported host. */
+/*
+ * In C++ the macro makes an enumeration 32 bits wide; in C it is an `int`, which has 32 bits too.
+ */
 #ifdef __cplusplus
 #define TVM_FFI_C_ENUM_INT32 : int32_t
 extern "C" {
@@ -85,7 +87,7 @@ extern "C" {
 /*!
  * \brief An unnamed union in a struct.
  *
- * C99 does not have them; GCC and Clang accept this one with -pedantic-errors too.
+ * C99 does not have unnamed unions; GCC and Clang accept this form even with -pedantic-errors.
  */
 #if defined(__GNUC__) && !defined(__cplusplus)
 #define TVM_FFI_C_UNNAMED_UNION __extension__ union
@@ -111,13 +113,14 @@ typedef struct {
 
 /* [TVMFFITypeIndex.begin] */
 /*!
- * \brief One number space for TVMFFIAny::type_index and TVMFFIObject::type_index.
+ * \brief The type indices in TVMFFIAny::type_index and TVMFFIObject::type_index.
  *
- * Below kTVMFFIStaticObjectBegin a value owns nothing. From there on the payload is a counted
- * object in `v_obj`. Indices from kTVMFFIDynObjectBegin are handed out at run time.
+ * A value with an index below kTVMFFIStaticObjectBegin does not own anything. From that index on,
+ * the payload is a reference-counted object in `v_obj`. Indices from kTVMFFIDynObjectBegin on are
+ * assigned at run time.
  */
 typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
-  /*! \brief Never in a live value; as a static field type it means "any type". */
+  /*! \brief Never the index of a value; as the static type of a field, "any type". */
   kTVMFFIAny = -1,
   /*! \brief No value; the payload is zero. */
   kTVMFFINone = 0,
@@ -139,8 +142,8 @@ typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
   kTVMFFIRawStr = 8,
   /*! \brief Borrowed `TVMFFIByteArray*`; views only. */
   kTVMFFIByteArrayPtr = 9,
-  /*! \brief Address of a pointer variable whose strong reference the callee may take, writing NULL
-   * there; views only. */
+  /*! \brief Address of a pointer variable, only in views. The callee may take the strong reference
+   * out of the variable, and then writes NULL to it. */
   kTVMFFIObjectRValueRef = 10,
   /*! \brief String of at most 7 bytes held in the value itself. */
   kTVMFFISmallStr = 11,
@@ -193,13 +196,13 @@ typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
 typedef void* TVMFFIObjectHandle;
 
 /* [TVMFFIObjectDeleterFlagBitMask.begin] */
-/*! \brief What a deleter is asked to do; both bits in one call: destructor first. */
+/*! \brief The tasks of a deleter. If both bits are set, it runs the destructor first. */
 typedef enum TVMFFIObjectDeleterFlagBitMask TVM_FFI_C_ENUM_INT32 {
-  /*! \brief Run the destructor, keep the memory. */
+  /*! \brief Run the destructor and keep the memory. */
   kTVMFFIObjectDeleterFlagBitMaskStrong = 1 << 0,
   /*! \brief Release the memory. */
   kTVMFFIObjectDeleterFlagBitMaskWeak = 1 << 1,
-  /*! \brief Destroy the value, and free the memory. */
+  /*! \brief Run the destructor, then release the memory. */
   kTVMFFIObjectDeleterFlagBitMaskBoth = 3,
 } TVMFFIObjectDeleterFlagBitMask;
 /* [TVMFFIObjectDeleterFlagBitMask.end] */
@@ -208,20 +211,20 @@ typedef enum TVMFFIObjectDeleterFlagBitMask TVM_FFI_C_ENUM_INT32 {
 /*! \brief Header of every counted object. */
 typedef struct TVMFFIObject {
   /*!
-   * \brief Strong count in the low, weak count in the high 32 bits; atomic.
+   * \brief The strong count in the low 32 bits and the weak count in the high 32 bits; atomic.
    *
    * All strong references together hold one weak reference, so a new object has 1 in both halves.
    */
   uint64_t combined_ref_count;
   /*! \brief A TVMFFITypeIndex, or an index that was assigned at run time. */
   int32_t type_index;
-  /*! \brief Written as 0 by the maker; afterwards for frontends only (see the binding). */
+  /*! \brief 0 in a new object; afterwards only frontends use this field (see the binding). */
   uint32_t __padding;
   TVM_FFI_C_UNNAMED_UNION {
-    /*! \brief Called with the header's address and TVMFFIObjectDeleterFlagBitMask; NULL: never
-     * freed. */
+    /*! \brief Destroys the object; `self` is the address of the header, `flags` are bits of
+     * TVMFFIObjectDeleterFlagBitMask. An object whose deleter is NULL is never freed. */
     void (*deleter)(void* self, int flags);
-    /*! \brief Makes the pointer 8 bytes wide on every host. */
+    /*! \brief Makes the union 8 bytes wide on every host. */
     int64_t __ensure_align;
   };
 } TVMFFIObject;
@@ -286,7 +289,7 @@ typedef struct {
 /* [TVMFFISeqCell.begin] */
 /*! \brief Body of an array or list object. */
 typedef struct {
-  /*! \brief `size` owned TVMFFIAny; memory for `capacity` of them. */
+  /*! \brief An array of `size` owned TVMFFIAny, in memory for `capacity` of them. */
   void* data;
   int64_t size;
   /*! \brief The number of elements for which there is memory. */
@@ -315,12 +318,13 @@ typedef struct {
   TVMFFIByteArray message;
   /*! \brief Lines `  File "F", line N, in G`, most recent call first. */
   TVMFFIByteArray backtrace;
-  /*! \brief Changes `backtrace`; the text is copied, the pointers in `backtrace` may change. */
+  /*! \brief Replaces or extends `backtrace` with a copy of the text; the pointer in `backtrace` may
+   * change. */
   void (*update_backtrace)(TVMFFIObjectHandle self, const TVMFFIByteArray* backtrace,
                            int32_t update_mode);
-  /*! \brief NULL or the owned error that led to this one. */
+  /*! \brief The error that caused this error, owned, or NULL. */
   TVMFFIObjectHandle cause_chain;
-  /*! \brief NULL or any owned object. */
+  /*! \brief Any object, owned, or NULL. */
   TVMFFIObjectHandle extra_context;
 } TVMFFIErrorCell;
 /* [TVMFFIErrorCell.end] */
@@ -328,11 +332,12 @@ typedef struct {
 /* [TVMFFISafeCallType.begin] */
 /*!
  * \brief Calling convention of functions.
- * \param handle the function object (or what TVMFFIFunctionCreate was given as `self`).
+ * \param handle the function object, or the `self` that TVMFFIFunctionCreate was given.
  * \param args `num_args` borrowed views; may be NULL when there are none.
  * \param num_args number of arguments.
- * \param result points at an initialised value below kTVMFFIStaticObjectBegin (None); overwritten
- *        without release by an owned value on success, not to be used on failure.
+ * \param result points at a value that owns nothing, usually None. On success the function
+ *         overwrites it with an owned value, without a release; after a failure its content must
+ *         not be used.
  * \return 0; -1 with an error raised; -2 when a frontend exception is pending instead.
  */
 typedef int (*TVMFFISafeCallType)(void* handle, const TVMFFIAny* args, int32_t num_args,
@@ -342,15 +347,16 @@ typedef int (*TVMFFISafeCallType)(void* handle, const TVMFFIAny* args, int32_t n
 /* [TVMFFIFunctionCell.begin] */
 /*! \brief Body of a function object. */
 typedef struct {
-  /*! \brief Never NULL. */
+  /*! \brief The function itself; never NULL. */
   TVMFFISafeCallType safe_call;
-  /*! \brief NULL, or a C++ function that throws; for callers that share the exception ABI. */
+  /*! \brief NULL, or a C++ function that throws its errors, for callers with the same exception
+   * ABI. */
   void* cpp_call;
 } TVMFFIFunctionCell;
 /* [TVMFFIFunctionCell.end] */
 
 /* [TVMFFIOpaqueObjectCell.begin] */
-/*! \brief Body of a foreign-language box. */
+/*! \brief Body of an opaque object, which holds an object of another language. */
 typedef struct {
   /*! \brief The Python object, with a strong reference. */
   void* handle;
@@ -358,19 +364,20 @@ typedef struct {
 /* [TVMFFIOpaqueObjectCell.end] */
 
 /* [TVMFFIObjectAllocHeader.begin] */
-/*! \brief What a custom allocator puts immediately before an object body. */
+/*! \brief Data that a custom allocator writes immediately before an object body. */
 typedef struct {
-  /*! \brief Reclaims the whole block, given the body; may be NULL. */
+  /*! \brief Frees the whole block; `ptr` is the address of the body. May be NULL. */
   void (*delete_space)(void* ptr);
 } TVMFFIObjectAllocHeader;
 /* [TVMFFIObjectAllocHeader.end] */
 
 /* [TVMFFICustomAllocator.begin] */
-/*! \brief An allocator of object bodies; must live for ever once installed. */
+/*! \brief An allocator of object bodies; once installed, it must live as long as the process. */
 typedef struct {
   /*!
-   * \brief Returns an aligned uninitialised body with an initialised TVMFFIObjectAllocHeader before
-   * it, or NULL after raising an error. May run on several threads at the same time.
+   * \brief Returns uninitialised, aligned memory for a body, with an initialised
+   * TVMFFIObjectAllocHeader directly before it; NULL after raising an error. May run on several
+   * threads at the same time.
    */
   void* (*allocate)(size_t size, size_t alignment, int32_t type_index, void* context);
   /*! \brief Passed to the functions of the allocator. */
@@ -387,7 +394,7 @@ typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
   kTVMFFIFieldFlagBitMaskWritable = 1 << 0,
   /*! \brief The field has a default. */
   kTVMFFIFieldFlagBitMaskHasDefault = 1 << 1,
-  /*! \brief Of methods: there is no `self` argument. */
+  /*! \brief The method is static: it does not have a `self` parameter. */
   kTVMFFIFieldFlagBitMaskIsStaticMethod = 1 << 2,
   /*! \brief Structural equality and hash ignore the field. */
   kTVMFFIFieldFlagBitMaskSEqHashIgnore = 1 << 3,
@@ -410,7 +417,8 @@ typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
   /*! \brief The field defines the variable that it holds. */
   kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12,
   /*! \brief The method or global function is short and does not block, so a frontend may keep its
-   * interpreter lock during the call. An extension of this project; others ignore the flag. */
+   * interpreter lock during the call. An extension of this project; other implementations ignore
+   * the flag. */
   kTVMFFIMethodFlagBitMaskShortCall = 1 << 13,
 } TVMFFIFieldFlagBitMask;
 /* [TVMFFIFieldFlagBitMask.end] */
@@ -422,11 +430,11 @@ typedef enum TVMFFISEqHashKind TVM_FFI_C_ENUM_INT32 {
   kTVMFFISEqHashKindUnsupported = 0,
   /*! \brief Equal if the fields are equal. */
   kTVMFFISEqHashKindTreeNode = 1,
-  /*! \brief A variable: equal if bound at the same place. */
+  /*! \brief A variable: equal to a variable that is bound at the same place. */
   kTVMFFISEqHashKindFreeVar = 2,
-  /*! \brief Equal if the fields are equal, and objects are shared alike. */
+  /*! \brief Equal if the fields are equal and both sides share their objects in the same way. */
   kTVMFFISEqHashKindDAGNode = 3,
-  /*! \brief As a tree, without variables inside. */
+  /*! \brief Like a tree node, without variables inside. */
   kTVMFFISEqHashKindConstTreeNode = 4,
   /*! \brief Equal only to itself. */
   kTVMFFISEqHashKindUniqueInstance = 5,
@@ -434,20 +442,21 @@ typedef enum TVMFFISEqHashKind TVM_FFI_C_ENUM_INT32 {
 /* [TVMFFISEqHashKind.end] */
 
 /* [TVMFFIDefRegionKind.begin] */
-/*! \brief What a walk may do with variables that it meets. */
+/*! \brief How a structural traversal treats the variables that it reaches. */
 typedef enum TVMFFIDefRegionKind TVM_FFI_C_ENUM_INT32 {
-  /*! \brief Variables are uses. */
+  /*! \brief Each variable is a use. */
   kTVMFFIDefRegionKindNone = 0,
-  /*! \brief Every variable reached may bind. */
+  /*! \brief Each variable, at any depth, may be a definition. */
   kTVMFFIDefRegionKindPattern = 1,
-  /*! \brief Only the variable itself binds. */
+  /*! \brief The variable itself is a definition; variables inside it are uses. */
   kTVMFFIDefRegionKindSimple = 2,
 } TVMFFIDefRegionKind;
 /* [TVMFFIDefRegionKind.end] */
 
 /*! \brief Reads the field at `field` (header address + offset) into an owned `result`. */
 typedef int (*TVMFFIFieldGetter)(void* field, TVMFFIAny* result);
-/*! \brief Writes the field at `field`; converts the borrowed `value`, releases the old content. */
+/*! \brief Converts the borrowed `value`, writes it to the field at `field`, and releases the old
+ * content. */
 typedef int (*TVMFFIFieldSetter)(void* field, const TVMFFIAny* value);
 /*! \brief Makes an owned object whose fields still have to be set. */
 typedef int (*TVMFFIObjectCreator)(TVMFFIObjectHandle* result);
@@ -463,21 +472,22 @@ typedef struct {
   TVMFFIByteArray metadata;
   /*! \brief Bits of TVMFFIFieldFlagBitMask. */
   int64_t flags;
-  /*! \brief Bytes. */
+  /*! \brief The size of the field in bytes. */
   int64_t size;
   /*! \brief The alignment of the field in bytes. */
   int64_t alignment;
-  /*! \brief Bytes from the object header. */
+  /*! \brief The distance from the object header to the field in bytes. */
   int64_t offset;
   /*! \brief Reads the field. */
   TVMFFIFieldGetter getter;
-  /*! \brief A TVMFFIFieldSetter, or with kTVMFFIFieldFlagBitSetterIsFunctionObj a function handle
-   * called with (opaque field address, value). */
+  /*! \brief A TVMFFIFieldSetter; with kTVMFFIFieldFlagBitSetterIsFunctionObj, the handle of a
+   * function that takes (opaque field address, value). */
   void* setter;
-  /*! \brief The default, or with kTVMFFIFieldFlagBitMaskDefaultFromFactory a function of no
-   * arguments that makes it. */
+  /*! \brief The default value; with kTVMFFIFieldFlagBitMaskDefaultFromFactory, a function without
+   * parameters that makes the default value. */
   TVMFFIAny default_value_or_factory;
-  /*! \brief Declared type as far as it is one index; kTVMFFIAny otherwise. */
+  /*! \brief The type index of the declared type; kTVMFFIAny if that type does not have a single
+   * index. */
   int32_t field_static_type_index;
 } TVMFFIFieldInfo;
 /* [TVMFFIFieldInfo.end] */
@@ -493,17 +503,19 @@ typedef struct {
   TVMFFIByteArray metadata;
   /*! \brief Bits of TVMFFIFieldFlagBitMask. */
   int64_t flags;
-  /*! \brief A function; of an instance method argument 0 is the receiver. */
+  /*! \brief The function; argument 0 of an instance method is the receiver. */
   TVMFFIAny method;
 } TVMFFIMethodInfo;
 /* [TVMFFIMethodInfo.end] */
 
 /* [TVMFFITypeMetadata.begin] */
-/*! \brief What a type says about itself, once. */
+/*! \brief Facts about a type, which are registered at most once. */
 typedef struct {
   /*! \brief The documentation; empty if there is none. */
   TVMFFIByteArray doc;
-  /*! \brief NULL when the type cannot be made empty. */
+  /*!
+   * \brief Makes an object whose fields are not yet set; NULL if the type does not support that.
+   */
   TVMFFIObjectCreator creator;
   /*! \brief Size of the class in bytes; 0 when unknown. */
   int32_t total_size;
@@ -513,7 +525,8 @@ typedef struct {
 /* [TVMFFITypeMetadata.end] */
 
 /* [TVMFFITypeAttrColumn.begin] */
-/*! \brief Values of one attribute by type; entry of type t is `data[t - begin_index]`. */
+/*! \brief The values of one attribute for all types; the value for type t is `data[t -
+ * begin_index]`. */
 typedef struct {
   /*! \brief The first element; may be NULL if there is none. */
   const TVMFFIAny* data;
@@ -532,72 +545,74 @@ typedef struct TVMFFITypeInfo {
   int32_t type_depth;
   /*! \brief The name of the type. */
   TVMFFIByteArray type_key;
-  /*! \brief `type_depth` entries, root first, parent last. */
+  /*! \brief The ancestors: `type_depth` entries from the root to the parent. */
   const struct TVMFFITypeInfo** type_ancestors;
   /*! \brief The hash of the name. */
   uint64_t type_key_hash;
-  /*! \brief Own fields only. */
+  /*! \brief The number of fields that the type itself declares. */
   int32_t num_fields;
-  /*! \brief Own methods only. */
+  /*! \brief The number of methods that the type itself declares. */
   int32_t num_methods;
   /*! \brief The fields that the type itself declares. */
   const TVMFFIFieldInfo* fields;
   /*! \brief The methods that the type itself declares. */
   const TVMFFIMethodInfo* methods;
-  /*! \brief NULL until registered. */
+  /*! \brief The metadata of the type; NULL until registered. */
   const TVMFFITypeMetadata* metadata;
 } TVMFFITypeInfo;
 /* [TVMFFITypeInfo.end] */
 
 /* ------------------------------------------------------------------ version, objects, values */
 
-/*! \brief Version of the library. */
+/*! \brief Get the version of the library. */
 TVM_FFI_DLL void TVMFFIGetVersion(TVMFFIVersion* out_version);
 
-/*! \brief Take one more strong reference; NULL raises ValueError. */
+/*! \brief Add a strong reference to `obj`; NULL raises ValueError. */
 TVM_FFI_DLL int TVMFFIObjectIncRef(TVMFFIObjectHandle obj);
-/*! \brief Give one strong reference back; NULL is accepted. May run destructors. */
+/*! \brief Release a strong reference to `obj`; NULL is accepted. May run destructors. */
 TVM_FFI_DLL int TVMFFIObjectDecRef(TVMFFIObjectHandle obj);
 /*!
- * \brief Box a foreign object.
- * \param handle kept in the box.
- * \param type_index must be kTVMFFIOpaquePyObject, otherwise RuntimeError.
- * \param deleter called with `handle` once at the end, unless NULL.
+ * \brief Make an opaque object, which holds a foreign object.
+ * \param handle the foreign object.
+ * \param type_index must be kTVMFFIOpaquePyObject, otherwise RuntimeError is raised.
+ * \param deleter called once with `handle` when the new object is destroyed; may be NULL.
  * \param out the new object, owned.
  */
 TVM_FFI_DLL int TVMFFIObjectCreateOpaque(void* handle, int32_t type_index,
                                          void (*deleter)(void* handle), TVMFFIObjectHandle* out);
 
-/*! \brief Turn a view into an owned value; `out` is overwritten without release. */
+/*! \brief Make an owned value from a view; overwrite `*out` without releasing it. */
 TVM_FFI_DLL int TVMFFIAnyViewToOwnedAny(const TVMFFIAny* any_view, TVMFFIAny* out);
-/*! \brief Copy text into a string value, inline up to 7 bytes. */
+/*! \brief Copy text into a string value, which is inline up to 7 bytes. */
 TVM_FFI_DLL int TVMFFIStringFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out);
-/*! \brief Copy bytes into a bytes value, inline up to 7 bytes. */
+/*! \brief Copy bytes into a bytes value, which is inline up to 7 bytes. */
 TVM_FFI_DLL int TVMFFIBytesFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out);
 /*!
- * \brief Integer from two's-complement 64-bit words, least significant first.
+ * \brief Make an integer from 64-bit words in two's complement, the least significant word first.
  *
- * Gives kTVMFFIInt where it fits. A size that is not a multiple of 8 raises ValueError; size 0
- * gives 0.
+ * The result is a kTVMFFIInt if the number fits. A size that is not a multiple of 8 raises
+ * ValueError; size 0 gives the number 0.
  */
 TVM_FFI_DLL int TVMFFIBigIntFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out);
-/*! \brief Words of an integer value, borrowed from `value` (kTVMFFIInt) or from its object. */
+/*! \brief Return the words of an integer, borrowed from `value` (kTVMFFIInt) or from its object. */
 TVM_FFI_DLL TVMFFIByteArray TVMFFIBigIntGetContentByteArray(const TVMFFIAny* value);
 
 /*!
  * \brief Initialise a process-wide handle once.
  *
- * Runs `init_func` under a process-wide lock that is not recursive when `*handle_addr` is NULL. A
- * non-zero result is passed on and nothing is stored; a NULL handle raises RuntimeError.
+ * If `*handle_addr` is NULL, run `init_func` under a process-wide lock that is not recursive, and
+ * store the new handle. A non-zero result of `init_func` is returned and nothing is stored; a new
+ * handle that is NULL raises RuntimeError.
  */
 TVM_FFI_DLL int TVMFFIHandleInitOnce(void** handle_addr, int (*init_func)(void** result));
-/*! \brief Exchange `*handle_addr` with NULL and give what was there, if anything, to
- * `deinit_func`. */
+/*! \brief Set `*handle_addr` to NULL, and call `deinit_func` with the former handle if that was not
+ * NULL. */
 TVM_FFI_DLL int TVMFFIHandleDeinitOnce(void** handle_addr, int (*deinit_func)(void* handle));
 
-/*! \brief The installed allocator, never NULL. */
+/*! \brief Return the installed allocator, which is never NULL. */
 TVM_FFI_DLL TVMFFICustomAllocator* TVMFFIGetCustomAllocator(void);
-/*! \brief Install an allocator that lives for ever; NULL restores the default one. */
+/*! \brief Install an allocator that lives as long as the process; NULL restores the default
+ * allocator. */
 TVM_FFI_DLL int TVMFFISetCustomAllocator(TVMFFICustomAllocator* allocator);
 
 /* ------------------------------------------------------------------ functions */
@@ -612,42 +627,46 @@ TVM_FFI_DLL int TVMFFISetCustomAllocator(TVMFFICustomAllocator* allocator);
  */
 TVM_FFI_DLL int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call,
                                      void (*deleter)(void* self), TVMFFIObjectHandle* out);
-/*! \brief Look a global function up; 0 with `*out` NULL when there is none of that name. */
+/*! \brief Look up a global function; an unknown name gives the result 0 and a `*out` of NULL. */
 TVM_FFI_DLL int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out);
-/*! \brief Register a global function; a taken name without `allow_override` raises RuntimeError. */
+/*! \brief Register a global function; an existing name raises RuntimeError unless `allow_override`
+ * is set. */
 TVM_FFI_DLL int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f,
                                         int allow_override);
 /*! \brief Register a global function with doc, metadata and flags; `method` must be a function. */
 TVM_FFI_DLL int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info,
                                                       int allow_override);
-/*! \brief Call a function by the convention of TVMFFISafeCallType; its status is passed on. */
+/*! \brief Call a function and return its status; the parameters are those of TVMFFISafeCallType. */
 TVM_FFI_DLL int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny* args, int32_t num_args,
                                    TVMFFIAny* result);
 
 /* ------------------------------------------------------------------ errors */
 
-/*! \brief Empty the thread's slot into `*result`: the owned error, or NULL. */
+/*! \brief Move the error from the slot of the thread to `*result`; NULL if the slot is empty. */
 TVM_FFI_DLL void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle* result);
-/*! \brief Store an error in the thread's slot, taking a reference of its own. */
+/*! \brief Store a new reference to `error` in the slot of the thread. */
 TVM_FFI_DLL void TVMFFIErrorSetRaised(TVMFFIObjectHandle error);
-/*! \brief Make an error with a fresh backtrace and store it in the thread's slot. */
+/*! \brief Make an error with a new backtrace and store it in the slot of the thread. */
 TVM_FFI_DLL void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message);
-/*! \brief The same, the message being the concatenation of the parts that are not NULL. */
+/*! \brief Like TVMFFIErrorSetRaisedFromCStr; the message joins the parts that are not NULL. */
 TVM_FFI_DLL void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** message_parts,
                                                    int32_t num_parts);
-/*! \brief Make an error; texts are copied. Returns -1 when out of memory; the slot is untouched. */
+/*! \brief Make an error from copies of the texts. When memory is exhausted, return -1 and leave the
+ * slot of the thread unchanged. */
 TVM_FFI_DLL int TVMFFIErrorCreate(const TVMFFIByteArray* kind, const TVMFFIByteArray* message,
                                   const TVMFFIByteArray* backtrace, TVMFFIObjectHandle* out);
-/*! \brief The same with a cause and a context, each NULL or a handle that gains a reference. */
+/*! \brief Like TVMFFIErrorCreate, with a cause and a context: NULL, or a handle that gains a
+ * reference. */
 TVM_FFI_DLL int TVMFFIErrorCreateWithCauseAndExtraContext(
     const TVMFFIByteArray* kind, const TVMFFIByteArray* message, const TVMFFIByteArray* backtrace,
     TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle* out);
 /*!
- * \brief Text of the calling thread's stack, most recent call first.
- * \param filename with `func`, makes the first line and replaces the two innermost frames.
- * \param lineno line of that first line.
- * \param func function name of that first line.
- * \param cross_ffi_boundary 0: stop at the nearest call boundary.
+ * \brief Return the stack of the calling thread as text, most recent call first.
+ * \param filename if given with `func`, the file of the first line, which replaces the two
+ *         innermost frames.
+ * \param lineno the line number in that first line.
+ * \param func the function name in that first line.
+ * \param cross_ffi_boundary 0 to stop at the nearest call boundary.
  * \return a thread-local buffer, valid until the next call on this thread; never NULL.
  */
 TVM_FFI_DLL const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno,
@@ -656,68 +675,80 @@ TVM_FFI_DLL const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lin
 /* ------------------------------------------------------------------ tensors and data types */
 
 /*!
- * \brief Wrap a managed tensor without copying; taken over on success only.
- * \param from the tensor.
- * \param require_alignment bytes, 0 for no check; RuntimeError when not met.
- * \param require_contiguous non-zero: RuntimeError for other layouts.
+ * \brief Make a tensor object from a managed tensor without copying the data.
+ * \param from the tensor, taken over on success only.
+ * \param require_alignment the alignment of the data in bytes, 0 for no check; RuntimeError if not
+ *         met.
+ * \param require_contiguous non-zero: RuntimeError for a layout that is not contiguous.
  * \param out the tensor object, owned.
  *
- * Malformed tensors raise ValueError that names the member.
+ * A malformed tensor raises a ValueError that names the invalid member.
  */
 TVM_FFI_DLL int TVMFFITensorFromDLPack(DLManagedTensor* from, int32_t require_alignment,
                                        int32_t require_contiguous, TVMFFIObjectHandle* out);
-/*! \brief The same for the versioned structure; padded sub-byte data raises RuntimeError. */
+/*! \brief Like TVMFFITensorFromDLPack, for the versioned struct; padded sub-byte data raises
+ * RuntimeError. */
 TVM_FFI_DLL int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from,
                                                 int32_t require_alignment,
                                                 int32_t require_contiguous,
                                                 TVMFFIObjectHandle* out);
-/*! \brief Export a tensor object; `*out` holds one reference to it, released by its deleter. */
+/*! \brief Export a tensor object. `*out` holds a reference to `from`, which the deleter of `*out`
+ * releases. A read-only tensor raises BufferError. */
 TVM_FFI_DLL int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor** out);
-/*! \brief The same with version {1, 3} and flags 0. */
+/*! \brief Like TVMFFITensorToDLPack, with version {1, 3}. The flags are 0, or the read-only flag
+ * for a read-only tensor. */
 TVM_FFI_DLL int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from,
                                               DLManagedTensorVersioned** out);
 /*!
- * \brief A tensor with all members of `prototype`, shape and strides copied, that keeps `source`
- * alive. Nothing checks that the view lies inside the source.
+ * \brief Make a tensor with the members of `prototype` that keeps `source` alive. Shape and strides
+ * are copied. The function does not check that the view lies inside the source.
  */
 TVM_FFI_DLL int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prototype,
                                              TVMFFIObjectHandle* out);
 /*! \brief Parse a data type; unknown text raises ValueError. */
 TVM_FFI_DLL int TVMFFIDataTypeFromString(const TVMFFIByteArray* str, DLDataType* out);
-/*! \brief Canonical text of a data type, as a heap string; unknown codes raise ValueError. */
+/*!
+ * \brief Make the canonical text of a data type, as a heap string; unknown codes raise ValueError.
+ */
 TVM_FFI_DLL int TVMFFIDataTypeToString(const DLDataType* dtype, TVMFFIAny* out);
 
 /* ------------------------------------------------------------------ types */
 
-/*! \brief Index of a registered key; an unknown key raises InternalError. */
+/*! \brief Get the index of a registered type key; an unknown key raises InternalError. */
 TVM_FFI_DLL int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex);
-/*! \brief Append a field; the struct's texts are copied, default and function setter retained. */
+/*! \brief Append a field to a type: copy the texts, and keep references to the default and a
+ * function setter. */
 TVM_FFI_DLL int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info);
-/*! \brief Append a method; the same name may come again (overloads). */
+/*! \brief Append a method to a type. Several methods may have the same name (overloads). */
 TVM_FFI_DLL int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo* info);
-/*! \brief Describe a type; the second time raises RuntimeError. */
+/*! \brief Register the metadata of a type; a second call for the same type raises RuntimeError. */
 TVM_FFI_DLL int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata* metadata);
-/*! \brief Set an attribute of a type; `type_index` 0 only makes the column. */
+/*! \brief Set an attribute of a type. A `type_index` of 0 only makes the column. */
 TVM_FFI_DLL int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name,
                                        const TVMFFIAny* attr_value);
-/*! \brief Column of an attribute, at an address that never changes; NULL for an unknown name. */
+/*!
+ * \brief Return the column of an attribute, whose address never changes; NULL for an unknown name.
+ */
 TVM_FFI_DLL const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFIByteArray* attr_name);
 /*!
- * \brief Index of a type key, allocated when the key is new.
+ * \brief Return the index of a type key; allocate an index when the key is new.
  * \param type_key unique name.
- * \param static_type_index a fixed free index, or -1 to take the next one.
- * \param type_depth number of ancestors; must be the parent's plus 1.
- * \param num_child_slots indices to reserve behind it for children.
- * \param child_slots_can_overflow non-zero: children beyond those get indices elsewhere.
- * \param parent_type_index the parent, -1 for a root, -2 only to query (result -2: unknown key).
- * \return the index; -1 with an error raised when the arguments are impossible.
+ * \param static_type_index a fixed free index, or -1 to take the next free index.
+ * \param type_depth number of ancestors; must be that of the parent plus 1.
+ * \param num_child_slots number of indices to reserve for children, directly behind the new index.
+ * \param child_slots_can_overflow non-zero: children beyond these slots get other indices.
+ * \param parent_type_index the parent; -1 for a root; -2 to look the key up without an allocation,
+ *         with the result -2 for an unknown key.
+ * \return the index; -1 with an error raised when the arguments are invalid.
  */
 TVM_FFI_DLL int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key,
                                               int32_t static_type_index, int32_t type_depth,
                                               int32_t num_child_slots,
                                               int32_t child_slots_can_overflow,
                                               int32_t parent_type_index);
-/*! \brief Entry of a type; NULL with an error raised when the index is not registered. */
+/*!
+ * \brief Return the entry of a type; NULL with an error raised when the index is not registered.
+ */
 TVM_FFI_DLL const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) TVM_FFI_ATTRIBUTE_PURE;
 
 #ifdef __cplusplus
@@ -725,47 +756,47 @@ TVM_FFI_DLL const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) TVM_FFI_
 
 /* ------------------------------------------------------------------ inline accessors (C++ only) */
 
-/*! \brief Run-time type of an object; `obj` must not be NULL. */
+/*! \brief Return the type index of an object; `obj` must not be NULL. */
 inline int32_t TVMFFIObjectGetTypeIndex(TVMFFIObjectHandle obj) {
   return static_cast<TVMFFIObject*>(obj)->type_index;
 }
 
-/*! \brief View of an inline string or bytes value; moves with the value. */
+/*! \brief Return a view of an inline string or bytes value; the view points into `*value`. */
 inline TVMFFIByteArray TVMFFISmallBytesGetContentByteArray(const TVMFFIAny* value) {
   return TVMFFIByteArray{value->v_bytes, static_cast<size_t>(value->small_str_len)};
 }
 
-/*! \brief Content of a heap string or bytes object. */
+/*! \brief Return the content of a heap string or bytes object. */
 inline TVMFFIByteArray* TVMFFIBytesGetByteArrayPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIByteArray*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief Body of an error object. */
+/*! \brief Return the body of an error object. */
 inline TVMFFIErrorCell* TVMFFIErrorGetCellPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIErrorCell*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief Body of a function object. */
+/*! \brief Return the body of a function object. */
 inline TVMFFIFunctionCell* TVMFFIFunctionGetCellPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIFunctionCell*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief Body of a foreign-language box. */
+/*! \brief Return the body of an opaque object. */
 inline TVMFFIOpaqueObjectCell* TVMFFIOpaqueObjectGetCellPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIOpaqueObjectCell*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief Body of a shape object. */
+/*! \brief Return the body of a shape object. */
 inline TVMFFIShapeCell* TVMFFIShapeGetCellPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIShapeCell*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief The tensor inside a tensor object. */
+/*! \brief Return the tensor inside a tensor object. */
 inline DLTensor* TVMFFITensorGetDLTensorPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<DLTensor*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief Device from two numbers. */
+/*! \brief Make a device from two numbers. */
 inline DLDevice TVMFFIDLDeviceFromIntPair(int32_t device_type, int32_t device_id) {
   return DLDevice{static_cast<DLDeviceType>(device_type), device_id};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/cast.h
- * \brief From a borrowed object pointer to an owning reference or pointer.
+ * \brief Functions that convert a borrowed object pointer to an owning reference or pointer.
  */
 #ifndef TVM_FFI_CAST_H_
 #define TVM_FFI_CAST_H_
@@ -18,8 +18,9 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief A reference to `ptr`, which the object must have been given an owner before.
- * \tparam RefType a reference class that may refer to every ObjectType, or an Optional of one.
+ * \brief Make a reference to the object `ptr`, which must already have an owner.
+ * \tparam RefType a reference class that may refer to every ObjectType, or an Optional of such a
+ *         class.
  * \param ptr NULL gives a null or empty RefType.
  * \throws InternalError for NULL when RefType cannot be null.
  */
@@ -44,7 +45,7 @@ inline RefType GetRef(const ObjectType* ptr) {
   }
 }
 
-/*! \brief An owning pointer to `ptr`, null for NULL. */
+/*! \brief Make an owning pointer to `ptr`; null for NULL. */
 template <typename BaseType, typename ObjectType>
 inline ObjectPtr<BaseType> GetObjectPtr(ObjectType* ptr) {
   static_assert(std::is_base_of_v<BaseType, ObjectType>, "BaseType must be a base of ObjectType");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/device.h
- * \brief DLDevice as a value, and the reading of texts such as "cuda:1".
+ * \brief DLDevice as a value, and parsing of texts such as "cuda:1".
  */
 #ifndef TVM_FFI_DEVICE_H_
 #define TVM_FFI_DEVICE_H_
@@ -21,7 +21,8 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Device type of a name such as "cuda"; several have an alias, some types have no name. */
+/*! \brief Return the device type for a name such as "cuda"; some types have an alias, some have no
+ * name. */
 inline std::optional<DLDeviceType> TryParseDLDeviceType(std::string_view name) {
   struct Entry {
     std::string_view name;
@@ -39,7 +40,8 @@ inline std::optional<DLDeviceType> TryParseDLDeviceType(std::string_view name) {
   return std::nullopt;
 }
 
-/*! \brief Number from decimal digits alone; nothing when empty or above INT32_MAX. */
+/*! \brief Return the number that consists of decimal digits only; nullopt when empty or above
+ * INT32_MAX. */
 inline std::optional<int32_t> TryParseDLDeviceIndex(std::string_view digits) {
   if (digits.empty()) return std::nullopt;
   int64_t value = 0;
@@ -51,7 +53,7 @@ inline std::optional<int32_t> TryParseDLDeviceIndex(std::string_view digits) {
   return static_cast<int32_t>(value);
 }
 
-/*! \brief Device from `name` or `name:index`; what follows the first blank is ignored. */
+/*! \brief Parse a device, `name` or `name:index`; the text after the first blank is ignored. */
 inline std::optional<DLDevice> TryStringViewToDLDevice(std::string_view text) {
   text = text.substr(0, text.find(' '));
   size_t colon = text.find(':');
@@ -65,7 +67,7 @@ inline std::optional<DLDevice> TryStringViewToDLDevice(std::string_view text) {
 
 }  // namespace detail
 
-/*! \brief Also accepts a string such as `cuda:0`; any other string is a type mismatch. */
+/*! \brief Accepts a device, or a string such as `cuda:0`; any other string is a type mismatch. */
 template <>
 struct TypeTraits<DLDevice> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDevice;
@@ -98,7 +100,7 @@ struct TypeTraits<DLDevice> : public TypeTraitsBase {
 
 namespace detail {
 
-/*! \brief Name of a device type: `cuda`; a number for a type without one. */
+/*! \brief Return the name of a device type, such as `cuda`, or its number if it has no name. */
 inline std::string DLDeviceTypeName(int32_t type) {
   switch (type) {
     case kDLCPU:
@@ -142,12 +144,13 @@ inline std::string DLDeviceTypeName(int32_t type) {
 }  // namespace ffi
 }  // namespace tvm
 
-// DLDevice lives in the global namespace, so that is where its operator is looked for.
+// DLDevice is in the global namespace, so compilers look for its operator there.
 
 /*!
  * \brief Write a device as `cuda:1`.
  *
- * A template, so that an operator for DLDevice which a client has defined is preferred.
+ * The operator is a template, so that an operator for DLDevice which a client has defined is
+ * preferred.
  */
 template <typename Device, typename = std::enable_if_t<std::is_same_v<Device, DLDevice>>>
 inline std::ostream& operator<<(std::ostream& os, const Device& device) {

@@ -29,7 +29,7 @@ enum DLExtDataTypeCode {
 namespace detail {
 
 /*!
- * \brief Base word of a type code, "custom" from kDLExtCustomBegin on.
+ * \brief Return the base word of a type code; "custom" from kDLExtCustomBegin on.
  * \throws ValueError for a code without a name.
  */
 inline const char* DLDataTypeCodeAsCStr(DLDataTypeCode type_code) {
@@ -79,7 +79,7 @@ inline const char* DLDataTypeCodeAsCStr(DLDataTypeCode type_code) {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Parse a text that need not be NUL-terminated; see StringToDLDataType. */
+/*! \brief Parse a text that may lack a final NUL; see StringToDLDataType. */
 inline DLDataType ParseDLDataType(std::string_view text) {
   TVMFFIByteArray bytes{text.data(), text.size()};
   DLDataType result;
@@ -87,7 +87,9 @@ inline DLDataType ParseDLDataType(std::string_view text) {
   return result;
 }
 
-/*! \brief The letters that DTypeAbbrev puts in front; `code` is neither a handle nor custom. */
+/*!
+ * \brief Return the letters with which DTypeAbbrev begins; `code` is neither a handle nor custom.
+ */
 inline std::string DTypeAbbrevPrefix(DLDataTypeCode code) {
   switch (code) {
     case kDLInt:
@@ -101,7 +103,7 @@ inline std::string DTypeAbbrevPrefix(DLDataTypeCode code) {
     case kDLComplex:
       return "complex";
     default:
-      // What is left are the floats: "float", "float8_e4m3", ...
+      // The remaining codes are floats: "float", "float8_e4m3", ...
       return "f" + std::string(DLDataTypeCodeAsCStr(code)).substr(sizeof("float") - 1);
   }
 }
@@ -110,14 +112,14 @@ inline std::string DTypeAbbrevPrefix(DLDataTypeCode code) {
 
 /*!
  * \brief Parse a data type such as "float32x4".
- * \throws ValueError when the text names none.
+ * \throws ValueError when the text is not a data type.
  */
 inline DLDataType StringToDLDataType(const String& text) {
   return detail::ParseDLDataType(detail::TextView(text));
 }
 
 /*!
- * \brief Canonical text of a data type; empty for the void type.
+ * \brief Return the canonical text of a data type; empty for the void type.
  * \throws ValueError for a type code without a name.
  */
 inline String DLDataTypeToString(DLDataType dtype) {
@@ -127,20 +129,23 @@ inline String DLDataTypeToString(DLDataType dtype) {
   return TypeTraits<String>::MoveFromAnyAfterCheck(&result);
 }
 
-/*! \brief Whether the elements are floats of any width, narrow ones and bfloat included. */
+/*!
+ * \brief Return whether the elements are floats of any width, including narrow floats and bfloat.
+ */
 inline bool DTypeIsFloat(DLDataType dtype) {
   return dtype.code == kDLFloat || dtype.code == kDLBfloat ||
          (dtype.code >= kDLFloat8_e3m4 && dtype.code <= kDLFloat4_e2m1fn);
 }
 
-/*! \brief Whether the elements are signed or unsigned integers. */
+/*! \brief Return whether the elements are signed or unsigned integers. */
 inline bool DTypeIsInt(DLDataType dtype) { return dtype.code == kDLInt || dtype.code == kDLUInt; }
 
-/*! \brief Whether the elements are bool, of any width. */
+/*! \brief Return whether the elements are bool, of any width. */
 inline bool DTypeIsBool(DLDataType dtype) { return dtype.code == kDLBool; }
 
 /*!
- * \brief Short text of a data type: "f32x4", "i8", "bf16", "bool", "f8_e4m3fn", "void", "handle".
+ * \brief Return the short text of a data type: "f32x4", "i8", "bf16", "bool", "f8_e4m3fn", "void",
+ * "handle".
  * \throws ValueError for a type code without a name.
  */
 inline std::string DTypeAbbrev(DLDataType dtype) {
@@ -161,8 +166,8 @@ inline std::string DTypeAbbrev(DLDataType dtype) {
   return result;
 }
 
-/*! \brief Also accepts text or bytes; text that cannot be parsed raises ValueError instead of
- * counting as a mismatch. */
+/*! \brief Accepts a data type, text or bytes. Text that cannot be parsed raises ValueError, and is
+ * not a type mismatch. */
 template <>
 struct TypeTraits<DLDataType> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDataType;
@@ -198,7 +203,7 @@ struct TypeTraits<DLDataType> : public TypeTraitsBase {
 }  // namespace ffi
 }  // namespace tvm
 
-// DLDataType lives in the global namespace, so that is where its operators are looked for.
+// DLDataType is in the global namespace, so compilers look for its operators there.
 
 /*! \brief Write the canonical text. */
 inline std::ostream& operator<<(std::ostream& os, DLDataType dtype) {

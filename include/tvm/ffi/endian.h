@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/endian.h
- * \brief Byte order of the host, and how to reverse it. Serialised data is little-endian.
+ * \brief The byte order of the host, and a function that reverses bytes. Serialised data is
+ * little-endian.
  */
 #ifndef TVM_FFI_ENDIAN_H_
 #define TVM_FFI_ENDIAN_H_
@@ -26,7 +27,7 @@
 #error "Byte order of the host is unknown: define TVM_FFI_CMAKE_LITTLE_ENDIAN to 0 or 1"
 #endif
 
-/*! \brief Whether data can be written as it lies in memory. */
+/*! \brief Whether data in memory can be written without reversing bytes. */
 #define TVM_FFI_IO_NO_ENDIAN_SWAP (TVM_FFI_LITTLE_ENDIAN == TVM_FFI_IO_USE_LITTLE_ENDIAN)
 
 namespace tvm {

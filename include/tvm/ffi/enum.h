@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/enum.h
- * \brief Enums: named singletons of an object type, and the state in which their type keeps them.
+ * \brief Enums: object types with named singletons (entries), and the state that holds the entries.
  *
  * A type is an enum when its attribute `__ffi_enum__` holds an EnumState. Entries are added with
  * reflection::EnumDef (classes that derive from EnumObj) or reflection::EnumEntry (any class); both
- * write one store. Entries live as long as the process and are equal when they are the same object.
- * Looking up is safe from any thread, also while another thread registers entries of the same enum.
- * The containers of an EnumState have no lock: read them only while no thread registers entries.
+ * write the same state. Entries live as long as the process and are equal when they are the same
+ * object. Lookups are safe from any thread, also while another thread registers entries of the same
+ * enum. The containers of an EnumState have no lock: read them only while no thread registers
+ * entries.
  */
 #ifndef TVM_FFI_ENUM_H_
 #define TVM_FFI_ENUM_H_
@@ -32,16 +33,16 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief Everything known of one enum. Exactly these fields: clients of other versions change them
- * in place, without telling the library.
+ * \brief The state of one enum. Its fields must stay as they are now, because clients of other
+ * versions change them in place, without a call of the library.
  */
 class EnumStateObj : public Object {
  public:
   /*! \brief The entries in order of registration. */
   List<ObjectRef> entries;
-  /*! \brief Each entry under its number and under its name. */
+  /*! \brief Each entry by its number and by its name. */
   Dict<Any, ObjectRef> indexes;
-  /*! \brief Values of entries: column, then entry. */
+  /*! \brief Values of entries, first by column, then by entry. */
   Dict<String, Dict<ObjectRef, Any>> attrs;
 
   static constexpr bool _type_mutable = true;
@@ -51,7 +52,7 @@ class EnumStateObj : public Object {
 /*! \brief Reference to an EnumStateObj. */
 class EnumState : public ObjectRef {
  public:
-  /*! \brief The state of an enum without entries. */
+  /*! \brief Make the state of an enum without entries. */
   EnumState() : ObjectRef(make_object<EnumStateObj>()) {}
   explicit EnumState(ObjectPtr<EnumStateObj> object) : ObjectRef(std::move(object)) {}
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(EnumState, ObjectRef, EnumStateObj);
@@ -64,7 +65,7 @@ inline constexpr reflection::AttrKey<EnumState> kEnumState{"__ffi_enum__"};
 
 namespace detail {
 
-/*! \brief The state in an attribute slot; nothing for None, TypeError for anything else. */
+/*! \brief Return the state in an attribute; nullopt for None, TypeError for any other value. */
 inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
   if (slot == nullptr) return std::nullopt;
   std::optional<EnumState> state = slot.as<EnumState>();
@@ -76,13 +77,13 @@ inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
 }
 
 /*!
- * \brief The current complete state of a type; nullopt when the type is not an enum.
+ * \brief Return the current complete state of a type; nullopt when the type is not an enum.
  * \throws Error RuntimeError when an entry waits for a field that was never registered.
  */
 inline std::optional<EnumState> FindEnumState(int32_t type_index) {
   static const std::optional<Function> find = Function::GetGlobal("ffi.EnumFindState");
   if (find.has_value()) return EnumStateFromSlot(AnyView((*find)(type_index)));
-  // A library without that function keeps nothing but the state itself.
+  // A library without that function stores only the state itself.
   static const reflection::TypeAttrColumn column(type_attr::kEnumState);
   return EnumStateFromSlot(column[type_index]);
 }
@@ -94,9 +95,10 @@ inline std::optional<EnumState> FindEnumState(int32_t type_index) {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief The entry of a number or name, if there is one. */
+/*! \brief Return the entry with a number or name, or nullopt. */
 inline std::optional<ObjectRef> FindEnumEntry(int32_t type_index, const Any& index) {
-  // The library looks under its lock, so that entries may be registered at the same time.
+  // The library searches under its lock, so that another thread may register entries at the same
+  // time.
   static const std::optional<Function> find = Function::GetGlobal("ffi.EnumFindEntry");
   if (find.has_value()) {
     Any entry = (*find)(type_index, index);
@@ -126,10 +128,10 @@ inline ObjectRef GetEnumEntry(int32_t type_index, const String& name) {
 
 class Enum;
 
-/*! \brief Base of enum objects that carry their number and their name. */
+/*! \brief Base of enum objects that contain their number and their name. */
 class EnumObj : public Object {
  public:
-  /*! \brief The number: for IntEnum as given, otherwise the order of registration. */
+  /*! \brief The number: in an IntEnum the given one, otherwise the order of registration. */
   int64_t _int_index = 0;
   /*! \brief The name. */
   String _str_index;
@@ -139,15 +141,15 @@ class EnumObj : public Object {
       : _int_index(int_index), _str_index(std::move(str_index)) {}
 
   /*!
-   * \brief The entry of `EnumClsObj` with a number.
+   * \brief Return the entry of `EnumClsObj` with a number.
    * \throws Error ValueError when there is none.
    */
   template <typename EnumClsObj>
   static Enum _GetByIntIndex(int64_t int_index);
-  /*! \brief The entry of `EnumClsObj` with a name; ValueError when there is none. */
+  /*! \brief Return the entry of `EnumClsObj` with a name; ValueError when there is none. */
   template <typename EnumClsObj>
   static Enum _GetByStrIndex(const String& str_index);
-  /*! \brief The same for a type that is known by its index. */
+  /*! \brief Like the functions above, for a type index. */
   static Enum _GetByIntIndex(int32_t type_index, int64_t int_index);
   static Enum _GetByStrIndex(int32_t type_index, const String& str_index);
 
@@ -155,14 +157,14 @@ class EnumObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("ffi.Enum", EnumObj, Object);
 };
 
-/*! \brief Base of enum objects that are told apart by number. */
+/*! \brief Base of enum objects that are identified by number. */
 class IntEnumObj : public EnumObj {
  public:
   using EnumObj::EnumObj;
   TVM_FFI_DECLARE_OBJECT_INFO("ffi.IntEnum", IntEnumObj, EnumObj);
 };
 
-/*! \brief Base of enum objects that are told apart by name. */
+/*! \brief Base of enum objects that are identified by name. */
 class StrEnumObj : public EnumObj {
  public:
   using EnumObj::EnumObj;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/error.h
- * \brief The macros that throw and check, and the parts of the class Error that need no place in
- * exception.h, which this header includes.
+ * \brief The macros that throw and check, and the parts of the class Error that exception.h does
+ * not need. This header includes exception.h.
  */
 #ifndef TVM_FFI_ERROR_H_
 #define TVM_FFI_ERROR_H_
@@ -25,17 +25,19 @@
 #include <string_view>
 #include <utility>
 
-/*! \brief Kept for programs that test it: no libbacktrace is used here. */
+/*! \brief Defined for programs that test this macro: the headers do not use libbacktrace. */
 #ifndef TVM_FFI_USE_LIBBACKTRACE
 #define TVM_FFI_USE_LIBBACKTRACE 0
 #endif
 
-/*! \brief Kept for programs that test it: no signal handler is installed here. */
+/*!
+ * \brief Defined for programs that test this macro: the headers do not install a signal handler.
+ */
 #ifndef TVM_FFI_BACKTRACE_ON_SEGFAULT
 #define TVM_FFI_BACKTRACE_ON_SEGFAULT 0
 #endif
 
-/*! \brief 1: every throwing macro writes the full message to the standard error stream before it
+/*! \brief If 1, every throwing macro writes the full message to the standard error stream before it
  * throws. */
 #ifndef TVM_FFI_ALWAYS_LOG_BEFORE_THROW
 #define TVM_FFI_ALWAYS_LOG_BEFORE_THROW 0
@@ -45,13 +47,13 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Copy of a borrowed text; null means empty. */
+/*! \brief Return a copy of a borrowed text; empty for null. */
 inline std::string CopyText(const TVMFFIByteArray* text) {
   return text != nullptr && text->data != nullptr ? std::string(text->data, text->size)
                                                   : std::string();
 }
 
-/*! \brief Release a chain link by link: a long one must not be a deep recursion. */
+/*! \brief Release a chain link by link, so that a long chain does not become a deep recursion. */
 inline void ReleaseCauses(TVMFFIObjectHandle cause) {
   while (cause != nullptr) {
     auto* header = static_cast<TVMFFIObject*>(cause);
@@ -73,8 +75,8 @@ RefType RefFromHandle(TVMFFIObjectHandle handle) {
       ObjectUnsafe::ObjectPtrFromUnowned<Object>(static_cast<TVMFFIObject*>(handle)));
 }
 
-/*! \brief The error object that the library makes: three owned strings that the cell points into.
- */
+/*! \brief The error object that the library makes, with three owned strings to which the cell
+ * points. */
 class ErrorObjFromStd : public ErrorObj {
  public:
   ErrorObjFromStd(std::string kind_text, std::string message_text, std::string backtrace_text)
@@ -88,7 +90,8 @@ class ErrorObjFromStd : public ErrorObj {
   }
 
  private:
-  /*! \brief Keeps the old text when there is no memory for the new one: C callers cannot catch. */
+  /*! \brief Change the backtrace; keep the old text when there is no memory, because C callers
+   * cannot catch. */
   static void UpdateBacktrace(TVMFFIObjectHandle self, const TVMFFIByteArray* text,
                               int32_t update_mode) noexcept {
     if (text == nullptr) return;
@@ -182,17 +185,18 @@ inline std::string Error::FullMessage() const {
 namespace detail {
 
 /*!
- * \brief The error for `std::bad_alloc`, kind MemoryError.
+ * \brief Return the error for `std::bad_alloc`, kind MemoryError.
  *
- * Needs no memory: the library returns a prepared error if it cannot allocate one. An error that
- * this thread had raised before is released.
+ * The function needs no memory: the library returns a prepared error if it cannot allocate one. An
+ * error that this thread had raised before is released.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error OutOfMemoryError() noexcept {
   TVMFFIErrorSetRaisedFromCStr("MemoryError", "std::bad_alloc");
   return MoveFromSafeCallRaised();
 }
 
-/*! \brief An InternalError without a backtrace; OutOfMemoryError when there is no memory for it. */
+/*! \brief Return an InternalError without a backtrace, or OutOfMemoryError when there is no memory
+ * for it. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error InternalErrorOf(const char* message) noexcept {
   try {
     return MakeError("InternalError", message, nullptr);
@@ -202,10 +206,10 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error InternalErrorOf(const char* mes
 }
 
 /*!
- * \brief The exception that is being handled, as an Error: itself if it is one, MemoryError for
- * `std::bad_alloc`, InternalError for any other.
+ * \brief Return the exception that is being handled as an Error: the Error itself, MemoryError for
+ * `std::bad_alloc`, InternalError for any other exception.
  *
- * Call it in a catch block.
+ * Call this function in a catch block.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CurrentExceptionAsError() noexcept {
   try {
@@ -221,13 +225,14 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CurrentExceptionAsError() noexc
   }
 }
 
-/*! \brief Where std::cerr writes, without the cost of <iostream> in every unit. */
+/*! \brief Write an error to the standard error stream, without the cost of <iostream> in every
+ * unit. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void LogToStderr(const Error& error) {
   std::string text = error.FullMessage();
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-/*! \brief The concatenation of the parts. */
+/*! \brief Return the concatenation of the parts. */
 TVM_FFI_COLD_CODE inline std::string JoinText(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (std::string_view part : parts) text.append(part.data(), part.size());
@@ -235,8 +240,8 @@ TVM_FFI_COLD_CODE inline std::string JoinText(std::initializer_list<std::string_
 }
 
 /*!
- * \brief Throw an error whose message is complete, for functions that every client compiles: the
- * stream behind TVM_FFI_THROW is a third of the code of an empty exported function.
+ * \brief Throw an error whose message is complete, for functions that every client compiles. The
+ * stream of TVM_FFI_THROW is a third of the code of an empty exported function.
  */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowText(
     const char* kind, std::string_view message, const TVMFFIByteArray* backtrace) {
@@ -248,10 +253,11 @@ TVM_FFI_COLD_CODE inline std::string JoinText(std::initializer_list<std::string_
 }
 
 /*!
- * \brief Streams a message and throws when it goes out of scope.
+ * \brief Streams a message, and throws the error when it goes out of scope.
  *
- * For macros of other libraries. An operand that throws while the text is being built ends the
- * program (a destructor throws during unwinding); TVM_FFI_THROW has no such trap.
+ * This class is for macros of other libraries. An operand that throws while the text is being built
+ * ends the program, because the destructor then throws during unwinding. TVM_FFI_THROW does not
+ * have this problem.
  */
 class ErrorBuilder {
  public:
@@ -284,7 +290,7 @@ class ErrorBuilder {
 #pragma warning(pop)
 #endif
 
-  /*! \brief Where the message is written. */
+  /*! \brief Return the stream for the message. */
   std::ostringstream& stream() { return stream_; }
 
  private:
@@ -310,11 +316,11 @@ class ErrorBuilder {
 /*!
  * \brief Throw an Error of the given kind; the text is streamed: `TVM_FFI_THROW(ValueError) << x;`
  *
- * The backtrace is taken where the macro stands.
+ * The backtrace starts at the line of the macro.
  */
 #define TVM_FFI_THROW(ErrorKind) TVM_FFI_THROW_IMPL_(ErrorKind, TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
 
-/*! \brief TVM_FFI_THROW that also writes to the standard error stream: for start-up, where
+/*! \brief Like TVM_FFI_THROW, but also write to the standard error stream; for start-up, where
  * exceptions get lost. */
 #define TVM_FFI_LOG_AND_THROW(ErrorKind) TVM_FFI_THROW_IMPL_(ErrorKind, true)
 
@@ -329,7 +335,7 @@ class ErrorBuilder {
  * streamed text that is evaluated on failure only.
  */
 
-/*! \brief Throw `ErrorKind` with the condition's text unless it holds. */
+/*! \brief Throw `ErrorKind` with the text of the condition unless the condition is true. */
 #define TVM_FFI_CHECK(cond, ErrorKind) \
   if (TVM_FFI_PREDICT_FALSE(!(cond)))  \
   TVM_FFI_THROW(ErrorKind) << "Check failed: (" #cond ") is false: "
@@ -340,7 +346,7 @@ class ErrorBuilder {
   TVM_FFI_THROW(ErrorKind) << "Check failed: " #x " " #op " " #y << *__tvm_ffi_log_err << ": "
 /// \endcond
 
-/*! \brief Throw `ErrorKind` with both values unless the comparison holds; each side is evaluated
+/*! \brief Throw `ErrorKind` with both values unless the comparison is true; each side is evaluated
  * once and must be streamable. */
 #define TVM_FFI_CHECK_LT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(LT, <, x, y, ErrorKind)
 #define TVM_FFI_CHECK_GT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(GT, >, x, y, ErrorKind)
@@ -349,15 +355,17 @@ class ErrorBuilder {
 #define TVM_FFI_CHECK_EQ(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(EQ, ==, x, y, ErrorKind)
 #define TVM_FFI_CHECK_NE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(NE, !=, x, y, ErrorKind)
 
-/*! \brief Expression: `x`, which may be evaluated twice; throws `ErrorKind` when it is null. */
+/*! \brief Expression with the value `x`, which may be evaluated twice; throws `ErrorKind` when `x`
+ * is null. */
 #define TVM_FFI_CHECK_NOTNULL(x, ErrorKind)                             \
   (TVM_FFI_PREDICT_FALSE((x) == nullptr)                                \
        ? ((TVM_FFI_THROW(ErrorKind) << "Check not null: " #x " "), (x)) \
        : (x))
 
-/*! \brief The same checks for what only a mistake in the program can break: InternalError. */
+/*! \brief Like TVM_FFI_CHECK with kind InternalError, for conditions that only a programming error
+ * violates. */
 #define TVM_FFI_ICHECK(cond) TVM_FFI_CHECK(cond, InternalError)
-/*! \brief As TVM_FFI_CHECK_LT and its family, with kind InternalError. */
+/*! \brief Like TVM_FFI_CHECK_LT and its family, with kind InternalError. */
 #define TVM_FFI_ICHECK_LT(x, y) TVM_FFI_CHECK_LT(x, y, InternalError)
 #define TVM_FFI_ICHECK_GT(x, y) TVM_FFI_CHECK_GT(x, y, InternalError)
 #define TVM_FFI_ICHECK_LE(x, y) TVM_FFI_CHECK_LE(x, y, InternalError)
@@ -366,7 +374,8 @@ class ErrorBuilder {
 #define TVM_FFI_ICHECK_NE(x, y) TVM_FFI_CHECK_NE(x, y, InternalError)
 #define TVM_FFI_ICHECK_NOTNULL(x) TVM_FFI_CHECK_NOTNULL(x, InternalError)
 
-/*! \brief ICHECK in builds without NDEBUG; otherwise compiled but never evaluated. */
+/*! \brief Like TVM_FFI_ICHECK in builds without NDEBUG; otherwise `cond` is compiled but never
+ * evaluated. */
 #ifdef NDEBUG
 #define TVM_FFI_DCHECK(cond) \
   while (false) TVM_FFI_ICHECK(cond)
@@ -385,7 +394,7 @@ class ErrorBuilder {
 #define TVM_FFI_DCHECK_NOTNULL(x) (x)
 #else
 #define TVM_FFI_DCHECK(cond) TVM_FFI_ICHECK(cond)
-/*! \brief As TVM_FFI_ICHECK_LT and its family, in debug builds only. */
+/*! \brief Like TVM_FFI_ICHECK_LT and its family, in builds without NDEBUG only. */
 #define TVM_FFI_DCHECK_LT(x, y) TVM_FFI_ICHECK_LT(x, y)
 #define TVM_FFI_DCHECK_GT(x, y) TVM_FFI_ICHECK_GT(x, y)
 #define TVM_FFI_DCHECK_LE(x, y) TVM_FFI_ICHECK_LE(x, y)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/exception.h
- * \brief The class Error, and the error slot of this thread seen from C++.
+ * \brief The class Error, and C++ access to the error slot of this thread.
  *
- * All that object.h needs to throw, without the streams that error.h brings for its macros. Error
- * objects are made by the library, so no client compiles their code. Members of the classes that
+ * This header has everything that object.h needs to throw, without the streams for the macros of
+ * error.h. The library makes the error objects, so clients do not compile that code. Members that
  * are only declared here are defined in error.h.
  */
 #ifndef TVM_FFI_EXCEPTION_H_
@@ -24,9 +24,9 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief Body of an error: the C cell right after the object header.
+ * \brief The object of an error: the C cell directly after the object header.
  *
- * Owns `cause_chain` and `extra_context`; the texts belong to whatever class derives from it.
+ * The object owns `cause_chain` and `extra_context`; the derived class owns the texts.
  */
 class ErrorObj : public Object, public TVMFFIErrorCell {
  public:
@@ -41,7 +41,8 @@ class ErrorObj : public Object, public TVMFFIErrorCell {
 
 namespace detail {
 
-/*! \brief A new error object with copies of the texts. \throws std::bad_alloc */
+/*! \brief Make an error object with copies of the texts. \throws std::bad_alloc when there is no
+ * memory. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline ObjectPtr<Object> NewError(TVMFFIByteArray kind,
                                                                       TVMFFIByteArray message,
                                                                       TVMFFIByteArray backtrace) {
@@ -50,7 +51,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline ObjectPtr<Object> NewError(TVMFFIByte
   return ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle));
 }
 
-/*! \brief View of a text for the C API. */
+/*! \brief Return a view of a text for the C API. */
 inline TVMFFIByteArray BytesOf(std::string_view text) {
   return TVMFFIByteArray{text.data(), text.size()};
 }
@@ -58,8 +59,8 @@ inline TVMFFIByteArray BytesOf(std::string_view text) {
 }  // namespace detail
 
 /// \cond Doxygen_Suppress
-// On Windows a type is the same in two libraries when its names are equal. An exported class would
-// be imported there, with all its inline functions.
+// On Windows, two libraries share a type if its names are equal. An exported class would be
+// imported there, with all its inline functions.
 #if defined(_WIN32)
 #define TVM_FFI_CAUGHT_BY_OTHERS_
 #else
@@ -70,9 +71,9 @@ inline TVMFFIByteArray BytesOf(std::string_view text) {
 /*!
  * \brief The exception of this library: kind, message and backtrace, shared by reference.
  *
- * Copies are the same error: a change of the backtrace through one is seen through all. Thrown and
- * caught by value across libraries, hence its visibility. Reading is thread-safe, UpdateBacktrace
- * is not.
+ * Copies are the same error: a change of the backtrace of one copy is a change of all copies.
+ * Errors are thrown and caught by value across libraries, hence the visibility of the class.
+ * Reading is thread-safe, UpdateBacktrace is not.
  */
 class TVM_FFI_CAUGHT_BY_OTHERS_ Error : public ObjectRef, public std::exception {
  public:
@@ -88,47 +89,49 @@ class TVM_FFI_CAUGHT_BY_OTHERS_ Error : public ObjectRef, public std::exception 
                                    detail::BytesOf(backtrace))) {}
 
   /*!
-   * \brief Make an error that tells where it came from.
+   * \brief Make an error with a cause and a context.
    * \param kind class name.
    * \param message text for people.
    * \param backtrace as above.
-   * \param cause_chain the error that led to this one.
-   * \param extra_context any object; kept alive.
+   * \param cause_chain the error that caused this error.
+   * \param extra_context any object, which is kept alive.
    */
   Error(std::string kind, std::string message, std::string backtrace,
         std::optional<Error> cause_chain, std::optional<ObjectRef> extra_context);
 
-  /*! \brief Make an error whose backtrace is copied from a borrowed text (null: empty). */
+  /*! \brief Make an error whose backtrace is copied from a borrowed text; null gives an empty
+   * backtrace. */
   Error(std::string kind, std::string message, const TVMFFIByteArray* backtrace)
       : ObjectRef(detail::NewError(detail::BytesOf(kind), detail::BytesOf(message),
                                    backtrace != nullptr ? *backtrace : TVMFFIByteArray{})) {}
 
-  /*! \brief Class name, e.g. "ValueError". */
+  /*! \brief Return the class name, e.g. "ValueError". */
   std::string kind() const;
-  /*! \brief Text for people. */
+  /*! \brief Return the text for people. */
   std::string message() const;
-  /*! \brief Lines of the stack, most recent call first. */
+  /*! \brief Return the lines of the stack, most recent call first. */
   std::string backtrace() const;
 
-  /*! \brief The error that led to this one. */
+  /*! \brief Return the error that caused this error, if there is one. */
   std::optional<Error> cause_chain() const;
-  /*! \brief The object that travels with this error. */
+  /*! \brief Return the additional object of this error, if there is one. */
   std::optional<ObjectRef> extra_context() const;
 
-  /*! \brief Lines of the stack for display, most recent call last. */
+  /*! \brief Return the lines of the stack for display, most recent call last. */
   std::string TracebackMostRecentCallLast() const;
 
   /*!
    * \brief Change the backtrace of this error, for all its copies.
-   * \param text copied; the format of backtrace().
+   * \param text copied; has the format of backtrace().
    * \param update_mode a TVMFFIBacktraceUpdateMode.
    */
   void UpdateBacktrace(const TVMFFIByteArray* text, int32_t update_mode);
 
-  /*! \brief What a terminal shows: traceback (most recent call last), then `kind: message`. */
+  /*! \brief Return the text for a terminal: traceback (most recent call last), then `kind:
+   * message`. */
   std::string FullMessage() const;
 
-  /*! \brief The message; valid as long as a copy of this error lives. */
+  /*! \brief Return the message; valid as long as a copy of this error exists. */
   const char* what() const noexcept override {
     return get() != nullptr && cell()->message.data != nullptr ? cell()->message.data : "";
   }
@@ -142,14 +145,14 @@ class TVM_FFI_CAUGHT_BY_OTHERS_ Error : public ObjectRef, public std::exception 
 };
 
 /*!
- * \brief The error that says "the frontend has an exception pending"; throw it when a check for
- * signals failed. A frontend that receives it raises its own exception again.
+ * \brief Return the error that means "the frontend has a pending exception"; throw it when a check
+ * for signals failed. A frontend that receives this error raises its own exception again.
  */
 inline Error EnvErrorAlreadySet();
 
 namespace detail {
 
-/*! \brief An error whose texts are copied; `backtrace` may be null: empty. */
+/*! \brief Make an error with copies of the texts; a null `backtrace` is empty. */
 TVM_FFI_COLD_CODE inline Error MakeError(std::string_view kind, std::string_view message,
                                          const TVMFFIByteArray* backtrace) {
   return ObjectUnsafe::ObjectRefFromObjectPtr<Error>(NewError(
@@ -157,9 +160,9 @@ TVM_FFI_COLD_CODE inline Error MakeError(std::string_view kind, std::string_view
 }
 
 /*!
- * \brief Take the error out of this thread's slot after a failed C call.
+ * \brief Take the error out of the slot of this thread after a failed C call.
  *
- * An empty slot means that the failure is pending in the frontend.
+ * An empty slot means that the error is an exception which is pending in the frontend.
  */
 TVM_FFI_COLD_CODE inline Error MoveFromSafeCallRaised() {
   TVMFFIObjectHandle handle = nullptr;
@@ -169,7 +172,7 @@ TVM_FFI_COLD_CODE inline Error MoveFromSafeCallRaised() {
       ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle)));
 }
 
-/*! \brief Put an error into this thread's slot, before a C function returns -1. */
+/*! \brief Put an error into the slot of this thread, before a C function returns -1. */
 inline void SetSafeCallRaised(const Error& error) {
   TVMFFIErrorSetRaised(ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(error));
 }

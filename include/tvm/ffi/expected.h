@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/expected.h
- * \brief Expected<T>: a value or the error that came instead, for code that does not throw.
+ * \brief Expected<T>: a value, or an error in place of the value, for code that does not throw.
  */
 #ifndef TVM_FFI_EXPECTED_H_
 #define TVM_FFI_EXPECTED_H_
@@ -26,7 +26,7 @@ class Unexpected {
  public:
   explicit Unexpected(E error) : error_(std::move(error)) {}
 
-  /*! \brief The error. */
+  /*! \brief Return the error. */
   const E& error() const& noexcept { return error_; }
   E& error() & noexcept { return error_; }
   const E&& error() const&& noexcept { return std::move(error_); }
@@ -54,13 +54,13 @@ inline constexpr bool is_unexpected_v = false;
 template <typename E>
 inline constexpr bool is_unexpected_v<Unexpected<E>> = true;
 
-/*! \brief Whether an Expected<T> is made from a `U` by converting it to T. */
+/*! \brief Whether an Expected<T> can be made from a `U` by a conversion to T. */
 template <typename T, typename U>
 inline constexpr bool is_expected_value_v =
     !is_expected_v<std::decay_t<U>> && !is_unexpected_v<std::decay_t<U>> &&
     !std::is_base_of_v<Error, std::decay_t<U>> && std::is_convertible_v<U, T>;
 
-/*! \brief What `as_or_error<U>` can look for. */
+/*! \brief Return whether `as_or_error<U>` accepts the type `U`. */
 template <typename U>
 constexpr bool IsExpectedTarget() {
   if constexpr (std::is_same_v<U, Any>) {
@@ -78,24 +78,24 @@ constexpr bool IsExpectedTarget() {
 }
 
 /*!
- * \brief Storage shared by all Expected: one Any, whose type index tells the state.
+ * \brief Storage of every Expected: one Any, whose type index tells the state.
  *
  * A moved-from Expected holds None and may only be destroyed or assigned.
  */
 class ExpectedBase {
  public:
-  /*! \brief Type index of what is stored, kTVMFFIError in the error state. */
+  /*! \brief Return the type index of the stored value; kTVMFFIError in the error state. */
   int32_t type_index() const noexcept { return data_.type_index(); }
   bool is_err() const noexcept { return type_index() == TypeIndex::kTVMFFIError; }
   bool is_ok() const noexcept { return !is_err(); }
   bool has_value() const noexcept { return !is_err(); }
 
-  /*! \throws RuntimeError when there is a value. */
+  /*! \brief Return the error. \throws RuntimeError when there is a value. */
   Error error() const& {
     if (is_ok()) ThrowExpectedHasNoError();
     return AnyUnsafe::CopyFromAnyViewAfterCheck<Error>(data_);
   }
-  /*! \brief Moves the error out. \throws RuntimeError when there is a value. */
+  /*! \brief Move the error out. \throws RuntimeError when there is a value. */
   Error error() && {
     if (is_ok()) ThrowExpectedHasNoError();
     return AnyUnsafe::MoveFromAnyAfterCheck<Error>(std::move(data_));
@@ -114,14 +114,14 @@ class ExpectedBase {
   Any data_;
 };
 
-/*! \brief Access to the storage of an Expected, for the calling machinery. */
+/*! \brief Access to the storage of an Expected, for the code that calls functions. */
 struct ExpectedUnsafe {
   /*! \brief Adopt an owned value that is a T or an Error. */
   template <typename T>
   static Expected<T> MoveFromTVMFFIAny(TVMFFIAny owned) {
     return Expected<T>(FromStorage(), AnyUnsafe::MoveTVMFFIAnyRawToAny(owned));
   }
-  /*! \brief Give the stored value to the caller, who owns it then. */
+  /*! \brief Move the stored value to the caller, who then owns it. */
   template <typename T>
   static TVMFFIAny MoveToTVMFFIAny(Expected<T>&& expected) {
     return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(expected.data_));
@@ -134,7 +134,8 @@ struct ExpectedUnsafe {
   static const Any& GetData(const Expected<T>& expected) {
     return expected.data_;
   }
-  /*! \brief The value as a T, which it must be; throws the stored error. */
+  /*! \brief Return the value as a T, which must be its type; throw the stored error if there is no
+   * value. */
   template <typename T, typename U>
   static T ValueAs(const Expected<U>& expected) {
     static_assert(!std::is_void_v<T> || std::is_void_v<U>,
@@ -147,10 +148,10 @@ struct ExpectedUnsafe {
     }
   }
 
-  /*! \brief Tag of the constructor that takes the storage as it is. */
+  /*! \brief Tag of the constructor that takes over the storage unchanged. */
   struct FromStorage {};
 
-  /*! \brief TypeError for a value that is not what was asked for; OverflowError. */
+  /*! \brief Return the TypeError or OverflowError for a value that is not a U. */
   template <typename U>
   TVM_FFI_COLD_CODE static Error MismatchError(const Any& value) {
     std::string overflow = AnyUnsafe::OverflowInfo<U>(value);
@@ -168,10 +169,10 @@ struct ExpectedUnsafe {
 }  // namespace detail
 
 /*!
- * \brief A T, or the Error that came instead.
+ * \brief A T, or an Error in place of the value.
  *
- * Holds one Any (16 bytes): an Error object in it is the error state, so a T that itself admits
- * errors makes no sense. As thread-safe as its T.
+ * An Expected holds one Any (16 bytes). An Error object in the Any is the error state, so T must
+ * not be a type that includes errors. An Expected is as thread-safe as its T.
  */
 template <typename T>
 class Expected : public detail::ExpectedBase {
@@ -180,40 +181,40 @@ class Expected : public detail::ExpectedBase {
   static_assert(!std::is_void_v<T>, "of the void types only Expected<void> exists");
 
  public:
-  /*! \brief Success. */
+  /*! \brief Make a success. */
   Expected(T value) : ExpectedBase(Any(std::move(value))) {}  // NOLINT(*)
-  /*! \brief Success, converted to T first. */
+  /*! \brief Make a success from a value that is converted to T. */
   template <typename U, typename = std::enable_if_t<detail::is_expected_value_v<T, U>>>
   Expected(U&& value)  // NOLINT(*)
       : Expected(T(std::forward<U>(value))) {}
-  /*! \brief Failure. */
+  /*! \brief Make an error state. */
   Expected(Error error) : ExpectedBase(Any(std::move(error))) {}  // NOLINT(*)
-  /*! \brief Failure. */
+  /*! \brief Make an error state. */
   template <typename E>
   Expected(Unexpected<E> error)  // NOLINT(*)
       : ExpectedBase(Any(Error(std::move(error).error()))) {}
-  /*! \brief From another Expected whose value is a T already, or converts. */
+  /*! \brief Make an Expected from another one whose value is a T or converts to T. */
   template <typename U,
             typename = std::enable_if_t<!std::is_void_v<U> &&
                                         (type_subsumes_v<T, U> || std::is_convertible_v<U, T>)>>
   Expected(Expected<U> other)  // NOLINT(*)
       : ExpectedBase(ConvertStorage(std::move(other))) {}
-  /*! \brief Success without a value gives no T. */
+  /*! \brief Deleted, because a success without a value does not have a T. */
   template <typename U, typename = std::enable_if_t<std::is_void_v<U>>, typename = void>
   Expected(Expected<U> other) = delete;  // NOLINT(*)
 
-  /*! \brief The value. \throws Error the stored one, itself. */
+  /*! \brief Return the value. \throws Error the stored error itself. */
   T value() const& {
     if (TVM_FFI_PREDICT_FALSE(is_err())) ThrowStoredError();
     return CopyValue();
   }
-  /*! \brief The value, moved out. \throws Error the stored one, itself. */
+  /*! \brief Move the value out. \throws Error the stored error itself. */
   T value() && {
     if (TVM_FFI_PREDICT_FALSE(is_err())) ThrowStoredError();
     return MoveValue();
   }
 
-  /*! \brief The value, or `dflt` in the error state. */
+  /*! \brief Return the value, or `dflt` in the error state. */
   template <typename U = std::remove_cv_t<T>>
   T value_or(U&& dflt) const& {
     if (is_err()) return static_cast<T>(std::forward<U>(dflt));
@@ -226,14 +227,15 @@ class Expected : public detail::ExpectedBase {
   }
 
   /*!
-   * \brief The value if it is stored as a U, without conversion; else a TypeError as error state.
-   * An error state stays what it is.
+   * \brief Return the value if it is stored as a U, without conversion; otherwise a TypeError as
+   * error state. An error state is returned unchanged.
    */
   template <typename U>
   Expected<U> as_or_error() const& {
     return Expected<T>(*this).template TakeAs<U>();
   }
-  /*! \brief The same, moving the content out; on a mismatch it stays here. */
+  /*! \brief Like as_or_error() above, but move the content out; after a mismatch the content stays
+   * here. */
   template <typename U>
   Expected<U> as_or_error() && {
     return TakeAs<U>();
@@ -288,16 +290,16 @@ class Expected : public detail::ExpectedBase {
 template <>
 class Expected<void> : public detail::ExpectedBase {
  public:
-  /*! \brief Success. */
+  /*! \brief Make a success. */
   Expected() = default;
-  /*! \brief Failure. */
+  /*! \brief Make an error state. */
   Expected(Error error) : ExpectedBase(Any(std::move(error))) {}  // NOLINT(*)
-  /*! \brief Failure. */
+  /*! \brief Make an error state. */
   template <typename E>
   Expected(Unexpected<E> error)  // NOLINT(*)
       : ExpectedBase(Any(Error(std::move(error).error()))) {}
 
-  /*! \throws Error the stored one, itself. */
+  /*! \brief Check for success. \throws Error the stored error itself. */
   void value() const {
     if (TVM_FFI_PREDICT_FALSE(is_err())) ThrowStoredError();
   }
@@ -311,7 +313,7 @@ class Expected<void> : public detail::ExpectedBase {
 template <typename T, typename U>
 inline constexpr bool type_subsumes_v<Expected<T>, Expected<U>> = type_subsumes_v<T, U>;
 
-/*! \brief A value that is a T (converted if need be) or an Error object. */
+/*! \brief Accepts a value that is a T (converted if necessary) or an Error object. */
 template <typename T>
 struct TypeTraits<Expected<T>> : public TypeTraitsBase {
   TVM_FFI_INLINE static void CopyToAnyView(const Expected<T>& source, TVMFFIAny* result) {
@@ -384,14 +386,14 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
 /* ------------------------------------------------------------------ returning errors */
 
 /*!
- * \brief An error to return from a function whose result is an Expected:
- * `return TVM_FFI_UNEXPECTED(ValueError) << "text";`
+ * \brief Make an error to return from a function whose result is an Expected: `return
+ * TVM_FFI_UNEXPECTED(ValueError) << "text";`
  */
 #define TVM_FFI_UNEXPECTED(ErrorKind) \
   ::tvm::ffi::detail::UnexpectedBuilder(#ErrorKind, __FILE__, __LINE__, TVM_FFI_FUNC_SIG)
 
 /// \cond Doxygen_Suppress
-// The empty switch keeps compilers from warning about an `else` of the caller's that follows.
+// The empty switch prevents a compiler warning about a following `else` of the caller.
 #define TVM_FFI_NO_DANGLING_ELSE_ \
   switch (0)                      \
   case 0:                         \
@@ -406,15 +408,17 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
            << "Check failed: " #x " " #op " " #y << *__tvm_ffi_log_err << ": "
 /// \endcond
 
-/*! \brief Return an error state of `ErrorKind` unless the condition holds; more text may be
- * streamed, it is evaluated on failure only. */
+/*! \brief Return an error state of `ErrorKind` unless the condition is true. More text may be
+ * streamed; it is evaluated on failure only. */
 #define TVM_FFI_RET_CHECK(cond, ErrorKind) \
   TVM_FFI_NO_DANGLING_ELSE_                \
   if (TVM_FFI_PREDICT_TRUE(cond)) {        \
   } else /* NOLINT(*) */                   \
     return TVM_FFI_UNEXPECTED(ErrorKind) << "Check failed: (" #cond ") is false: "
 
-/*! \brief The same for a comparison, with both values; each side is evaluated once. */
+/*!
+ * \brief Like TVM_FFI_RET_CHECK for a comparison, with both values; each side is evaluated once.
+ */
 #define TVM_FFI_RET_CHECK_LT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(LT, <, x, y, ErrorKind)
 #define TVM_FFI_RET_CHECK_GT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(GT, >, x, y, ErrorKind)
 #define TVM_FFI_RET_CHECK_LE(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(LE, <=, x, y, ErrorKind)
@@ -422,9 +426,10 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
 #define TVM_FFI_RET_CHECK_EQ(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(EQ, ==, x, y, ErrorKind)
 #define TVM_FFI_RET_CHECK_NE(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(NE, !=, x, y, ErrorKind)
 
-/*! \brief The same with kind InternalError, for what only a mistake in the program can break. */
+/*! \brief Like TVM_FFI_RET_CHECK with kind InternalError, for conditions that only a programming
+ * error violates. */
 #define TVM_FFI_RET_ICHECK(cond) TVM_FFI_RET_CHECK(cond, InternalError)
-/*! \brief As TVM_FFI_RET_CHECK_LT and its family, with kind InternalError. */
+/*! \brief Like TVM_FFI_RET_CHECK_LT and its family, with kind InternalError. */
 #define TVM_FFI_RET_ICHECK_LT(x, y) TVM_FFI_RET_CHECK_LT(x, y, InternalError)
 #define TVM_FFI_RET_ICHECK_GT(x, y) TVM_FFI_RET_CHECK_GT(x, y, InternalError)
 #define TVM_FFI_RET_ICHECK_LE(x, y) TVM_FFI_RET_CHECK_LE(x, y, InternalError)

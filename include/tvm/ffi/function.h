@@ -44,15 +44,16 @@ class PackedArgs {
    */
   PackedArgs(const AnyView* data, int32_t size) : data_(data), size_(size) {}
 
-  /*! \brief Number of arguments. */
+  /*! \brief Return the number of arguments. */
   int size() const { return size_; }
-  /*! \brief The first argument. */
+  /*! \brief Return the address of the first argument. */
   const AnyView* data() const { return data_; }
-  /*! \brief Arguments `begin` up to `end` (exclusive; -1: all that follow). Not checked. */
+  /*! \brief Return arguments `begin` up to `end` (exclusive; -1: all that follow). The range is not
+   * checked. */
   PackedArgs Slice(int begin, int end = -1) const {
     return PackedArgs(data_ + begin, (end == -1 ? size_ : end) - begin);
   }
-  /*! \brief Argument `i`. Not checked. */
+  /*! \brief Return argument `i`, which is not checked. */
   AnyView operator[](int i) const { return data_[i]; }
 
   /*! \brief Write views of `args` to `data`, which has as many elements. */
@@ -73,7 +74,7 @@ template <typename Arg>
 inline constexpr bool is_held_argument_v =
     view_needs_owner_v<std::remove_const_t<std::remove_reference_t<Arg>>>;
 
-/*! \brief The argument itself, or an Any of it where a view would have nothing to point at. */
+/*! \brief Return the argument itself, or an Any of it if a view would have no value to borrow. */
 template <typename Arg>
 TVM_FFI_INLINE decltype(auto) HoldArgument(Arg&& arg) {
   if constexpr (is_held_argument_v<Arg>) {
@@ -96,7 +97,7 @@ inline constexpr bool is_packed_callable_v =
                        std::disjunction<std::is_invocable<F&, PackedArgs, Any*>,
                                         std::is_invocable<F&, const AnyView*, int32_t, Any*>>>;
 
-/*! \brief Adapts a callable `(PackedArgs, Any*)` to what FunctionObjImpl calls. */
+/*! \brief Adapts a callable `(PackedArgs, Any*)` to the form that FunctionObjImpl calls. */
 template <typename TCallable>
 class PackedArgsCallable {
  public:
@@ -118,7 +119,7 @@ class PackedArgsCallable {
 
 namespace detail {
 
-/*! \brief Throw the error that a failed C call left in this thread's slot. */
+/*! \brief Throw the error that a failed C call left in the slot of this thread. */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowSafeCallRaised() {
   throw MoveFromSafeCallRaised();
 }
@@ -126,15 +127,17 @@ namespace detail {
 /*!
  * \brief Raise the exception that is being handled.
  *
- * What is not a C++ exception goes on: the end of a thread (`pthread_exit`, which Python calls in
- * daemon threads at exit) unwinds the stack like an exception and must not be caught.
+ * Rethrow anything that is not a C++ exception: the end of a thread (`pthread_exit`, which Python
+ * calls in daemon threads at exit) unwinds the stack like an exception and must not be caught.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() {
   if (std::current_exception() == nullptr) throw;
   SetSafeCallRaised(CurrentExceptionAsError());
 }
 
-/*! \brief Refuse a result slot that holds an object: the callee would overwrite a reference. */
+/*!
+ * \brief Refuse a result slot that holds an object, since the callee would overwrite a reference.
+ */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowResultSlotNotEmpty(
     const TVMFFIAny* result) {
   TVM_FFI_ICHECK_LT(result->type_index, TypeIndex::kTVMFFIStaticObjectBegin)
@@ -142,7 +145,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief A value slot as callees want it: None, all bytes set. */
+/*! \brief Return a result slot as callees expect it: None, all bytes set. */
 TVM_FFI_INLINE TVMFFIAny NoneResult() {
   TVMFFIAny result;
   result.type_index = TypeIndex::kTVMFFINone;
@@ -152,17 +155,18 @@ TVM_FFI_INLINE TVMFFIAny NoneResult() {
 }
 
 /*!
- * \brief The bits of a value that a callee is to fill; the value releases them if the call fails.
+ * \brief Return the bits of an Any that a callee fills; the Any releases the value if the call
+ * fails.
  *
- * Calls fill an Any in place instead of moving a TVMFFIAny there: to copy 16 bytes that the callee
- * has just written as two words stalls the load, which doubled the cost of a field getter.
+ * Calls fill an Any in place instead of moving a TVMFFIAny there. A copy of 16 bytes that the
+ * callee has just written as two words stalls the load, which doubled the cost of a field getter.
  */
 TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMFFIAny*>(result); }
 
 /*!
  * \brief Release the value that a callee left in its result slot although it failed.
  *
- * The error stays in this thread's slot, whatever the destructors raise there.
+ * The error stays in the slot of this thread, even if destructors raise other errors.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ReleaseResultOfFailedCall(
     const TVMFFIAny& result) noexcept {
@@ -175,7 +179,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ReleaseResultOfFailedCall(
   TVMFFIObjectDecRef(error);
 }
 
-/*! \brief The error of a call that failed. Releases a value that the callee left as result. */
+/*! \brief Return the error of a failed call; release a value that the callee left as result. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVMFFIAny& result) {
   ReleaseResultOfFailedCall(result);
   return MoveFromSafeCallRaised();
@@ -183,12 +187,12 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVM
 
 }  // namespace detail
 
-/*! \brief Begin of the body of a C callback: C++ exceptions end in the error slot. */
+/*! \brief Begin the body of a C callback; C++ exceptions become raised errors. */
 #define TVM_FFI_SAFE_CALL_BEGIN() \
   try {                           \
   (void)0
 
-/*! \brief End of the body of a C callback: returns 0, or -1 with the error raised. */
+/*! \brief End the body of a C callback: return 0, or -1 with the error raised. */
 #define TVM_FFI_SAFE_CALL_END()                     \
   return 0;                                         \
   }                                                 \
@@ -203,9 +207,9 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVM
   TVM_FFI_UNREACHABLE()
 
 /*!
- * \brief Evaluate a C call once and throw the raised error if its status is not 0.
+ * \brief Evaluate a C call once and throw the raised error if the status is not 0.
  *
- * An empty slot (status -2: the frontend has an exception pending) gives EnvErrorAlreadySet.
+ * An empty slot (status -2: the frontend has a pending exception) gives EnvErrorAlreadySet.
  */
 #define TVM_FFI_CHECK_SAFE_CALL(func)            \
   do {                                           \
@@ -215,13 +219,15 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVM
   } while (0)
 
 /*!
- * \brief Body of a function: the C cell right after the object header.
+ * \brief The object of a function: the C cell directly after the object header.
  *
  * `safe_call` is always set. `cpp_call` may be null; otherwise it is an FCall, which throws.
  */
 class FunctionObj : public Object, public TVMFFIFunctionCell {
  public:
-  /*! \brief A call inside C++: exceptions pass through, a live `result` is released. */
+  /*!
+   * \brief A call inside C++: exceptions pass through, and the old value of `*result` is released.
+   */
   using FCall = void (*)(const FunctionObj* self, const AnyView* args, int32_t num_args,
                          Any* result);
 
@@ -230,7 +236,7 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
    * \param args borrowed until the call returns; may be null when `num_args` is 0.
    * \param num_args number of arguments.
    * \param result an initialised value, replaced by the result.
-   * \throws whatever the callee throws, of any type.
+   * \throws any exception of the callee, of any type.
    */
   TVM_FFI_INLINE void CallPacked(const AnyView* args, int32_t num_args, Any* result) const {
     if (TVM_FFI_PREDICT_TRUE(this->cpp_call != nullptr)) {
@@ -250,14 +256,14 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
 
  private:
   /*!
-   * \brief Call and return the status; `result` is replaced when that is 0.
+   * \brief Call and return the status; `*result` is replaced when the status is 0.
    *
-   * Nothing here is to be destroyed and nothing throws: an error of the callee is thrown one frame
-   * further out, past no clean-up, which halves what unwinding costs.
+   * This function has nothing to destroy and does not throw. Its caller throws the error of the
+   * callee, so that unwinding does not pass a clean-up, which halves its cost.
    */
   TVM_FFI_NO_INLINE int CallThroughSafeCall(const AnyView* args, int32_t num_args,
                                             Any* result) const {
-    // A slot of its own: the callee overwrites without release.
+    // Use a separate slot, because the callee overwrites the slot without a release.
     TVMFFIAny fresh = detail::NoneResult();
     int status = this->safe_call(const_cast<FunctionObj*>(this),
                                  reinterpret_cast<const TVMFFIAny*>(args), num_args, &fresh);
@@ -273,8 +279,8 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
 namespace detail {
 
 /*!
- * \brief A function object that holds a packed callable: one that can be called with
- * `(const AnyView*, int32_t, Any*)`. Calls are not serialised.
+ * \brief A function object that holds a packed callable, which is called with `(const AnyView*,
+ * int32_t, Any*)`. Calls are not serialised.
  */
 template <typename TCallable>
 class FunctionObjImpl : public FunctionObj {
@@ -286,7 +292,7 @@ class FunctionObjImpl : public FunctionObj {
     this->cpp_call = reinterpret_cast<void*>(static_cast<FCall>(CppCall));
   }
 
-  /*! \brief The callable, alive as long as this object. */
+  /*! \brief Return the callable, which lives as long as this object. */
   TCallable* callable() { return &callable_; }
 
  private:
@@ -305,11 +311,11 @@ class FunctionObjImpl : public FunctionObj {
     TVM_FFI_SAFE_CALL_END();
   }
 
-  /*! \brief Mutable: a functor may change its own state from call to call. */
+  /*! \brief Mutable, because a functor may change its own state from call to call. */
   mutable TCallable callable_;
 };
 
-/*! \brief A function object around C code that wants a context pointer of its own. */
+/*! \brief A function object around C code that needs its own context pointer. */
 class ExternCFunctionObj : public FunctionObj {
  public:
   ExternCFunctionObj(void* self, TVMFFISafeCallType call, void (*deleter)(void* self))
@@ -332,7 +338,7 @@ class ExternCFunctionObj : public FunctionObj {
   void (*deleter_)(void* self);
 };
 
-/*! \brief A function object around C code that takes the function's own handle. */
+/*! \brief A function object around C code that takes the handle of the function. */
 class PlainCFunctionObj : public FunctionObj {
  public:
   explicit PlainCFunctionObj(TVMFFISafeCallType call) {
@@ -358,8 +364,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error NullFunctionCallError() {
   throw NullFunctionCallError();
 }
 
-/*! \brief The error of CallExpected for a result that does not convert: TypeError, OverflowError.
- */
+/*! \brief Return the error of CallExpected for a result that does not convert: TypeError,
+ * OverflowError. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CallExpectedMismatch(
     FTypeText expected, std::string (*overflow_info)(const TVMFFIAny*), const Any& result) {
   std::string overflow = overflow_info(AnyUnsafe::TVMFFIAnyPtrFromAny(result));
@@ -374,7 +380,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CallExpectedMismatch(
                TVMFFIBacktrace(nullptr, 0, nullptr, 0));
 }
 
-/*! \brief View of a name for the C API. */
+/*! \brief Return a view of a name for the C API. */
 inline TVMFFIByteArray NameBytes(std::string_view name) {
   return TVMFFIByteArray{name.data(), name.size()};
 }
@@ -384,14 +390,14 @@ inline TVMFFIByteArray NameBytes(std::string_view name) {
 /*!
  * \brief A function that any language can call; may be null.
  *
- * Calling is as thread-safe as the callable behind it: calls are not serialised. Arguments are
+ * A call is as thread-safe as the callable in the function: calls are not serialised. Arguments are
  * borrowed until the call returns.
  */
 class Function : public ObjectRef {
  public:
   Function(std::nullptr_t) : ObjectRef(nullptr) {}  // NOLINT(google-explicit-constructor)
 
-  /*! \brief FromPacked. */
+  /*! \brief Wrap a callable with FromPacked. */
   template <typename F, typename = std::enable_if_t<detail::is_packed_callable_v<std::decay_t<F>>>>
   explicit Function(F&& packed) : Function(FromPacked(std::forward<F>(packed))) {}
 
@@ -429,9 +435,9 @@ class Function : public ObjectRef {
   }
 
   /*!
-   * \brief Wrap a callable with a signature of its own.
+   * \brief Wrap a callable with a C++ signature.
    * \param callable functor, function, or pointer to a method of a class that derives from Object
-   *        or ObjectRef; stored by value.
+   *         or ObjectRef; stored by value.
    *
    * A call with a wrong number or type of arguments throws TypeError.
    */
@@ -442,7 +448,7 @@ class Function : public ObjectRef {
         std::forward<F>(callable));
   }
 
-  /*! \brief FromTyped with a name for the error texts. */
+  /*! \brief Like FromTyped, with a name for the error texts. */
   template <typename F>
   static Function FromTyped(F&& callable, std::string name) {
     using TCallable = std::decay_t<F>;
@@ -467,7 +473,7 @@ class Function : public ObjectRef {
         ObjectPtr<FunctionObj>(make_object<detail::ExternCFunctionObj>(self, safe_call, deleter)));
   }
 
-  /*! \brief The global function of that name, if there is one. */
+  /*! \brief Return the global function with a name, or nullopt. */
   static std::optional<Function> GetGlobal(std::string_view name) {
     TVMFFIByteArray name_bytes = detail::NameBytes(name);
     TVMFFIObjectHandle handle = nullptr;
@@ -486,7 +492,7 @@ class Function : public ObjectRef {
     return GetGlobal(std::string_view(TVM_FFI_CHECK_NOTNULL(name, ValueError)));
   }
 
-  /*! \brief The global function of that name; ValueError when there is none. */
+  /*! \brief Return the global function with a name; ValueError when there is none. */
   static Function GetGlobalRequired(std::string_view name) {
     std::optional<Function> function = GetGlobal(name);
     if (TVM_FFI_PREDICT_FALSE(!function.has_value())) ThrowNotFound(name);
@@ -502,14 +508,15 @@ class Function : public ObjectRef {
     return GetGlobalRequired(std::string_view(TVM_FFI_CHECK_NOTNULL(name, ValueError)));
   }
 
-  /*! \brief Register a global function; RuntimeError when the name is taken, unless `override`. */
+  /*! \brief Register a global function; RuntimeError when the name exists, unless `override` is
+   * true. */
   static void SetGlobal(std::string_view name, Function func, bool override = false) {
     TVMFFIByteArray name_bytes = detail::NameBytes(name);
     TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionSetGlobal(
         &name_bytes, detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(func), override));
   }
 
-  /*! \brief Names of all global functions, in no particular order. */
+  /*! \brief Return the names of all global functions, in no particular order. */
   static std::vector<String> ListGlobalNames() {
     Function names = GetGlobalRequired("ffi.FunctionListGlobalNamesFunctor")().cast<Function>();
     int64_t count = names(-1).cast<int64_t>();
@@ -526,10 +533,10 @@ class Function : public ObjectRef {
 
   /*!
    * \brief Call C code of the safe-call convention, e.g. an exported symbol.
-   * \param handle its first argument.
+   * \param handle the first argument of the code.
    * \param safe_call the code.
    * \param args arguments.
-   * \throws Error what the code raised.
+   * \throws Error the error that the code raised.
    */
   template <typename... Args>
   TVM_FFI_INLINE static Any InvokeExternC(void* handle, TVMFFISafeCallType safe_call,
@@ -547,8 +554,8 @@ class Function : public ObjectRef {
   }
 
   /*!
-   * \brief Call.
-   * \throws Error ValueError when null; otherwise whatever the callee throws.
+   * \brief Call the function.
+   * \throws Error ValueError when null; otherwise any exception of the callee.
    */
   template <typename... Args>
   TVM_FFI_INLINE Any operator()(Args&&... args) const {
@@ -565,7 +572,7 @@ class Function : public ObjectRef {
     return result;
   }
 
-  /*! \brief Call with arguments that are packed already; `result` must hold a value. */
+  /*! \brief Call the function with packed arguments; `*result` must hold a value. */
   TVM_FFI_INLINE void CallPacked(const AnyView* args, int32_t num_args, Any* result) const {
     NotNull()->CallPacked(args, num_args, result);
   }
@@ -574,10 +581,10 @@ class Function : public ObjectRef {
   }
 
   /*!
-   * \brief Call without throwing what the callee raises.
-   * \tparam T what the result is converted to.
-   * \return the result, or the callee's error; an error that the callee returns as its value counts
-   *         as one. A result of another type is a TypeError, a null function a ValueError.
+   * \brief Call the function, and return its error instead of throwing it.
+   * \tparam T the type to which the result is converted.
+   * \return the result, or the error of the callee; an error that the callee returns as its value
+   *         counts too. A result of another type is a TypeError, a null function a ValueError.
    */
   template <typename T = Any, typename... Args>
   TVM_FFI_INLINE Expected<T> CallExpected(Args&&... args) const {
@@ -595,13 +602,13 @@ class Function : public ObjectRef {
     return ExpectResult<T>(detail::AnyUnsafe::MoveTVMFFIAnyToAny(&raw));
   }
 
-  /*! \brief Whether this is null. */
+  /*! \brief Return whether this is null. */
   TVM_FFI_INLINE bool operator==(std::nullptr_t) const { return data_ == nullptr; }
   TVM_FFI_INLINE bool operator!=(std::nullptr_t) const { return data_ != nullptr; }
 
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Function, ObjectRef, FunctionObj);
 
-  /*! \brief Declared only, for programs that name it. */
+  /*! \brief Declared only, for programs that use the name. */
   class Registry;
 
  private:
@@ -613,7 +620,7 @@ class Function : public ObjectRef {
     return static_cast<const FunctionObj*>(data_.get());
   }
 
-  /*! \brief Throw ValueError with what the runtime knows about the name, such as a similar one. */
+  /*! \brief Throw ValueError with hints of the runtime about the name, such as a similar name. */
   [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void ThrowNotFound(
       std::string_view name) {
     String hint;
@@ -657,7 +664,7 @@ class Function : public ObjectRef {
   }
 };
 
-/*! \brief Index of a registered type key; InternalError when it is unknown. */
+/*! \brief Return the index of a registered type key; InternalError when the key is unknown. */
 inline int32_t TypeKeyToIndex(std::string_view type_key) {
   TVMFFIByteArray key_bytes = detail::NameBytes(type_key);
   int32_t type_index = 0;
@@ -677,10 +684,10 @@ inline constexpr bool is_typed_callable_v =
 }  // namespace detail
 
 /*!
- * \brief A Function seen as `R(Args...)`; may be empty.
+ * \brief A Function with the signature `R(Args...)`; may be empty.
  *
- * Nothing checks that a Function put in here has this signature: a call whose arguments or result
- * do not fit throws TypeError.
+ * A Function that is stored here is not checked to have this signature. A call whose arguments or
+ * result do not fit throws TypeError.
  */
 template <typename R, typename... Args>
 class TypedFunction<R(Args...)> {
@@ -695,7 +702,7 @@ class TypedFunction<R(Args...)> {
   template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
   TypedFunction(F typed_lambda)  // NOLINT(*)
       : packed_(Function::FromSignature<R(Args...)>(std::move(typed_lambda))) {}
-  /*! \brief The same with a name for the error texts. */
+  /*! \brief Wrap a callable, with a name for the error texts. */
   template <typename F, typename = std::enable_if_t<detail::is_typed_callable_v<F, R, Args...>>>
   TypedFunction(F typed_lambda, std::string name)
       : packed_(Function::FromSignature<R(Args...)>(std::move(typed_lambda), std::move(name))) {}
@@ -714,7 +721,8 @@ class TypedFunction<R(Args...)> {
     return *this;
   }
 
-  /*! \brief Call. \throws TypeError when the result does not convert to `R`; OverflowError. */
+  /*! \brief Call the function. \throws TypeError when the result does not convert to `R`;
+   * OverflowError. */
   TVM_FFI_INLINE R operator()(Args... args) const {
     if constexpr (std::is_void_v<R>) {
       packed_(std::forward<Args>(args)...);
@@ -727,23 +735,23 @@ class TypedFunction<R(Args...)> {
 
   operator Function() const { return packed_; }  // NOLINT(google-explicit-constructor)
 
-  /*! \brief The function behind. */
+  /*! \brief Return the untyped function. */
   const Function& packed() const& { return packed_; }
   Function&& packed() && { return std::move(packed_); }
 
-  /*! \brief Whether this is empty. */
+  /*! \brief Return whether this is empty. */
   bool operator==(std::nullptr_t) const { return packed_ == nullptr; }
   bool operator!=(std::nullptr_t) const { return packed_ != nullptr; }
 
-  /*! \brief JSON schema of the signature. */
+  /*! \brief Return the JSON schema of the signature. */
   static std::string TypeSchema() { return detail::SignatureInfo<R, Args...>::TypeSchema(); }
 
  private:
   Function packed_{nullptr};
 };
 
-/*! \brief Traits of typed functions: stored as the function behind, the signature is not checked.
- */
+/*! \brief Traits of typed functions, which are stored as the untyped function; the signature is not
+ * checked. */
 template <typename FType>
 struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIFunction;
@@ -779,11 +787,12 @@ struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
 /* ------------------------------------------------------------------ exported functions */
 
 /*!
- * \brief 0: TVM_FFI_DLL_EXPORT_TYPED_FUNC does not export the signature, and _DOC nothing at all.
+ * \brief If 0, TVM_FFI_DLL_EXPORT_TYPED_FUNC does not export the signature, and _DOC does not
+ * export anything.
  *
- * Define before the first include, or on the command line of the compiler;
+ * Define the macro before the first include, or on the command line of the compiler;
  * TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA is another name for it. An export with metadata makes a
- * library larger, see docs/functions.md; it does not affect calls.
+ * library larger (see docs/functions.md), but does not affect calls.
  */
 #ifndef TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #ifdef TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA
@@ -796,7 +805,8 @@ struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
 // The runtime itself (built with TVM_FFI_EXPORTS) reports its version through TVMFFIGetVersion.
 #if !defined(TVM_FFI_EXPORTS)
 extern "C" {
-/*! \brief Version of the headers that this library was built with; loaders check it first. */
+/*! \brief Version of the headers with which this library was built; loaders check the version
+ * first. */
 extern TVM_FFI_DLL_EXPORT TVM_FFI_WEAK const TVMFFIVersion __tvm_ffi__abi_version;
 const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR,
                                               TVM_FFI_VERSION_PATCH};
@@ -834,9 +844,10 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
  * \brief Export a function under the name `ExportName`, as the C symbol `__tvm_ffi_<ExportName>`.
  *
  * The second argument is a function, a parenthesised address such as `(&Class::StaticMethod)`, or a
- * variable that holds a captureless lambda. Further arguments, in any order, tell frontends about
- * it: its documentation, `reflection::arg_names("x", "eps")`, `reflection::arg_defaults("[1e-5]")`.
- * With the names it takes keywords in Python. For namespace scope; a `;` may follow.
+ * variable that holds a captureless lambda. Further arguments, in any order, describe the function
+ * for frontends: its documentation, `reflection::arg_names("x", "eps")`,
+ * `reflection::arg_defaults("[1e-5]")`. With the names the function accepts keywords in Python. Use
+ * the macro at namespace scope; a `;` may follow.
  */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...)                                       \
@@ -851,8 +862,8 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
 /*!
  * \brief Export the documentation of an exported function, unless metadata is switched off.
  *
- * `DocString` is a string literal, of which every byte is exported, also white space at its ends
- * and NULs, or an expression that a String can be made from, evaluated in every call.
+ * `DocString` is a string literal, of which every byte is exported, including NULs and white space
+ * at its ends, or an expression that converts to a String, which is evaluated in every call.
  */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString) \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/function_detail.h
- * \brief Published name of what function.h is built from.
+ * \brief Published path of a header whose contents are now in function.h, which it includes.
  */
 #ifndef TVM_FFI_FUNCTION_DETAIL_H_
 #define TVM_FFI_FUNCTION_DETAIL_H_

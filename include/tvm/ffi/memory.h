@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/memory.h
- * \brief make_object and its kin: allocate, construct, and install the deleter of an object.
+ * \brief make_object and related functions: allocate, construct, and install the deleter of an
+ * object.
  */
 #ifndef TVM_FFI_MEMORY_H_
 #define TVM_FFI_MEMORY_H_
@@ -32,9 +33,9 @@ namespace detail {
 }
 
 /*!
- * \brief Memory of at least `size` bytes.
+ * \brief Allocate at least `size` bytes.
  * \param align power of two.
- * \throws std::bad_alloc
+ * \throws std::bad_alloc when there is no memory.
  */
 TVM_FFI_INLINE void* AlignedAlloc(size_t size, size_t align) {
   void* ptr = nullptr;
@@ -51,7 +52,7 @@ TVM_FFI_INLINE void* AlignedAlloc(size_t size, size_t align) {
   return ptr;
 }
 
-/*! \brief Free what AlignedAlloc gave. */
+/*! \brief Free memory from AlignedAlloc. */
 TVM_FFI_INLINE void AlignedFree(void* ptr) noexcept {
 #if defined(_WIN32)
   _aligned_free(ptr);
@@ -70,7 +71,7 @@ TVM_FFI_INLINE void AlignedFree(void* ptr) noexcept {
 template <typename Derived>
 class ObjAllocatorBase {
  public:
-  /*! \brief A new T, constructed from `args`; passes on what its constructor throws. */
+  /*! \brief Make a T from `args`; an exception of its constructor passes through. */
   template <typename T, typename... Args>
   TVM_FFI_INLINE ObjectPtr<T> make_object(Args&&... args) {
     static_assert(std::is_base_of_v<Object, T>, "make_object makes subclasses of Object");
@@ -79,7 +80,7 @@ class ObjAllocatorBase {
     return Finish<T>(object, Handler::Deleter());
   }
 
-  /*! \brief A new ArrayType followed by memory for `num_elems` ElemType. */
+  /*! \brief Make an ArrayType followed by memory for `num_elems` ElemType. */
   template <typename ArrayType, typename ElemType, typename... Args>
   TVM_FFI_INLINE ObjectPtr<ArrayType> make_inplace_array(size_t num_elems, Args&&... args) {
     static_assert(std::is_base_of_v<Object, ArrayType>,
@@ -103,7 +104,7 @@ class ObjAllocatorBase {
   }
 };
 
-/*! \brief Frees memory unless told that an object lives in it. */
+/*! \brief Frees memory, unless the guard is told that the memory contains an object. */
 class SpaceGuard {
  public:
   explicit SpaceGuard(void* space) : space_(space) {}
@@ -119,7 +120,7 @@ class SpaceGuard {
   void* space_;
 };
 
-/*! \brief Objects in memory of their own from the C library. */
+/*! \brief Allocates each object separately, with the C library. */
 class SimpleObjAllocator : public ObjAllocatorBase<SimpleObjAllocator> {
  public:
   template <typename T>
@@ -131,7 +132,7 @@ class SimpleObjAllocator : public ObjAllocatorBase<SimpleObjAllocator> {
     }
     static FObjectDeleter Deleter() { return Delete; }
 
-    /*! \brief A T in `space`, which is freed if the constructor throws. */
+    /*! \brief Construct a T in `space`, which is freed if the constructor throws. */
     template <typename... Args>
     TVM_FFI_INLINE static T* Construct(void* space, Args&&... args) {
       if constexpr (std::is_nothrow_constructible_v<T, Args...>) {
@@ -190,29 +191,30 @@ class SimpleObjAllocator : public ObjAllocatorBase<SimpleObjAllocator> {
 }  // namespace detail
 
 /*!
- * \brief A new object with one strong reference.
+ * \brief Make an object with one strong reference.
  * \tparam T subclass of Object; may be over-aligned.
- * \param args for its constructor, whose exceptions pass through with nothing left behind.
- * \throws std::bad_alloc
+ * \param args arguments of the constructor. If it throws, the memory is freed and the exception
+ *         passes through.
+ * \throws std::bad_alloc when there is no memory.
  */
 template <typename T, typename... Args>
 TVM_FFI_INLINE ObjectPtr<T> make_object(Args&&... args) {
   return detail::SimpleObjAllocator().template make_object<T>(std::forward<Args>(args)...);
 }
 
-/*! \brief make_object as a pointer that is never null. */
+/*! \brief Make an object, and return a pointer that is never null. */
 template <typename T, typename... Args>
 TVM_FFI_INLINE Arc<T> make_arc(Args&&... args) {
   return detail::ObjectUnsafe::ArcFromObjectPtr<T>(make_object<T>(std::forward<Args>(args)...));
 }
 
 /*!
- * \brief A new object followed by memory for elements, in one allocation.
+ * \brief Make an object followed by memory for elements, in one allocation.
  * \tparam ArrayType subclass of Object.
  * \tparam ElemType element; starts at `(char*)object + sizeof(ArrayType)`.
  * \param num_elems number of elements, which the ArrayType constructs and destroys itself.
  * \param args for the constructor of ArrayType.
- * \throws std::bad_alloc
+ * \throws std::bad_alloc when there is no memory.
  */
 template <typename ArrayType, typename ElemType, typename... Args>
 TVM_FFI_INLINE ObjectPtr<ArrayType> make_inplace_array_object(size_t num_elems, Args&&... args) {

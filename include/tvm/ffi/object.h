@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/object.h
- * \brief Objects, owning pointers to them, and reference classes: everything that is counted.
+ * \brief Objects with a reference count, owning pointers to them, and reference classes.
  *
- * In this order: the class Object, the macros that register a subclass, and the instance test; the
- * owning pointers; ObjectRef and the macros that complete a reference class; raw handles; the
- * TypeTraits of all of these.
+ * The order of this file: the class Object, the macros that register a subclass, and the instance
+ * test; the owning pointers; ObjectRef and the macros that complete a reference class; raw handles;
+ * the TypeTraits of all of these.
  */
 #ifndef TVM_FFI_OBJECT_H_
 #define TVM_FFI_OBJECT_H_
@@ -25,7 +25,8 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Tag of constructors that leave a reference empty, to be filled by the caller. */
+/*! \brief Tag of constructors that leave a reference empty; the caller fills the reference
+ * afterwards. */
 struct UnsafeInit {};
 
 namespace detail {
@@ -34,7 +35,7 @@ struct ObjectUnsafe;
 template <typename T>
 bool IsObjectInstance(int32_t type_index);
 
-/*! \brief Names a class that has a type of its own; see TVM_FFI_DECLARED_OBJECT_CLASS_. */
+/*! \brief Names a class that has its own type; see TVM_FFI_DECLARED_OBJECT_CLASS_. */
 template <typename T>
 struct DeclaredClass {
   using Type = T;
@@ -43,9 +44,9 @@ struct DeclaredClass {
 
 /// \cond Doxygen_Suppress
 /*
- * A function for argument-dependent lookup, never called. Among the functions of a class and its
- * bases, overload resolution prefers that of the nearest one. So the result is the nearest declared
- * class: the class itself or, when the class asks, its nearest base.
+ * A function for argument-dependent lookup, which is never called. Each declared class has one.
+ * Overload resolution prefers the function of the nearest class. So the result is the nearest
+ * declared class: the class itself or, when the class asks, its nearest base.
  */
 #define TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                       \
   template <typename Asker>                                            \
@@ -55,51 +56,52 @@ struct DeclaredClass {
 /// \endcond
 
 /*!
- * \brief Base of everything that is counted: exactly the header of the C ABI.
+ * \brief Base of all objects with a reference count; consists of exactly the header of the C ABI.
  *
- * A subclass derives from one Object class, may have other bases (also before it), and states its
- * identity with TVM_FFI_DECLARE_OBJECT_INFO. Each `_type_` constant may be redefined in a subclass
- * above that macro. Destructors need not be virtual: the deleter installed by make_object knows the
- * class. Counts are atomic; the fields of a subclass are as thread-safe as its author makes them.
+ * A subclass derives from one Object class, may have other bases (also before that class), and
+ * declares its type with TVM_FFI_DECLARE_OBJECT_INFO. A subclass may redefine each `_type_`
+ * constant above that macro. Destructors need not be virtual, because the deleter from make_object
+ * knows the class. Counts are atomic; the fields of a subclass are as thread-safe as its author
+ * makes them.
  */
 class Object {
  public:
   Object() : header_{} {}
 
-  /*! \brief Whether this object is a T or derives from it. */
+  /*! \brief Return whether this object is a T or derives from it. */
   template <typename T>
   bool IsInstance() const {
     return detail::IsObjectInstance<T>(header_.type_index);
   }
-  /*! \brief Run-time type. */
+  /*! \brief Return the type index of the object. */
   int32_t type_index() const { return header_.type_index; }
-  /*! \brief Registry key of the run-time type. */
+  /*! \brief Return the type key of the object. */
   std::string GetTypeKey() const { return TypeIndex2Key(header_.type_index); }
-  /*! \brief Hash of that key, the same in every process. */
+  /*! \brief Return the hash of the type key, which is the same in every process. */
   uint64_t GetTypeKeyHash() const {
     return detail::GetTypeInfoOrThrow(header_.type_index)->type_key_hash;
   }
-  /*! \brief Registry key of a type index. */
+  /*! \brief Return the type key of a type index. */
   static std::string TypeIndex2Key(int32_t tindex) { return TypeIndexToTypeKey(tindex); }
-  /*! \brief One strong reference exists and no weak one. */
+  /*! \brief Return whether there is one strong reference and no weak reference. */
   bool unique() const { return detail::IsUniqueRef(&header_); }
-  /*! \brief Number of strong references. */
+  /*! \brief Return the number of strong references. */
   uint64_t use_count() const { return detail::StrongRefCount(&header_); }
 
   static constexpr const char* _type_key = StaticTypeKey::kTVMFFIObject;
-  /*! \brief No class may derive. */
+  /*! \brief Whether no class may derive from this class. */
   static constexpr bool _type_final = false;
   /*! \brief Whether a reference gives non-const access to its object. */
   static constexpr bool _type_mutable = false;
-  /*! \brief Number of type indices reserved behind this one for subclasses. */
+  /*! \brief Number of type indices that are reserved behind this one for subclasses. */
   static constexpr uint32_t _type_child_slots = 0;
-  /*! \brief Subclasses beyond the reserved indices get others. */
+  /*! \brief Whether subclasses beyond the reserved indices get other indices. */
   static constexpr bool _type_child_slots_can_overflow = true;
   static constexpr int32_t _type_index = TypeIndex::kTVMFFIObject;
   /*! \brief Number of ancestors. */
   static constexpr int32_t _type_depth = 0;
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindUnsupported;
-  /*! \brief Subclasses may not change the kind above. */
+  /*! \brief Whether subclasses must keep the kind above. */
   static constexpr bool _type_s_eq_hash_subclass_kind_fixed = false;
 
   static int32_t RuntimeTypeIndex() noexcept { return _type_index; }
@@ -114,7 +116,8 @@ class Object {
 
 namespace detail {
 
-/*! \brief Type index of a key, allocated if need be; throws when the library refuses. */
+/*! \brief Return the type index of a key, which is allocated if necessary; throw when the library
+ * refuses. */
 inline int32_t GetOrAllocTypeIndex(const char* type_key, int32_t static_type_index,
                                    int32_t type_depth, uint32_t num_child_slots,
                                    bool child_slots_can_overflow, int32_t parent_type_index) {
@@ -127,8 +130,8 @@ inline int32_t GetOrAllocTypeIndex(const char* type_key, int32_t static_type_ind
 }
 
 /*!
- * \brief The nearest declared class of T, or void where there is none or several are as near.
- * \tparam Asker T for the nearest of its bases; void for the nearest of T and its bases.
+ * \brief The nearest declared class of T; void if there is none, or if several are equally near.
+ * \tparam Asker T to search only the bases of T; void to search T and its bases.
  */
 template <typename T, typename Asker, typename = void>
 struct NearestDeclared {
@@ -143,9 +146,9 @@ struct NearestDeclared<T, Asker,
 };
 
 /*!
- * \brief Whether Parent is a base of T with no declared class between the two.
+ * \brief Return whether Parent is a base of T with no declared class between the two.
  *
- * A base without a type of its own may stand between them, or be the Parent.
+ * A base without its own type may be between the two, or be the Parent.
  */
 template <typename T, typename Parent>
 constexpr bool IsDeclaredParent() {
@@ -159,35 +162,36 @@ constexpr bool IsDeclaredParent() {
   }
 }
 
-/*! \brief Whether T declares a type, and does not just inherit the one of a base. */
+/*! \brief Return whether T declares a type, and does not only inherit the type of a base. */
 template <typename T>
 constexpr bool HasOwnTypeInfo() {
   using Nearest = typename NearestDeclared<T, void>::Type;
   if constexpr (std::is_void_v<Nearest> || std::is_same_v<Nearest, T>) {
     return true;
   } else {
-    // It may look its type up, or have these members without a macro.
+    // T may look its type up, or have these members without a macro.
     return &T::RuntimeTypeIndex != &Nearest::RuntimeTypeIndex;
   }
 }
 
-/*! \brief Initialiser of `_type_index`: an error goes to the loader; 0 then, "not known yet". */
+/*! \brief Initialise `_type_index`. An error goes to the loader; the result is then 0, "not known
+ * yet". */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
   return RunForLoader(get_or_alloc, 0);
 }
 
 /*!
- * \brief Type index of a class whose `_type_index` is not initialised, for code that runs while a
- * library is loaded. An error goes to the loader, and the root type stands in for the class until
- * the load ends.
+ * \brief Return the type index of a class whose `_type_index` is not initialised, for code that
+ * runs while a library is loaded. An error goes to the loader; then the index of the root type is
+ * returned until the load ends.
  */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
   return RunForLoader(get_or_alloc, TypeIndex::kTVMFFIObject);
 }
 
-/*! \brief What a class must obey, checked at compile time; `::value` is the depth. */
+/*! \brief Checks the rules for an object class at compile time; `::value` is the depth. */
 template <typename T, typename Parent>
 struct ObjectInfoCheck {
   static_assert(IsDeclaredParent<T, Parent>(),
@@ -202,7 +206,8 @@ struct ObjectInfoCheck {
   static constexpr bool value = true;
 };
 
-/*! \brief Whether `type_index` is a strict descendant of `target`, which has `target_depth`. */
+/*! \brief Return whether `type_index` is a strict descendant of `target`, whose depth is
+ * `target_depth`. */
 TVM_FFI_INLINE bool IsDescendant(int32_t type_index, int32_t target, int32_t target_depth) {
   // A parent is always registered before its children.
   if (type_index < target) return false;
@@ -212,7 +217,7 @@ TVM_FFI_INLINE bool IsDescendant(int32_t type_index, int32_t target, int32_t tar
 }
 
 /*!
- * \brief Whether an object of this run-time type is a T.
+ * \brief Return whether an object with this type index is a T.
  * \param type_index an index from kTVMFFIStaticObjectBegin on.
  */
 template <typename T>
@@ -227,7 +232,7 @@ TVM_FFI_INLINE bool IsObjectInstance(int32_t type_index) {
   } else {
     const int32_t target = T::RuntimeTypeIndex();
     if constexpr (T::_type_child_slots != 0) {
-      // One unsigned comparison for both ends of the reserved range.
+      // One unsigned comparison checks both ends of the reserved range.
       if (static_cast<uint32_t>(type_index) - static_cast<uint32_t>(target) <=
           T::_type_child_slots) {
         return true;
@@ -244,9 +249,9 @@ TVM_FFI_INLINE bool IsObjectInstance(int32_t type_index) {
 }
 
 /*!
- * \brief Whether a value of type index `actual` can stand where `target` is declared.
+ * \brief Return whether a value of type index `actual` is valid where `target` is declared.
  *
- * kTVMFFIAny stands for everything; a small string or bytes counts as its heap form.
+ * kTVMFFIAny accepts every value; a small string or bytes counts as its heap form.
  */
 inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
   if (actual == target || target == TypeIndex::kTVMFFIAny) return true;
@@ -263,10 +268,10 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 }  // namespace detail
 
 /// \cond Doxygen_Suppress
-// What stands between these is not shared with other libraries. GCC would otherwise make one
-// variable of all of a name in the process: the index of a class would be used by another class of
-// that name, or by another version of the class, whose library cannot be unloaded any more. The
-// attribute is of no use, and not welcome, where a class is visible in one file only.
+// The variables between these macros are not shared with other libraries. Without the macros, GCC
+// would merge all variables of one name in the process. Then another class of the same name, or
+// another version of the class, would use the index, and a library could not be unloaded any more.
+// For a class that is visible in one file only the attribute is useless, and GCC warns about it.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__)
 #define TVM_FFI_OWN_COPY_BEGIN_ \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"")
@@ -280,10 +285,10 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 /// \endcond
 
 /*!
- * \brief Identity of an object class that provides `_type_key` itself (or through `TypeName`, the
- * child of a CRTP base that uses this macro).
+ * \brief Declare the type of an object class that provides `_type_key` itself (or through
+ * `TypeName`, the child of a CRTP base that uses this macro).
  *
- * Registers the type when the library is loaded, or when its index is first asked for.
+ * The type is registered when the library is loaded, or when its index is first requested.
  */
 #define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                 \
   TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                                                    \
@@ -314,22 +319,23 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
   }
 
 /*!
- * \brief Identity of an object class.
- * \param TypeKeyName string literal, unique in the process by convention `package.Name`.
+ * \brief Declare the type of an object class.
+ * \param TypeKeyName string literal, unique in the process, by convention `package.Name`.
  * \param TypeName the class.
- * \param ParentType the Object class it derives from: the nearest base class with a type.
+ * \param ParentType the Object class from which it derives: the nearest base class with a type.
  */
 #define TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType) \
   static constexpr const char* _type_key = TypeKeyName;                \
   TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)
 
-/*! \brief Identity of an object class that cannot have subclasses. */
+/*! \brief Declare the type of an object class that cannot have subclasses. */
 #define TVM_FFI_DECLARE_OBJECT_INFO_FINAL(TypeKeyName, TypeName, ParentType) \
   static constexpr uint32_t _type_child_slots = 0;                           \
   static constexpr bool _type_final = true;                                  \
   TVM_FFI_DECLARE_OBJECT_INFO(TypeKeyName, TypeName, ParentType)
 
-/*! \brief Identity of an object class with a fixed `_type_index`, which stands above the macro. */
+/*! \brief Declare the type of an object class with a fixed `_type_index`, which is defined above
+ * the macro. */
 #define TVM_FFI_DECLARE_OBJECT_INFO_STATIC(TypeKeyName, TypeName, ParentType)        \
   TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                                           \
   static constexpr const char* _type_key = TypeKeyName;                              \
@@ -347,15 +353,15 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 /* ------------------------------------------------------------------ owning pointers
  *
  * ObjectPtr (may be null), Arc (never null) and WeakObjectPtr. Each is one machine pointer, to the
- * Object inside the element. Two threads may use different pointers to one object; one pointer
- * needs the usual care.
+ * Object inside the element. Two threads may use different pointers to one object at the same time;
+ * access to one pointer must be synchronised.
  */
 
 /*!
  * \brief Whether T derives from Object.
  *
- * Selects the traits of pointers to T. May be specialised to true for a class that is still
- * incomplete, so that it can hold containers of pointers to itself.
+ * The value selects the traits of pointers to T. It may be specialised to true for a class that is
+ * still incomplete, so that the class can have containers of pointers to itself.
  */
 template <typename T>
 inline constexpr bool is_object_subclass_v = std::is_base_of_v<Object, T>;
@@ -363,7 +369,7 @@ inline constexpr bool is_object_subclass_v = std::is_base_of_v<Object, T>;
 template <typename T>
 class WeakObjectPtr;
 
-/*! \brief Owning pointer to a T or to nothing. */
+/*! \brief Owning pointer to a T, which may be null. */
 template <typename T>
 class ObjectPtr {
  public:
@@ -371,7 +377,7 @@ class ObjectPtr {
   ObjectPtr(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor)
   ObjectPtr(const ObjectPtr& other) noexcept : data_(other.data_) { IncRef(); }
   ObjectPtr(ObjectPtr&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  /*! \brief From a pointer to a derived class. */
+  /*! \brief Make a pointer from a pointer to a derived class. */
   template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
   ObjectPtr(const ObjectPtr<U>& other) noexcept  // NOLINT(google-explicit-constructor)
       : data_(other.data_) {
@@ -393,10 +399,10 @@ class ObjectPtr {
 
   void swap(ObjectPtr& other) noexcept { std::swap(data_, other.data_); }
 
-  /*! \brief The element, borrowed; nullptr when there is none. */
+  /*! \brief Return the element, borrowed; nullptr when there is none. */
   T* get() const { return static_cast<T*>(data_); }
   T* operator->() const { return get(); }
-  /*! \brief The element; there must be one. */
+  /*! \brief Return the element; there must be one. */
   T& operator*() const { return *get(); }
 
   /*! \brief Release the element. */
@@ -407,11 +413,11 @@ class ObjectPtr {
   }
 
   explicit operator bool() const noexcept { return data_ != nullptr; }
-  /*! \brief Number of strong references to the element; 0 when null. */
+  /*! \brief Return the number of strong references to the element; 0 when null. */
   int use_count() const {
     return data_ == nullptr ? 0 : static_cast<int>(detail::StrongRefCount(Header(data_)));
   }
-  /*! \brief Whether this is the only reference, strong or weak, to an element. */
+  /*! \brief Return whether this is the only reference, strong or weak, to an element. */
   bool unique() const { return data_ != nullptr && detail::IsUniqueRef(Header(data_)); }
 
   bool operator==(const ObjectPtr& other) const noexcept { return data_ == other.data_; }
@@ -420,7 +426,7 @@ class ObjectPtr {
   bool operator!=(std::nullptr_t) const noexcept { return data_ != nullptr; }
 
  private:
-  /*! \brief The header is the first and only member of Object. */
+  /*! \brief Return the header, which is the first and only member of Object. */
   static TVMFFIObject* Header(Object* object) noexcept {
     return reinterpret_cast<TVMFFIObject*>(object);
   }
@@ -440,16 +446,16 @@ class ObjectPtr {
 /*!
  * \brief Owning pointer that always has an element, unless it was moved from.
  *
- * Made by make_arc.
+ * make_arc makes an Arc.
  */
 template <typename T>
 class Arc : public ObjectPtr<T> {
  public:
-  /*! \brief Empty, to be assigned before use. */
+  /*! \brief Make an empty pointer, which must be assigned before use. */
   explicit Arc(UnsafeInit) noexcept {}
   Arc(const Arc& other) noexcept = default;
   Arc(Arc&& other) noexcept = default;
-  /*! \brief From an Arc of a derived class. */
+  /*! \brief Make an Arc from an Arc of a derived class. */
   template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
   Arc(const Arc<U>& other) noexcept  // NOLINT(google-explicit-constructor)
       : ObjectPtr<T>(static_cast<const ObjectPtr<U>&>(other)) {}
@@ -468,7 +474,8 @@ class Arc : public ObjectPtr<T> {
   friend struct detail::ObjectUnsafe;
 };
 
-/*! \brief Pointer that does not keep its element alive, but can tell whether it still lives. */
+/*! \brief Pointer that does not keep its element alive, but can tell whether the element still
+ * exists. */
 template <typename T>
 class WeakObjectPtr {
  public:
@@ -508,7 +515,7 @@ class WeakObjectPtr {
     if (old != nullptr) detail::DecWeakRef(ObjectPtr<T>::Header(old));
   }
 
-  /*! \brief A strong pointer, null when the element is gone. */
+  /*! \brief Return a strong pointer; null when the element is gone. */
   ObjectPtr<T> lock() const noexcept {
     ObjectPtr<T> result;
     if (data_ != nullptr && detail::TryLockWeakRef(ObjectPtr<T>::Header(data_))) {
@@ -516,12 +523,12 @@ class WeakObjectPtr {
     }
     return result;
   }
-  /*! \brief Number of strong references to the element. */
+  /*! \brief Return the number of strong references to the element. */
   int use_count() const {
     return data_ == nullptr ? 0
                             : static_cast<int>(detail::StrongRefCount(ObjectPtr<T>::Header(data_)));
   }
-  /*! \brief Whether lock() would give null. */
+  /*! \brief Return whether lock() would return null. */
   bool expired() const { return use_count() == 0; }
 
  private:
@@ -566,9 +573,9 @@ template <typename... V>
 class Variant;
 
 /*!
- * \brief Base of reference classes: an owning pointer with the interface of what it points to.
+ * \brief Base of reference classes: an owning pointer with the interface of its object.
  *
- * May be null unless a subclass says otherwise; a moved-from reference is null in any case.
+ * A reference may be null unless a subclass excludes null; a moved-from reference is always null.
  */
 class ObjectRef {
  public:
@@ -579,37 +586,39 @@ class ObjectRef {
   ObjectRef& operator=(ObjectRef&& other) noexcept = default;
   /*! \brief Refer to the element of `data`. */
   explicit ObjectRef(ObjectPtr<Object> data) : data_(std::move(data)) {}
-  /*! \brief Null, to be filled by the caller. */
+  /*! \brief Make a null reference, which the caller fills. */
   explicit ObjectRef(UnsafeInit) {}
 
-  /*! \brief Same object, or both null. */
+  /*! \brief Return whether both refer to the same object, or both are null. */
   bool same_as(const ObjectRef& other) const { return data_ == other.data_; }
   bool operator==(const ObjectRef& other) const { return data_ == other.data_; }
   bool operator!=(const ObjectRef& other) const { return data_ != other.data_; }
-  /*! \brief Order by address. */
+  /*! \brief Compare by address. */
   bool operator<(const ObjectRef& other) const {
     return reinterpret_cast<uintptr_t>(get()) < reinterpret_cast<uintptr_t>(other.get());
   }
 
-  /*! \brief Not null. */
+  /*! \brief Return whether the reference is not null. */
   bool defined() const { return data_ != nullptr; }
-  /*! \brief The object, borrowed. */
+  /*! \brief Return the object, borrowed. */
   const Object* get() const { return data_.get(); }
   const Object* operator->() const { return get(); }
-  /*! \brief Whether this is the only reference, strong or weak, to an object. */
+  /*! \brief Return whether this is the only reference, strong or weak, to an object. */
   bool unique() const { return data_.unique(); }
-  /*! \brief Number of strong references; 0 when null. */
+  /*! \brief Return the number of strong references; 0 when null. */
   int use_count() const { return data_.use_count(); }
 
-  /*! \brief The object as an ObjectType, borrowed; nullptr when it is not one or this is null. */
+  /*! \brief Return the object as a borrowed ObjectType; nullptr when it has another class or this
+   * is null. */
   template <typename ObjectType, typename = std::enable_if_t<std::is_base_of_v<Object, ObjectType>>>
   const ObjectType* as() const&;
 
   /*!
-   * \brief A RefType to the same object, if it is one by the strict check of its TypeTraits.
+   * \brief Return a RefType to the same object, if the object passes the strict check of its
+   * TypeTraits.
    *
-   * Null gives a null reference where RefType can be null. Called on an rvalue it takes the object
-   * over, on success only.
+   * A null reference gives a null RefType if RefType can be null. When called on an rvalue, the
+   * function moves the reference, on success only.
    */
   template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
   std::optional<RefType> as() const&;
@@ -617,7 +626,7 @@ class ObjectRef {
   std::optional<RefType> as() &&;
 
   /*!
-   * \brief as<RefType>() that throws; defined in <tvm/ffi/any.h>.
+   * \brief Return as<RefType>(), or throw; defined in <tvm/ffi/any.h>.
    * \throws TypeError when the object is not a RefType.
    */
   template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
@@ -625,21 +634,22 @@ class ObjectRef {
   template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
   RefType as_or_throw() &&;
 
-  /*! \brief Run-time type; kTVMFFINone when null. */
+  /*! \brief Return the type index of the object; kTVMFFINone when null. */
   int32_t type_index() const {
     return data_ != nullptr ? data_->type_index() : static_cast<int32_t>(TypeIndex::kTVMFFINone);
   }
-  /*! \brief Registry key of the run-time type; "None" when null. */
+  /*! \brief Return the type key of the object; "None" when null. */
   std::string GetTypeKey() const { return TypeIndexToTypeKey(type_index()); }
 
-  /*! \brief Class of the objects that this class refers to. */
+  /*! \brief Class of the objects to which this class refers. */
   using ContainerType = Object;
-  /*! \brief Every ContainerType is a valid target; false for references that look into it. */
+  /*! \brief Whether every ContainerType is a valid target; false for references that check the
+   * content. */
   static constexpr bool _type_container_is_exact = true;
   static constexpr bool _type_is_nullable = true;
 
  protected:
-  /*! \brief The object, borrowed, for writing. */
+  /*! \brief Return the object, borrowed, for writing. */
   Object* get_mutable() const { return data_.get(); }
 
   ObjectPtr<Object> data_;
@@ -661,26 +671,26 @@ inline constexpr bool object_ref_contains_v =
     RefType::_type_container_is_exact &&
     std::is_base_of_v<typename RefType::ContainerType, ObjectType>;
 
-/*! \brief Hash of references and pointers by address. */
+/*! \brief Hashes references and pointers by address. */
 struct ObjectPtrHash {
   size_t operator()(const ObjectRef& ref) const { return operator()(ref.data_); }
   template <typename T>
   size_t operator()(const ObjectPtr<T>& ptr) const {
     return std::hash<T*>()(ptr.get());
   }
-  /*! \brief For variants of references; defined in <tvm/ffi/container/variant.h>. */
+  /*! \brief Hash a variant of references; defined in <tvm/ffi/container/variant.h>. */
   template <typename... V>
   size_t operator()(const Variant<V...>& variant) const;
 };
 
-/*! \brief Equality of references and pointers by address. */
+/*! \brief Compares references and pointers by address. */
 struct ObjectPtrEqual {
   bool operator()(const ObjectRef& lhs, const ObjectRef& rhs) const { return lhs.same_as(rhs); }
   template <typename T>
   bool operator()(const ObjectPtr<T>& lhs, const ObjectPtr<T>& rhs) const {
     return lhs == rhs;
   }
-  /*! \brief For variants of references; defined in <tvm/ffi/container/variant.h>. */
+  /*! \brief Compare variants of references; defined in <tvm/ffi/container/variant.h>. */
   template <typename... V>
   bool operator()(const Variant<V...>& lhs, const Variant<V...>& rhs) const;
 };
@@ -688,9 +698,10 @@ struct ObjectPtrEqual {
 namespace detail {
 
 /*!
- * \brief What a not-nullable reference class takes in the constructor that its macro gives it.
+ * \brief The parameter of the constructor that a macro gives to a not-nullable reference class.
  *
- * A class of its own, so that a constructor from ObjectPtr that the author writes comes first.
+ * This is a separate class, so that a constructor from ObjectPtr that the author writes is
+ * preferred.
  */
 template <typename T>
 class NotNullSource {
@@ -720,11 +731,12 @@ class NotNullSource {
 /*!
  * \brief Complete a reference class that can be null.
  * \param TypeName the class.
- * \param ParentType the reference class it derives from.
+ * \param ParentType the reference class from which it derives.
  * \param ObjectName the class of its objects.
  *
- * Gives a default constructor (null), one from ObjectPtr<ObjectName>, `->` and get(), which are
- * const unless `ObjectName::_type_mutable`.
+ * The macro defines a default constructor (null), a constructor from ObjectPtr<ObjectName>, `->`
+ * and get(). The results of the last two point to const, unless `ObjectName::_type_mutable` is
+ * true.
  */
 #define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TypeName, ParentType, ObjectName) \
   TypeName() = default;                                                              \
@@ -738,9 +750,9 @@ class NotNullSource {
 /*!
  * \brief Complete a reference class that is never null (unless moved from).
  *
- * The same without a default constructor; the explicit one from ObjectPtr<ObjectName>, also for
- * subclasses of ObjectName, throws TypeError for a null pointer. An author who writes a constructor
- * from ObjectPtr replaces it.
+ * The macro defines the same members, except for the default constructor. The explicit constructor
+ * from ObjectPtr<ObjectName>, also from a subclass of ObjectName, throws TypeError for a null
+ * pointer. A constructor from ObjectPtr that the author writes replaces that constructor.
  */
 #define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TypeName, ParentType, ObjectName) \
   template <typename _FromPtr = void>                                                   \
@@ -751,29 +763,32 @@ class NotNullSource {
   static constexpr bool _type_is_nullable = false;                                      \
   TVM_FFI_DEFINE_OBJECT_REF_COMMON_(TypeName, ParentType, ObjectName)
 
-/*! \brief The former name of the nullable form. */
+/*! \brief The former name of TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE. */
 #define TVM_FFI_DEFINE_OBJECT_REF_METHODS(TypeName, ParentType, ObjectName) \
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TypeName, ParentType, ObjectName)
 
 /* ------------------------------------------------------------------ raw handles
  *
- * Names say who owns: `Owned` adopts a reference, `Unowned` takes one of its own, `Move...` gives
- * the caller the reference; everything else borrows.
+ * The names tell who owns a reference: `Owned` takes over a reference, `Unowned` adds a reference,
+ * `Move...` gives the reference to the caller. All other functions borrow.
  */
 
 namespace detail {
 
-/*! \brief Access to what the pointer classes hide; for code that crosses the C boundary. */
+/*! \brief Access to the private members of the pointer classes, for code that crosses the C
+ * boundary. */
 struct ObjectUnsafe {
-  /*! \brief Header of an object; NULL for NULL. */
+  /*! \brief Return the header of an object; NULL for NULL. */
   TVM_FFI_INLINE static TVMFFIObject* GetHeader(const Object* object) {
     return reinterpret_cast<TVMFFIObject*>(const_cast<Object*>(object));
   }
 
-  /*! \brief Bytes from the start of a Class to its Object: what precedes it are other bases. */
+  /*! \brief Return the distance in bytes from the start of a Class to its Object, behind its other
+   * bases. */
   template <typename Class>
   TVM_FFI_INLINE static int64_t GetObjectOffsetToSubclass() {
-    // Any suitably aligned address but NULL, which a cast would leave alone. Nothing is read.
+    // Use any suitably aligned address but NULL, which a cast does not change. The memory is not
+    // read.
     alignas(Class) char space[sizeof(Class)];
     Class* address = reinterpret_cast<Class*>(space);
     return reinterpret_cast<char*>(static_cast<Object*>(address)) - space;
@@ -781,7 +796,7 @@ struct ObjectUnsafe {
 
   /* ---------------------------------------------------------------- references and pointers */
 
-  /*! \brief A reference of class T to the element of `ptr`, whose class is not checked. */
+  /*! \brief Return a reference of class T to the element of `ptr`, whose class is not checked. */
   template <typename T>
   TVM_FFI_INLINE static T ObjectRefFromObjectPtr(const ObjectPtr<Object>& ptr) {
     return ObjectRefFromObjectPtr<T>(ObjectPtr<Object>(ptr));
@@ -803,7 +818,7 @@ struct ObjectUnsafe {
     return Downcast<T>(std::move(ref.data_));
   }
 
-  /*! \brief An Arc from a pointer that is known to have an element. */
+  /*! \brief Make an Arc from a pointer that is known to have an element. */
   template <typename T>
   TVM_FFI_INLINE static Arc<T> ArcFromObjectPtr(ObjectPtr<T>&& ptr) {
     return Arc<T>(std::move(ptr));
@@ -833,7 +848,7 @@ struct ObjectUnsafe {
 
   /* ---------------------------------------------------------------- owning to raw */
 
-  /*! \brief The T at a handle, borrowed. */
+  /*! \brief Return the T at a handle, borrowed. */
   template <typename T>
   TVM_FFI_INLINE static T* RawObjectPtrFromUnowned(TVMFFIObject* handle) {
     return static_cast<T*>(reinterpret_cast<Object*>(handle));
@@ -858,15 +873,16 @@ struct ObjectUnsafe {
 
   /* ---------------------------------------------------------------- handles */
 
-  /*! \brief Give one strong reference back; NULL is accepted. */
+  /*! \brief Release a strong reference; NULL is accepted. */
   TVM_FFI_INLINE static void DecRefObjectHandle(TVMFFIObjectHandle handle) {
     if (handle != nullptr) DecStrongRef(static_cast<TVMFFIObject*>(handle));
   }
-  /*! \brief Take one more strong reference; NULL is accepted. */
+  /*! \brief Add a strong reference; NULL is accepted. */
   TVM_FFI_INLINE static void IncRefObjectHandle(TVMFFIObjectHandle handle) {
     if (handle != nullptr) IncStrongRef(static_cast<TVMFFIObject*>(handle));
   }
-  /*! \brief What a custom allocator put in front of a body; only for bodies known to have it. */
+  /*! \brief Return the data that a custom allocator put in front of a body; only for bodies known
+   * to have it. */
   TVM_FFI_INLINE static TVMFFIObjectAllocHeader* GetObjectAllocHeaderFromPtr(void* body) {
     return reinterpret_cast<TVMFFIObjectAllocHeader*>(static_cast<char*>(body) -
                                                       sizeof(TVMFFIObjectAllocHeader));
@@ -896,20 +912,20 @@ TVM_FFI_INLINE void SetAnyObject(TVMFFIAny* value, TVMFFIObject* object) noexcep
   }
 }
 
-/*! \brief Whether a value is an object of class T. */
+/*! \brief Return whether a value is an object of class T. */
 template <typename T>
 TVM_FFI_INLINE bool AnyIsObject(const TVMFFIAny* value) {
   return value->type_index >= TypeIndex::kTVMFFIStaticObjectBegin &&
          IsObjectInstance<T>(value->type_index);
 }
 
-/*! \brief The object of a value as a new reference; null for None. */
+/*! \brief Return a new reference to the object of a value; null for None. */
 TVM_FFI_INLINE ObjectPtr<Object> CopyAnyObject(const TVMFFIAny* value) {
   if (value->type_index == TypeIndex::kTVMFFINone) return nullptr;
   return ObjectUnsafe::ObjectPtrFromUnowned<Object>(value->v_obj);
 }
 
-/*! \brief The reference held by a value, which becomes None. */
+/*! \brief Take the reference out of a value, which becomes None. */
 TVM_FFI_INLINE ObjectPtr<Object> MoveAnyObject(TVMFFIAny* value) {
   if (value->type_index == TypeIndex::kTVMFFINone) return nullptr;
   TVMFFIObject* object = value->v_obj;
@@ -919,9 +935,9 @@ TVM_FFI_INLINE ObjectPtr<Object> MoveAnyObject(TVMFFIAny* value) {
 }  // namespace detail
 
 /*!
- * \brief Traits of a reference class by its ContainerType.
+ * \brief Traits of a reference class, which are based on its ContainerType.
  *
- * A specialisation that derives from this may override CheckAnyStrict alone.
+ * A specialisation that derives from this class may override only CheckAnyStrict.
  */
 template <typename TObjRef>
 struct ObjectRefTypeTraitsBase : public TypeTraitsBase {
@@ -962,10 +978,10 @@ struct TypeTraits<TObjRef,
     : public ObjectRefTypeTraitsBase<TObjRef> {};
 
 /*!
- * \brief Base of traits of a reference class that also takes values of other types.
+ * \brief Base of traits of a reference class that also accepts values of other types.
  *
- * An object of the class itself is taken as it is; otherwise each Fallback is tried in order and
- * handed to `TypeTraits<TObjRef>::ConvertFallbackValue(Fallback)`.
+ * An object of the class itself is accepted unchanged. Otherwise each Fallback is tried in order,
+ * and passed to `TypeTraits<TObjRef>::ConvertFallbackValue(Fallback)`.
  */
 template <typename TObjRef, typename... Fallback>
 struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef> {
@@ -991,7 +1007,7 @@ struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef>
   }
 };
 
-/*! \brief Null is None. */
+/*! \brief Traits of ObjectPtr, for which a null pointer is None. */
 template <typename T>
 struct TypeTraits<ObjectPtr<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_const_v<T> &&
                                                  !std::is_volatile_v<T>>> : public TypeTraitsBase {
@@ -1027,7 +1043,7 @@ struct TypeTraits<ObjectPtr<T>, std::enable_if_t<is_object_subclass_v<T> && !std
   }
 };
 
-/*! \brief Never None. */
+/*! \brief Traits of Arc, which is never None. */
 template <typename T>
 struct TypeTraits<Arc<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_const_v<T> &&
                                            !std::is_volatile_v<T>>> : public TypeTraitsBase {
@@ -1062,9 +1078,9 @@ struct TypeTraits<Arc<T>, std::enable_if_t<is_object_subclass_v<T> && !std::is_c
 };
 
 /*!
- * \brief A borrowed pointer; never None.
+ * \brief Traits of a borrowed pointer, which is never None.
  *
- * Storing it takes a reference, reading it gives a pointer that lives as long as the value read. A
+ * Storing a pointer adds a reference. Reading gives a pointer that is valid as long as the value. A
  * pointer to non-const can be read only for classes with `_type_mutable`.
  */
 template <typename T>
@@ -1143,12 +1159,12 @@ inline constexpr bool is_optional_type_v = false;
 template <typename T>
 inline constexpr bool is_optional_type_v<Optional<T>> = true;
 
-/*! \brief Optional<T> is one nullable reference. */
+/*! \brief Whether Optional<T> is stored as one nullable reference. */
 template <typename T>
 inline constexpr bool use_object_ref_optional_v =
     std::is_base_of_v<ObjectRef, T> && !is_optional_type_v<T>;
 
-/*! \brief Optional<T> is one nullable pointer of whatever kind. */
+/*! \brief Whether Optional<T> is stored as one nullable pointer of any kind. */
 template <typename T>
 inline constexpr bool use_object_ptr_optional_v =
     use_object_ref_optional_v<T> || is_object_ptr_type_v<T> || is_arc_type_v<T>;
@@ -1156,7 +1172,7 @@ inline constexpr bool use_object_ptr_optional_v =
 }  // namespace ffi
 }  // namespace tvm
 
-// Last: the class Error is an ObjectRef, and the functions above throw it.
+// This include is last, because the class Error is an ObjectRef, and the functions above throw it.
 #include <tvm/ffi/exception.h>
 
 #endif  // TVM_FFI_OBJECT_H_

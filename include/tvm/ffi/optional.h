@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/optional.h
- * \brief Optional<T>: a value that may be absent, stored so that it crosses the ABI as None or T.
+ * \brief Optional<T>: a value that may be absent; in the ABI it is None or a T.
  *
- * An empty optional and one that holds null (a null reference, an empty inner optional) are the
- * same thing, except where T cannot be stored at all.
+ * An empty optional and an optional that holds null (a null reference, an empty inner optional) are
+ * the same, except where T cannot be stored in an Any.
  */
 #ifndef TVM_FFI_OPTIONAL_H_
 #define TVM_FFI_OPTIONAL_H_
@@ -31,13 +31,13 @@ namespace detail {
   TVM_FFI_UNREACHABLE();
 }
 
-// Published texts: the first spelling belongs to all forms but that of pointers.
+// Both texts are published; all forms except that of pointers use the first one, with its spelling.
 inline constexpr const char* kEmptyOptionalMessage =
     "Back optional access: this Optional has no value; test has_value() first, or use value_or()";
 inline constexpr const char* kEmptyPtrOptionalMessage =
     "Bad optional access: this Optional has no value; test has_value() first, or use value_or()";
 
-/*! \brief Any type but these is a plain value to be put in an Optional<T>. */
+/*! \brief Whether U is a plain value for an Optional<T>: any type except these. */
 template <typename U, typename T, typename V = std::decay_t<U>>
 inline constexpr bool is_plain_optional_source_v =
     !std::is_same_v<V, std::nullopt_t> && !std::is_same_v<V, std::nullptr_t> &&
@@ -50,9 +50,9 @@ using EnableIfStdOptionalOf = std::enable_if_t<std::is_same_v<std::decay_t<U>, s
 /*!
  * \brief Comparison of the forms that keep one Any or one reference.
  *
- * Derived has has_value(), operator* and same_as(). Comparing elements gives what their own
- * operator gives, which need not be a bool. These are friends because std::optional compares with
- * anything: an inherited member would lose against its operators.
+ * Derived has has_value(), operator* and same_as(). A comparison of elements returns the result of
+ * their own operator, which need not be a bool. The operators are friends, because those of
+ * std::optional accept any type and would be preferred to inherited members.
  */
 template <typename Derived, typename T>
 class OptionalComparison {
@@ -121,7 +121,7 @@ class Optional {
     return *this;
   }
 
-  /*! \brief The value; throws RuntimeError when there is none. */
+  /*! \brief Return the value; throw RuntimeError when there is none. */
   const T& value() const& {
     if (!data_.has_value()) detail::ThrowEmptyOptional(detail::kEmptyOptionalMessage);
     return *data_;
@@ -130,15 +130,15 @@ class Optional {
     if (!data_.has_value()) detail::ThrowEmptyOptional(detail::kEmptyOptionalMessage);
     return *std::move(data_);
   }
-  /*! \brief The value, or `default_value` if there is none. */
+  /*! \brief Return the value, or `default_value` if there is none. */
   template <typename U = std::remove_cv_t<T>>
   T value_or(U&& default_value) const {
     return data_.value_or(std::forward<U>(default_value));
   }
-  /*! \brief Whether there is a value. */
+  /*! \brief Return whether there is a value. */
   bool has_value() const noexcept { return data_.has_value(); }
   explicit operator bool() const noexcept { return data_.has_value(); }
-  /*! \brief The value; there must be one. */
+  /*! \brief Return the value; there must be one. */
   const T& operator*() const& noexcept { return *data_; }
   T&& operator*() && noexcept { return *std::move(data_); }
 
@@ -189,7 +189,7 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
     return *this;
   }
 
-  /*! \brief The value; throws RuntimeError when there is none. */
+  /*! \brief Return the value; throw RuntimeError when there is none. */
   TVM_FFI_INLINE T value() const& {
     Check();
     return **this;
@@ -198,28 +198,29 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
     Check();
     return *std::move(*this);
   }
-  /*! \brief The value, or `default_value` converted to T. */
+  /*! \brief Return the value, or `default_value` converted to T. */
   template <typename U = std::remove_cv_t<T>>
   T value_or(U&& default_value) const {
     return has_value() ? **this : T(std::forward<U>(default_value));
   }
   bool has_value() const noexcept { return data_ != nullptr; }
   explicit operator bool() const noexcept { return has_value(); }
-  /*! \brief The value; there must be one. */
+  /*! \brief Return the value; there must be one. */
   TVM_FFI_INLINE T operator*() const& {
     return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<T>(data_);
   }
-  /*! \brief The value moved out; this is empty afterwards, unless T only borrows. */
+  /*! \brief Move the value out; this is empty afterwards, unless T only borrows. */
   TVM_FFI_INLINE T operator*() && {
     T result = detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
     if (data_.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) data_.reset();
     return result;
   }
 
-  /*! \brief Same 16 bytes: equal plain values, the same object, or both empty. */
+  /*! \brief Return whether both have the same 16 bytes: equal plain values, the same object, or
+   * both empty. */
   bool same_as(const Optional& other) const { return data_.same_as(other.data_); }
 
-  /*! \brief Any::as of the value, of None when there is none. */
+  /*! \brief Return Any::as of the value, or of None when there is no value. */
   template <typename U>
   TVM_FFI_INLINE auto as() const& {
     return data_.template as<U>();
@@ -228,7 +229,7 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
   TVM_FFI_INLINE auto as() && {
     return std::move(data_).template as<U>();
   }
-  /*! \brief as<U>() that throws TypeError. */
+  /*! \brief Return as<U>(), or throw TypeError. */
   template <typename U>
   TVM_FFI_INLINE auto as_or_throw() const& {
     return data_.template as_or_throw<U>();
@@ -284,7 +285,7 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
     return *this;
   }
 
-  /*! \brief The value; throws RuntimeError when there is none. */
+  /*! \brief Return the value; throw RuntimeError when there is none. */
   TVM_FFI_INLINE T value() const& {
     Check();
     return **this;
@@ -293,35 +294,35 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
     Check();
     return *std::move(*this);
   }
-  /*! \brief The value, or `default_value` converted to T. */
+  /*! \brief Return the value, or `default_value` converted to T. */
   template <typename U = std::remove_cv_t<T>>
   T value_or(U&& default_value) const {
     return has_value() ? **this : T(std::forward<U>(default_value));
   }
   bool has_value() const noexcept { return data_ != nullptr; }
   explicit operator bool() const noexcept { return has_value(); }
-  /*! \brief The value; there must be one. */
+  /*! \brief Return the value; there must be one. */
   TVM_FFI_INLINE T operator*() const& {
     return detail::ObjectUnsafe::ObjectRefFromObjectPtr<T>(data_);
   }
-  /*! \brief The value moved out; this is empty afterwards. */
+  /*! \brief Move the value out; this is empty afterwards. */
   TVM_FFI_INLINE T operator*() && {
     return detail::ObjectUnsafe::ObjectRefFromObjectPtr<T>(std::move(data_));
   }
 
-  /*! \brief The object, borrowed; nullptr when empty. */
+  /*! \brief Return the object, borrowed; nullptr when empty. */
   const ContainerType* get() const { return static_cast<const ContainerType*>(data_.get()); }
   const ContainerType* operator->() const { return get(); }
   bool unique() const { return data_.unique(); }
   int use_count() const { return data_.use_count(); }
 
-  /*! \brief Same object, or both empty. */
+  /*! \brief Return whether both refer to the same object, or both are empty. */
   bool same_as(const Optional& other) const { return data_ == other.data_; }
   bool same_as(const ObjectRef& other) const {
     return data_.get() == detail::ObjectUnsafe::RawObjectPtrFromObjectRef(other);
   }
 
-  /*! \brief Any::as of the reference, of None when there is none. */
+  /*! \brief Return Any::as of the reference, or of None when there is none. */
   template <typename U>
   TVM_FFI_INLINE auto as() const& {
     return AnyView(data_).template as<U>();
@@ -335,7 +336,7 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
     }
     return result;
   }
-  /*! \brief as<U>() that throws TypeError. */
+  /*! \brief Return as<U>(), or throw TypeError. */
   template <typename U>
   TVM_FFI_INLINE U as_or_throw() const& {
     return AnyView(data_).template as_or_throw<U>();
@@ -361,7 +362,7 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
 
 namespace detail {
 
-/*! \brief Comparison of the forms that are a pointer: by identity. */
+/*! \brief Comparison by identity, for the forms that are a pointer. */
 template <typename Derived, typename T, typename X>
 class OptionalPtrComparison {
  public:
@@ -388,7 +389,7 @@ class OptionalPtrComparison {
   static const ObjectPtr<X>& Base(const ObjectPtr<X>& ptr) { return ptr; }
 };
 
-/*! \brief What Optional<ObjectPtr<X>> and Optional<Arc<X>> have in common; T is that pointer. */
+/*! \brief Common base of Optional<ObjectPtr<X>> and Optional<Arc<X>>; T is that pointer. */
 template <typename T, typename X>
 class OptionalPtr : public ObjectPtr<X> {
  public:
@@ -404,7 +405,7 @@ class OptionalPtr : public ObjectPtr<X> {
     if (other.has_value()) Base() = *std::forward<U>(other);
   }
 
-  /*! \brief The value; throws RuntimeError when there is none. */
+  /*! \brief Return the value; throw RuntimeError when there is none. */
   TVM_FFI_INLINE T value() const& {
     Check();
     return **this;
@@ -419,18 +420,18 @@ class OptionalPtr : public ObjectPtr<X> {
   }
   bool has_value() const noexcept { return Base() != nullptr; }
   explicit operator bool() const noexcept { return has_value(); }
-  /*! \brief The value; there must be one. */
+  /*! \brief Return the value; there must be one. */
   TVM_FFI_INLINE T operator*() const& { return ToValue(ObjectPtr<X>(Base())); }
-  /*! \brief The value moved out; this is empty afterwards. */
+  /*! \brief Move the value out; this is empty afterwards. */
   TVM_FFI_INLINE T operator*() && { return ToValue(std::move(Base())); }
 
-  /*! \brief Same object, or both empty. */
+  /*! \brief Return whether both refer to the same object, or both are empty. */
   bool same_as(const OptionalPtr& other) const { return Base() == other.Base(); }
   bool same_as(const ObjectRef& other) const {
     return ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(Base()) ==
            ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(other);
   }
-  /*! \brief Any::as of the pointer, of None when there is none. */
+  /*! \brief Return Any::as of the pointer, or of None when there is none. */
   template <typename U>
   TVM_FFI_INLINE auto as() const& {
     return AnyView(Base()).template as<U>();
@@ -444,7 +445,7 @@ class OptionalPtr : public ObjectPtr<X> {
     }
     return result;
   }
-  /*! \brief as<U>() that throws TypeError. */
+  /*! \brief Return as<U>(), or throw TypeError. */
   template <typename U>
   TVM_FFI_INLINE U as_or_throw() const& {
     return AnyView(Base()).template as_or_throw<U>();
@@ -482,7 +483,7 @@ class Optional<ObjectPtr<X>>
   using detail::OptionalPtr<ObjectPtr<X>, X>::OptionalPtr;
 };
 
-/*! \brief An optional Arc, which is just a pointer that may be null. */
+/*! \brief An optional Arc: a pointer that may be null. */
 template <typename X>
 class Optional<Arc<X>> : public detail::OptionalPtr<Arc<X>, X>,
                          public detail::OptionalPtrComparison<Optional<Arc<X>>, Arc<X>, X> {
@@ -490,7 +491,7 @@ class Optional<Arc<X>> : public detail::OptionalPtr<Arc<X>, X>,
   using detail::OptionalPtr<Arc<X>, X>::OptionalPtr;
 };
 
-/*! \brief None or what T accepts. */
+/*! \brief Accepts None, or a value that T accepts. */
 template <typename T>
 struct TypeTraits<Optional<T>, std::enable_if_t<TypeTraits<T>::convert_enabled>>
     : public TypeTraitsBase {

@@ -3,7 +3,7 @@
  * \file tvm/ffi/rvalue_ref.h
  * \brief RValueRef<T>: an argument whose object the callee may take over.
  *
- * With the only reference in hand a callee can change the object in place instead of copying it.
+ * A callee with the only reference can change the object in place instead of copying it.
  */
 #ifndef TVM_FFI_RVALUE_REF_H_
 #define TVM_FFI_RVALUE_REF_H_
@@ -37,7 +37,7 @@ class RValueRef {
   explicit RValueRef(TObjRef&& data)
       : data_(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(data))) {}
 
-  /*! \brief The reference moved out; null when it was taken before. */
+  /*! \brief Move the reference out; null when it was taken before. */
   TObjRef operator*() && {
     return detail::ObjectUnsafe::ObjectRefFromObjectPtr<TObjRef>(std::move(data_));
   }

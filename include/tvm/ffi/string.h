@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/string.h
- * \brief String and Bytes: 16-byte values that hold up to 7 bytes in place and share longer ones.
+ * \brief String and Bytes: 16-byte values that hold up to 7 bytes in place and share longer
+ * content.
  */
 #ifndef TVM_FFI_STRING_H_
 #define TVM_FFI_STRING_H_
@@ -25,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-/*! \brief `snprintf` under the name that the compiler at hand wants. */
+/*! \brief `snprintf` under the name that the compiler requires. */
 #ifdef _MSC_VER
 #define TVM_FFI_SNPRINTF _snprintf_s
 #else
@@ -35,28 +36,28 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief View of a borrowed byte array. */
+/*! \brief Return a view of borrowed bytes. */
 inline std::string_view ToStringView(TVMFFIByteArray bytes) {
   return std::string_view(bytes.data, bytes.size);
 }
 
 /*!
- * \brief Immutable bytes, followed by a NUL that does not count.
+ * \brief Immutable bytes, followed by a NUL that is not part of the content.
  *
- * A moved-from value may only be destroyed or assigned. Thread-safe like an int: the shared content
- * never changes.
+ * A moved-from value may only be destroyed or assigned. Bytes are as thread-safe as an int, because
+ * the shared content never changes.
  */
 class Bytes {
  public:
-  /*! \brief Empty. */
+  /*! \brief Make empty bytes. */
   Bytes() : Bytes("", 0) {}
   /*! \brief Copy `size` bytes. */
   Bytes(const char* data, size_t size) : data_(CopyCell(data, size)) {}
   /*! \brief Copy borrowed bytes. */
   Bytes(TVMFFIByteArray bytes) : Bytes(bytes.data, bytes.size) {}  // NOLINT(*)
-  /*! \brief Copy. */
+  /*! \brief Copy the content of a std::string. */
   Bytes(const std::string& other) : Bytes(other.data(), other.size()) {}  // NOLINT(*)
-  /*! \brief Take the buffer of `other` over; always a heap form. */
+  /*! \brief Take over the buffer of `other`; the result always has the heap form. */
   Bytes(std::string&& other)  // NOLINT(*)
       : data_(detail::BytesBaseCell::Move<detail::BytesObj>(std::move(other))) {}
 
@@ -65,7 +66,7 @@ class Bytes {
   Bytes& operator=(const Bytes&) = default;
   Bytes& operator=(Bytes&&) noexcept = default;
 
-  /*! \brief Assign anything that a Bytes can be made of. */
+  /*! \brief Assign any value from which Bytes can be made. */
   template <typename T, typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, Bytes>>>
   Bytes& operator=(T&& other) {
     Bytes(std::forward<T>(other)).swap(*this);
@@ -74,19 +75,20 @@ class Bytes {
 
   void swap(Bytes& other) noexcept { data_.swap(other.data_); }
 
-  /*! \brief Number of bytes. */
+  /*! \brief Return the number of bytes. */
   size_t size() const noexcept { return data_.size(); }
-  /*! \brief First byte; valid as long as this value, NUL-terminated. */
+  /*! \brief Return the address of the first byte. The bytes end with a NUL, and are valid as long
+   * as this value. */
   const char* data() const noexcept { return data_.data(); }
 
-  /*! \brief A copy as `std::string`. */
+  /*! \brief Return a copy as `std::string`. */
   operator std::string() const { return std::string(data(), size()); }  // NOLINT(*)
 
-  /*! \brief Order by `char` value: -1, 0 or 1; a strict prefix is smaller. */
+  /*! \brief Compare by `char` value; return -1, 0 or 1. A strict prefix is smaller. */
   static int memncmp(const char* lhs, const char* rhs, size_t lhs_count, size_t rhs_count) {
     return detail::CompareBytes(lhs, lhs_count, rhs, rhs_count);
   }
-  /*! \brief Whether sizes and bytes are equal. */
+  /*! \brief Return whether sizes and bytes are equal. */
   static bool memequal(const void* lhs, const void* rhs, size_t lhs_count, size_t rhs_count) {
     return lhs_count == rhs_count &&
            (lhs == rhs || lhs_count == 0 || std::memcmp(lhs, rhs, lhs_count) == 0);
@@ -111,7 +113,7 @@ class String;
 namespace detail {
 String ConcatText(std::string_view lhs, std::string_view rhs);
 
-/*! \brief View of a NUL-terminated text; null raises InternalError. */
+/*! \brief Return a view of a NUL-terminated text; null raises InternalError. */
 inline std::string_view TextView(const char* text) {
   if (TVM_FFI_PREDICT_FALSE(text == nullptr)) ThrowNullText("text");
   return std::string_view(text);
@@ -122,22 +124,22 @@ inline std::string_view TextView(const std::string& text) { return text; }
 /*!
  * \brief Immutable text, NUL-terminated; NUL bytes inside are allowed.
  *
- * A moved-from value may only be destroyed or assigned. Thread-safe like an int: the shared content
- * never changes.
+ * A moved-from value may only be destroyed or assigned. A String is as thread-safe as an int,
+ * because the shared content never changes.
  */
 class String {
  public:
   String(std::nullptr_t) = delete;  // NOLINT(*)
-  /*! \brief Empty. */
+  /*! \brief Make an empty string. */
   String() : String("", 0) {}
   /*! \brief Copy `size` bytes. */
   String(const char* data, size_t size) : data_(CopyCell(data, size)) {}
   /*! \brief Copy a NUL-terminated text; null raises InternalError. */
   String(const char* other)  // NOLINT(*)
       : String(other, detail::TextView(other).size()) {}
-  /*! \brief Copy. */
+  /*! \brief Copy a std::string. */
   String(const std::string& other) : String(other.data(), other.size()) {}  // NOLINT(*)
-  /*! \brief Take the buffer of `other` over; always a heap form. */
+  /*! \brief Take over the buffer of `other`; the result always has the heap form. */
   String(std::string&& other)  // NOLINT(*)
       : data_(detail::BytesBaseCell::Move<detail::StringObj>(std::move(other))) {}
   /*! \brief Copy borrowed bytes. */
@@ -154,32 +156,33 @@ class String {
 
   void swap(String& other) noexcept { data_.swap(other.data_); }
 
-  /*! \brief First byte; valid as long as this value, NUL-terminated. */
+  /*! \brief Return the address of the first byte. The bytes end with a NUL, and are valid as long
+   * as this value. */
   const char* data() const noexcept { return data_.data(); }
-  /*! \brief The bytes, which end with a NUL. */
+  /*! \brief Return the bytes, which end with a NUL. */
   const char* c_str() const noexcept { return data_.data(); }
-  /*! \brief Number of bytes. */
+  /*! \brief Return the number of bytes. */
   size_t size() const noexcept { return data_.size(); }
-  /*! \brief The number of bytes. */
+  /*! \brief Return the number of bytes. */
   size_t length() const noexcept { return data_.size(); }
   bool empty() const noexcept { return data_.size() == 0; }
 
-  /*! \brief Byte at `pos`; std::out_of_range behind the end. */
+  /*! \brief Return the byte at `pos`; std::out_of_range after the end. */
   char at(size_t pos) const {
     if (pos >= size()) throw std::out_of_range("tvm::String index out of bounds");
     return data()[pos];
   }
 
-  /*! \brief "Not found" and "to the end". */
+  /*! \brief The position that means "not found" or "to the end". */
   static constexpr size_t npos = static_cast<size_t>(-1);
 
-  /*! \brief Order by `char` value: -1, 0 or 1. */
+  /*! \brief Compare by `char` value; return -1, 0 or 1. */
   int compare(const String& other) const { return CompareTo(other.view()); }
   int compare(const std::string& other) const { return CompareTo(other); }
   int compare(const char* other) const { return CompareTo(detail::TextView(other)); }
   int compare(const TVMFFIByteArray& other) const { return CompareTo(ToStringView(other)); }
 
-  /*! \brief First position from `pos` on where `needle` stands, or npos. */
+  /*! \brief Return the first position of `needle` from `pos` on, or npos. */
   size_t find(const String& needle, size_t pos = 0) const {
     return view().find(needle.view(), pos);
   }
@@ -190,14 +193,15 @@ class String {
     return view().find(needle, pos, count);
   }
 
-  /*! \brief At most `count` bytes from `pos` on; std::out_of_range when `pos` is behind the end. */
+  /*! \brief Return at most `count` bytes from `pos` on; std::out_of_range when `pos` is after the
+   * end. */
   String substr(size_t pos = 0, size_t count = npos) const {
     if (pos > size()) throw std::out_of_range("tvm::String substr index out of bounds");
     std::string_view piece = view().substr(pos, count);
     return String(piece.data(), piece.size());
   }
 
-  /*! \brief Whether the text begins with `prefix`. */
+  /*! \brief Return whether the text begins with `prefix`. */
   bool starts_with(const String& prefix) const { return StartsWith(prefix.view()); }
   bool starts_with(std::string_view prefix) const { return StartsWith(prefix); }
   bool starts_with(const char* prefix) const { return StartsWith(detail::TextView(prefix)); }
@@ -205,7 +209,7 @@ class String {
     return StartsWith(std::string_view(prefix, count));
   }
 
-  /*! \brief Whether the text ends with `suffix`. */
+  /*! \brief Return whether the text ends with `suffix`. */
   bool ends_with(const String& suffix) const { return EndsWith(suffix.view()); }
   bool ends_with(std::string_view suffix) const { return EndsWith(suffix); }
   bool ends_with(const char* suffix) const { return EndsWith(detail::TextView(suffix)); }
@@ -213,11 +217,11 @@ class String {
     return EndsWith(std::string_view(suffix, count));
   }
 
-  /*! \brief A copy as `std::string`. */
+  /*! \brief Return a copy as `std::string`. */
   operator std::string() const { return std::string(data(), size()); }  // NOLINT(*)
 
-  /*! \brief Pieces between the delimiters, empty ones included, at least one; they point into this
-   * string. */
+  /*! \brief Return the pieces between the delimiters: at least one, including empty ones. The
+   * pieces point into this string. */
   template <typename View = std::string_view>  // a template, so that only its users compile it
   std::vector<View> Split(char delim) const {
     std::vector<View> pieces;
@@ -269,7 +273,7 @@ inline int CompareText(std::string_view lhs, std::string_view rhs) {
   return CompareBytes(lhs.data(), lhs.size(), rhs.data(), rhs.size());
 }
 
-/*! \brief In a message a String needs no stream. */
+/*! \brief A String in a message needs no stream. */
 template <>
 inline constexpr bool is_message_text_v<String> = true;
 }  // namespace detail
@@ -324,7 +328,7 @@ inline std::ostream& operator<<(std::ostream& os, const String& text) {
 }  // namespace tvm
 
 namespace std {
-/*! \brief The same as the hash of a std::string_view on the content. */
+/*! \brief Hashes the content like a std::string_view. */
 template <>
 struct hash<::tvm::ffi::Bytes> {
   size_t operator()(const ::tvm::ffi::Bytes& bytes) const {
@@ -332,7 +336,7 @@ struct hash<::tvm::ffi::Bytes> {
   }
 };
 
-/*! \brief The same as the hash of a std::string_view on the content. */
+/*! \brief Hashes the content like a std::string_view. */
 template <>
 struct hash<::tvm::ffi::String> {
   size_t operator()(const ::tvm::ffi::String& text) const {
@@ -347,9 +351,10 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief JSON string literal of `value`, quotes included.
+ * \brief Return the JSON string literal of `value`, including the quotes.
  *
- * Escapes `"` `\` `/` and control bytes; everything else, UTF-8 in particular, stays as it is.
+ * The function escapes `"` `\` `/` and control bytes. All other bytes stay as they are, in
+ * particular UTF-8.
  */
 inline String EscapeStringJSON(const String& value) {
   std::string out;
@@ -376,10 +381,10 @@ inline String EscapeStringJSON(const String& value) {
 }
 
 /*!
- * \brief Python string literal of `value` in pure ASCII, double quotes included.
+ * \brief Return the Python string literal of `value` in pure ASCII, including the double quotes.
  *
- * Control bytes (so also the escape byte of a colour sequence) become `\xNN`, valid UTF-8 becomes
- * `\uXXXX` or `\UXXXXXXXX`, and each byte that is part of no valid sequence `\xNN`.
+ * Control bytes (also the escape byte of a colour sequence) become `\xNN`, valid UTF-8 becomes
+ * `\uXXXX` or `\UXXXXXXXX`, and each byte that is not part of a valid sequence becomes `\xNN`.
  */
 inline String EscapedStringPy(const String& value) {
   std::string_view text = detail::TextView(value);
@@ -411,7 +416,9 @@ inline String EscapedStringPy(const String& value) {
 
 namespace detail {
 
-/*! \brief What String and Bytes have in common; `T` is a class around one BytesBaseCell. */
+/*!
+ * \brief Common base of the traits of String and Bytes; `T` is a class around one BytesBaseCell.
+ */
 template <typename T, int32_t kSmallIndex, int32_t kHeapIndex>
 struct BytesCellTraits : public TypeTraitsBase {
   TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
@@ -430,7 +437,8 @@ struct BytesCellTraits : public TypeTraitsBase {
   }
 };
 
-/*! \brief Content of any form of text or bytes, borrowed from `source`; nothing for other types. */
+/*! \brief Return the content of any form of text or bytes, borrowed from `source`; nullopt for
+ * other types. */
 inline std::optional<std::string_view> TryTextView(const TVMFFIAny* source) {
   switch (source->type_index) {
     case TypeIndex::kTVMFFIRawStr:
@@ -450,7 +458,9 @@ inline std::optional<std::string_view> TryTextView(const TVMFFIAny* source) {
   }
 }
 
-/*! \brief The same for text alone. */
+/*!
+ * \brief Return the content of any form of text, borrowed from `source`; nullopt for other types.
+ */
 inline std::optional<std::string_view> TryStringView(const TVMFFIAny* source) {
   bool is_text = source->type_index == TypeIndex::kTVMFFIRawStr ||
                  source->type_index == TypeIndex::kTVMFFISmallStr ||
@@ -460,7 +470,7 @@ inline std::optional<std::string_view> TryStringView(const TVMFFIAny* source) {
 
 }  // namespace detail
 
-/*! \brief Also accepts a borrowed `TVMFFIByteArray*`. */
+/*! \brief Accepts bytes, also a borrowed `TVMFFIByteArray*`. */
 template <>
 struct TypeTraits<Bytes>
     : public detail::BytesCellTraits<Bytes, TypeIndex::kTVMFFISmallBytes, TypeIndex::kTVMFFIBytes> {
@@ -487,7 +497,7 @@ struct TypeTraits<Bytes>
   static std::string TypeSchema() { return detail::PlainTypeSchema(StaticTypeKey::kTVMFFIBytes); }
 };
 
-/*! \brief Also accepts a borrowed C string. */
+/*! \brief Accepts text, also a borrowed C string. */
 template <>
 struct TypeTraits<String>
     : public detail::BytesCellTraits<String, TypeIndex::kTVMFFISmallStr, TypeIndex::kTVMFFIStr> {
@@ -514,7 +524,7 @@ struct TypeTraits<String>
   static std::string TypeSchema() { return detail::PlainTypeSchema(StaticTypeKey::kTVMFFIStr); }
 };
 
-/*! \brief Argument type: a borrowed C string, not null. A value that owns it holds a String. */
+/*! \brief For arguments: a borrowed C string, not null. An Any stores the text as a String. */
 template <>
 struct TypeTraits<const char*> : public TypeTraitsBase {
   static constexpr bool storage_enabled = false;
@@ -536,7 +546,7 @@ struct TypeTraits<const char*> : public TypeTraitsBase {
   static std::string TypeSchema() { return detail::PlainTypeSchema(StaticTypeKey::kTVMFFIRawStr); }
 };
 
-/*! \brief Argument type: a string literal. It can be passed but not extracted. */
+/*! \brief For arguments: a string literal. It can be passed, but not read from a value. */
 template <size_t N>
 struct TypeTraits<char[N]> : public TypeTraitsBase {
   static constexpr bool storage_enabled = false;
@@ -549,7 +559,7 @@ struct TypeTraits<char[N]> : public TypeTraitsBase {
   }
 };
 
-/*! \brief Argument type: borrowed bytes, not null. A value that owns them holds a Bytes. */
+/*! \brief For arguments: borrowed bytes, not null. An Any stores them as Bytes. */
 template <>
 struct TypeTraits<TVMFFIByteArray*> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIByteArrayPtr;
@@ -578,9 +588,9 @@ struct TypeTraits<TVMFFIByteArray*> : public TypeTraitsBase {
 };
 
 /*!
- * \brief Argument and result type: copied from any form of text or bytes.
+ * \brief For arguments and results: a std::string, which is copied from any form of text or bytes.
  *
- * As an argument it is passed as a C string, so what follows an embedded NUL is not seen.
+ * An argument is passed as a C string, so the callee does not see the text after an embedded NUL.
  */
 template <>
 struct TypeTraits<std::string> : public TypeTraitsBase {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/tvm_ffi.h
- * \brief Includes all headers of levels 0 to 3; include `extra/` and `big_int.h` separately.
+ * \brief Includes the headers of the core API; include `extra/`, `compat/` and `big_int.h`
+ * separately.
  */
 #ifndef TVM_FFI_TVM_FFI_H_
 #define TVM_FFI_TVM_FFI_H_
@@ -43,7 +44,7 @@
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>
 
-// Not needed here: programs written against earlier releases get these from this header.
+// This header does not use these files, but programs for earlier releases get them from here.
 #include <iomanip>
 #include <iostream>
 #include <limits>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/type_traits.h
- * \brief How a C++ type becomes a value and comes back: the protocol TypeTraits<T> and its
+ * \brief Conversion of C++ types to values and back: the protocol TypeTraits<T>, and its
  * specialisations for numbers, pointers and enumerations.
  *
- * Other types have theirs where they are defined; user code adds its own in the same way.
+ * Other types have their specialisations where they are defined; user code adds specialisations in
+ * the same way.
  */
 #ifndef TVM_FFI_TYPE_TRAITS_H_
 #define TVM_FFI_TYPE_TRAITS_H_
@@ -26,7 +27,7 @@ using TypeIndex = TVMFFITypeIndex;
 /*! \brief The entry of a type in the type table. */
 using TypeInfo = TVMFFITypeInfo;
 
-/*! \brief Registry keys of the types with a fixed index. */
+/*! \brief Type keys of the types with a fixed index. */
 struct StaticTypeKey {
   static constexpr const char* kTVMFFIAny = "Any";
   static constexpr const char* kTVMFFINone = "None";
@@ -64,34 +65,35 @@ namespace detail {
 template <typename T>
 struct TypeSchemaImpl;
 
-/*! \brief JSON schema of a type: `TypeSchema<T>::v()`; const and reference do not matter. */
+/*! \brief JSON schema of a type: `TypeSchema<T>::v()`; const and references are ignored. */
 template <typename T>
 using TypeSchema = TypeSchemaImpl<std::remove_const_t<std::remove_reference_t<T>>>;
 
-// These throw. They are templates declared ahead of their definition in exception.h, because the
-// class Error stands on the headers that need them; the ones that convert a value, in error.h.
+// The next functions throw. They are declared here as templates and defined in exception.h, because
+// the class Error depends on the headers that need them; those for conversions are defined in
+// error.h.
 
-/*! \brief Take the error out of the thread's slot and throw it. */
+/*! \brief Take the error out of the slot of the thread and throw it. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowRaised();
-/*! \brief OverflowError: an unsigned number does not fit. */
+/*! \brief Throw OverflowError: an unsigned number does not fit. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowIntTooLarge(uint64_t value);
-/*! \brief InternalError: a pointer that must not be NULL is. */
+/*! \brief Throw InternalError: a pointer is NULL although it must not be. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowNullSource();
-/*! \brief RuntimeError: a DLTensor* was to be stored. */
+/*! \brief Throw RuntimeError: a DLTensor* cannot be stored. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowDLTensorStored();
-/*! \brief OverflowError: a stored number is out of range of the type that it is read as. */
+/*! \brief Throw OverflowError: a stored number is out of range of the type that it is read as. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowOutOfRange(std::string (*text)(const TVMFFIAny*), const TVMFFIAny* value);
 
-/*! \brief TypeError: a reference that is never null was to be made from a null pointer. */
+/*! \brief Throw TypeError: a reference that is never null cannot be made from a null pointer. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowNullReference(const char* type_key);
 
-/*! \brief Entry of a type; throws what the library raised when the index is unknown. */
+/*! \brief Return the entry of a type; throw the raised error when the index is unknown. */
 TVM_FFI_INLINE const TVMFFITypeInfo* GetTypeInfoOrThrow(int32_t type_index) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
   if (TVM_FFI_PREDICT_FALSE(info == nullptr)) ThrowRaised<>();
@@ -100,7 +102,7 @@ TVM_FFI_INLINE const TVMFFITypeInfo* GetTypeInfoOrThrow(int32_t type_index) {
 }  // namespace detail
 
 /*!
- * \brief Registry key of a type index.
+ * \brief Return the type key of a type index.
  * \throws InternalError when the index is not registered.
  */
 inline std::string TypeIndexToTypeKey(int32_t type_index) {
@@ -110,10 +112,10 @@ inline std::string TypeIndexToTypeKey(int32_t type_index) {
 }
 
 /*!
- * \brief Whether everything stored as Source is a valid Target without looking at it.
+ * \brief Whether every stored Source is also a valid Target, without a check of the value.
  *
- * The same or a base class by default; containers and pointers follow their elements. User code
- * may specialise it.
+ * By default Target must be the same class or a base class; containers and pointers follow their
+ * elements. User code may specialise this variable.
  */
 template <typename Target, typename Source, typename = void>
 inline constexpr bool type_subsumes_v =
@@ -125,39 +127,40 @@ class Optional;
 /*!
  * \brief Conversion between T and TVMFFIAny.
  *
- * A specialisation derives TypeTraitsBase and provides, as static members,
+ * A specialisation derives from TypeTraitsBase and provides these static members:
  * - `CopyToAnyView(const T&, TVMFFIAny*)`: write a borrowed view, all 16 bytes;
  * - `MoveToAny(T, TVMFFIAny*)`: write an owned value;
- * - `CheckAnyStrict(const TVMFFIAny*)`: is this the stored form of T;
+ * - `CheckAnyStrict(const TVMFFIAny*)`: return whether the value has the stored form of T;
  * - `CopyFromAnyViewAfterCheck(const TVMFFIAny*)`, `MoveFromAnyAfterCheck(TVMFFIAny*)`: read a
- * value that passed the strict check; the move leaves None when it took a reference;
- * - `TryCastFromAnyView(const TVMFFIAny*)`: std::optional<T>, with implicit conversions;
- * - `TypeStr()`: name for messages.
+ *   value that passed the strict check; a move that takes a reference leaves None;
+ * - `TryCastFromAnyView(const TVMFFIAny*)`: return a std::optional<T>, with implicit conversions;
+ * - `TypeStr()`: return the name for messages.
  *
- * Optional members: `TypeSchema()`, the JSON schema for metadata, `Any` by default; and, with
- * defaults in TypeTraitsBase, `GetMismatchTypeInfo` and `GetOverflowInfo`, which provide the text
- * of the error about a refused value.
+ * Optional members are `TypeSchema()`, the JSON schema for metadata, which is `Any` by default, and
+ * `GetMismatchTypeInfo` and `GetOverflowInfo`, which return the text of the error about a refused
+ * value and have defaults in TypeTraitsBase.
  */
 template <typename T, typename Enable = void>
 struct TypeTraits {
-  /*! \brief Can be an argument or a result. */
+  /*! \brief Whether T can be an argument or a result. */
   static constexpr bool convert_enabled = false;
-  /*! \brief Can be an element of a container. */
+  /*! \brief Whether T can be an element of a container. */
   static constexpr bool storage_enabled = false;
 };
 
-/*! \brief TypeTraits without const and reference. */
+/*! \brief The TypeTraits of T without const and reference. */
 template <typename T>
 using TypeTraitsNoCR = TypeTraits<std::remove_const_t<std::remove_reference_t<T>>>;
 
-/*! \brief False for a reference class with a full TypeTraits specialisation of its own. */
+/*! \brief False for a reference class with its own full TypeTraits specialisation. */
 template <typename T>
 inline constexpr bool use_default_type_traits_v = true;
 
 /*!
- * \brief True for a type whose values no view can borrow, as there is nothing in them to point at.
+ * \brief True for a type whose values a view cannot borrow, because they contain nothing to point
+ * at.
  *
- * A call makes an Any of such an argument, which lives until it returns.
+ * A call makes an Any of such an argument, which lives until the call returns.
  */
 template <typename T>
 inline constexpr bool view_needs_owner_v = false;
@@ -170,22 +173,24 @@ struct TypeTraitsBase {
   static constexpr bool storage_enabled = true;
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIAny;
 
-  /*! \brief Text for a value that was refused: its type key. */
+  /*! \brief Return the text for a value that was refused: its type key. */
   static std::string GetMismatchTypeInfo(const TVMFFIAny* source) {
     return TypeIndexToTypeKey(source->type_index);
   }
 
   /*!
-   * \brief Text for a number that was refused because it is out of range, e.g.
-   * `integer 300 out of int8 range [-128, 127]`; empty when that is not the reason.
+   * \brief Return the text for a number that was refused because it is out of range, e.g. `integer
+   * 300 out of int8 range [-128, 127]`; empty if the reason is another.
    *
-   * Called only for values that TryCastFromAnyView refuses. A text makes the error an
-   * OverflowError instead of a TypeError.
+   * The function is called only for values that TryCastFromAnyView refuses. With a text the error
+   * is an OverflowError instead of a TypeError.
    */
   static std::string GetOverflowInfo(const TVMFFIAny*) { return std::string(); }
 };
 
-/*! \brief Declared type index of a field of type T; kTVMFFIAny when there is no single one. */
+/*!
+ * \brief The declared type index of a field of type T; kTVMFFIAny when there is no single index.
+ */
 template <typename T, typename = void>
 struct TypeToFieldStaticTypeIndex {
   static constexpr int32_t value = TypeIndex::kTVMFFIAny;
@@ -196,7 +201,7 @@ struct TypeToFieldStaticTypeIndex<T, std::enable_if_t<TypeTraits<T>::convert_ena
   static constexpr int32_t value = TypeTraits<T>::field_static_type_index;
 };
 
-/*! \brief Type index of values of type T, as far as it is known: `::v()`. */
+/*! \brief The type index of values of type T, if it is known: `::v()`. */
 template <typename T, typename = void>
 struct TypeToRuntimeTypeIndex {
   /*! \brief Return the type index. */
@@ -212,7 +217,7 @@ inline constexpr bool has_overflow_info_v<
     T, std::void_t<decltype(TypeTraits<T>::GetOverflowInfo(std::declval<const TVMFFIAny*>()))>> =
     true;
 
-/*! \brief GetOverflowInfo of a type; empty for types whose traits have none. */
+/*! \brief Return GetOverflowInfo of a type; empty for types whose traits do not have it. */
 template <typename T>
 std::string OverflowInfo(const TVMFFIAny* value) {
   if constexpr (has_overflow_info_v<T>) {
@@ -222,7 +227,7 @@ std::string OverflowInfo(const TVMFFIAny* value) {
   }
 }
 
-/*! \brief The first text of several types about a value that all of them refuse. */
+/*! \brief Return the first overflow text of several types about a value that all of them refuse. */
 template <typename... T>
 std::string FirstOverflowInfo(const TVMFFIAny* value) {
   std::string text;
@@ -242,7 +247,7 @@ struct TypeSchemaImpl {
     if constexpr (has_type_schema_v<T>) {
       return TypeTraits<T>::TypeSchema();
     } else {
-      // Every export has a schema, and traits may be older than that.
+      // Every export has a schema, but the traits may be older than schemas.
       return R"({"type":"Any"})";
     }
   }
@@ -253,12 +258,12 @@ struct TypeSchemaImpl<void> {
   static std::string v() { return R"({"type":"None"})"; }
 };
 
-/*! \brief `{"type":"<name>"}`. */
+/*! \brief Return `{"type":"<name>"}`. */
 inline std::string PlainTypeSchema(const char* name) {
   return std::string("{\"type\":\"") + name + "\"}";
 }
 
-/*! \brief Write type index and padding of a value; the caller writes the payload. */
+/*! \brief Write the type index and the padding of a value; the caller writes the payload. */
 TVM_FFI_INLINE void SetAnyHead(TVMFFIAny* value, int32_t type_index) noexcept {
   value->type_index = type_index;
   value->zero_padding = 0;
@@ -282,9 +287,9 @@ TVM_FFI_INLINE void SetAnyPtr(TVMFFIAny* value, int32_t type_index, const void* 
 }  // namespace detail
 
 /*!
- * \brief Base of traits of an argument type that is made from other types.
+ * \brief Base of traits of an argument type that is only made from other types.
  *
- * Tries each Fallback in order and hands the first that converts to
+ * Each Fallback is tried in order; the first one that converts is passed to
  * `TypeTraits<T>::ConvertFallbackValue(Fallback)`.
  */
 template <typename T, typename... Fallback>
@@ -316,8 +321,8 @@ struct FallbackOnlyTraitsBase : public TypeTraitsBase {
 /*!
  * \brief Body of an object class for a type that is registered elsewhere.
  *
- * Registers nothing: the index is looked up by key on first use, and an unknown key throws. Needs
- * <tvm/ffi/function.h> where it is used.
+ * The macro does not register a type: the index is looked up by key on first use, and an unknown
+ * key throws. A file that uses the macro must include <tvm/ffi/function.h>.
  * \param RegisteredKey string literal.
  * \param TypeDepth number of ancestors of that type.
  */
@@ -336,9 +341,9 @@ struct FallbackOnlyTraitsBase : public TypeTraitsBase {
 namespace detail {
 
 /*!
- * \brief Members common to types whose values own nothing.
+ * \brief Common base of the traits of types whose values do not own anything.
  *
- * Derived gives CopyToAnyView, CheckAnyStrict, CopyFromAnyViewAfterCheck and kTypeName.
+ * Derived has CopyToAnyView, CheckAnyStrict, CopyFromAnyViewAfterCheck and kTypeName.
  */
 template <typename T, typename Derived>
 struct PODTypeTraits : public TypeTraitsBase {
@@ -377,7 +382,7 @@ struct TypeTraits<std::nullptr_t>
   }
 };
 
-/*! \brief A bool that nothing else converts to; implicit both ways. */
+/*! \brief A bool to which no other type converts; converts implicitly from and to bool. */
 class StrictBool {
  public:
   StrictBool(bool value) : value_(value) {}  // NOLINT(google-explicit-constructor)
@@ -387,7 +392,7 @@ class StrictBool {
   bool value_;
 };
 
-/*! \brief Accepts bool alone. */
+/*! \brief Accepts only bool. */
 template <>
 struct TypeTraits<StrictBool> : public detail::PODTypeTraits<StrictBool, TypeTraits<StrictBool>> {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIBool;
@@ -404,7 +409,7 @@ struct TypeTraits<StrictBool> : public detail::PODTypeTraits<StrictBool, TypeTra
   }
 };
 
-/*! \brief Converts from int: non-zero is true. */
+/*! \brief Accepts bool, and converts from int: non-zero is true. */
 template <>
 struct TypeTraits<bool> : public detail::PODTypeTraits<bool, TypeTraits<bool>> {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIBool;
@@ -428,7 +433,7 @@ struct TypeTraits<bool> : public detail::PODTypeTraits<bool, TypeTraits<bool>> {
   }
 };
 
-/*! \brief Whether T is an enumeration over an integer. (The spelling is published.) */
+/*! \brief Whether T is an enumeration with an integer type. (The spelling is published.) */
 template <typename T, typename = void>
 inline constexpr bool is_integeral_enum_v = false;
 template <typename T>
@@ -437,7 +442,7 @@ inline constexpr bool is_integeral_enum_v<T, std::enable_if_t<std::is_enum_v<T>>
 
 namespace detail {
 
-/*! \brief The integer type behind an integer or enumeration. */
+/*! \brief The integer type of an integer or enumeration. */
 template <typename Int, bool = std::is_enum_v<Int>>
 struct IntegerOf {
   using Type = Int;
@@ -447,14 +452,16 @@ struct IntegerOf<Enum, true> {
   using Type = std::underlying_type_t<Enum>;
 };
 
-/*! \brief Name of an integer type by its size, e.g. `uint8`, or `bool`. */
+/*! \brief Return the name of an integer type by its size, e.g. `uint8`, or `bool`. */
 template <typename Integer>
 std::string IntegerName() {
   if constexpr (std::is_same_v<Integer, bool>) return "bool";
   return (std::is_signed_v<Integer> ? "int" : "uint") + std::to_string(sizeof(Integer) * 8);
 }
 
-/*! \brief The largest int64_t that `Integer` holds, without the 1,000 lines of <limits>. */
+/*!
+ * \brief Return the largest int64_t that `Integer` can hold, without the 1,000 lines of <limits>.
+ */
 template <typename Integer>
 constexpr int64_t MaxOfInteger() {
   if constexpr (std::is_same_v<Integer, bool>) {
@@ -467,9 +474,10 @@ constexpr int64_t MaxOfInteger() {
 }
 
 /*!
- * \brief Text for an integer that `Integer` cannot hold; empty for values that are not integers.
+ * \brief Return the text for an integer that `Integer` cannot hold; empty for values that are not
+ * integers.
  *
- * Integers cross the interface as int64_t, so this is the range of uint64_t, too.
+ * Integers are passed as int64_t, so the text for uint64_t has the range of int64_t.
  */
 template <typename Integer>
 std::string IntegerOverflowText(const TVMFFIAny* value) {
@@ -490,14 +498,14 @@ std::string IntegerOverflowText(const TVMFFIAny* value) {
 }  // namespace detail
 
 /*!
- * \brief An integer or enumeration, held as int64_t.
+ * \brief An integer or enumeration, which a value holds as int64_t.
  *
- * Types of less than 64 bits refuse values out of their range. The types of 64 bits take the bit
+ * Types of less than 64 bits refuse values out of their range. Types of 64 bits take the bit
  * pattern, so that a negative number is read as a large uint64_t.
  */
 template <typename Int>
 struct TypeTraitsIntBase : public detail::PODTypeTraits<Int, TypeTraits<Int>> {
-  /*! \brief The integer type that is converted; that of an enumeration is its underlying one. */
+  /*! \brief The integer type that is converted; for an enumeration its underlying type. */
   using Integer = typename detail::IntegerOf<Int>::Type;
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIInt;
   /*! \brief The type key. */
@@ -516,9 +524,9 @@ struct TypeTraitsIntBase : public detail::PODTypeTraits<Int, TypeTraits<Int>> {
     return source->type_index == TypeIndex::kTVMFFIInt && IsInRange(source->v_int64);
   }
   /*!
-   * \brief The integer of a value that passed the strict check.
-   * \throws OverflowError when it is out of range: an element of a List or Dict may have been
-   *         replaced after the check.
+   * \brief Return the integer of a value that passed the strict check.
+   * \throws OverflowError when the integer is out of range: an element of a List or Dict may have
+   *         been replaced after the check.
    */
   TVM_FFI_INLINE static Int CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
     if (TVM_FFI_PREDICT_FALSE(!IsInRange(source->v_int64))) {
@@ -558,10 +566,10 @@ struct TypeTraits<Enum, std::enable_if_t<is_integeral_enum_v<Enum> && !std::is_c
 
 namespace detail {
 /*!
- * \brief Whether a double is infinite, or rounds to a finite float.
+ * \brief Return whether a double is NaN or infinite, or rounds to a finite float.
  *
- * NaN and infinities remain what they are. They are told by their bits, which also works in code
- * that is compiled with `-ffast-math`.
+ * NaN and infinities are recognised by their bits, which also works in code that is compiled with
+ * `-ffast-math`.
  */
 TVM_FFI_INLINE bool FitsFloat32(double value) {
   // Halfway between FLT_MAX and the next power of two.
@@ -573,7 +581,8 @@ TVM_FFI_INLINE bool FitsFloat32(double value) {
   return (bits & exponent) == exponent;
 }
 
-/*! \brief Text for a number that a float cannot hold; empty for values that are not floats. */
+/*! \brief Return the text for a number that a float cannot hold; empty for values that are not
+ * floats. */
 inline std::string FloatOverflowText(const TVMFFIAny* value) {
   if (value->type_index != TypeIndex::kTVMFFIFloat) return std::string();
   char number[32];
@@ -583,10 +592,10 @@ inline std::string FloatOverflowText(const TVMFFIAny* value) {
 }  // namespace detail
 
 /*!
- * \brief Held as double; converts from int and bool.
+ * \brief A floating-point number, which a value holds as double; converts from int and bool.
  *
- * A double becomes a float by rounding to the nearest. Finite numbers beyond FLT_MAX are refused;
- * infinities and NaN remain.
+ * A double is rounded to the nearest float. Finite numbers beyond FLT_MAX are refused; infinities
+ * and NaN do not change.
  */
 template <typename Float>
 struct TypeTraits<Float,
@@ -603,9 +612,9 @@ struct TypeTraits<Float,
     return source->type_index == TypeIndex::kTVMFFIFloat && IsInRange(source->v_float64);
   }
   /*!
-   * \brief The number of a value that passed the strict check.
-   * \throws OverflowError when it is out of range: an element of a List or Dict may have been
-   *         replaced after the check.
+   * \brief Return the number of a value that passed the strict check.
+   * \throws OverflowError when the number is out of range: an element of a List or Dict may have
+   *         been replaced after the check.
    */
   TVM_FFI_INLINE static Float CopyFromAnyViewAfterCheck(const TVMFFIAny* source) {
     if (TVM_FFI_PREDICT_FALSE(!IsInRange(source->v_float64))) {
@@ -662,7 +671,7 @@ struct TypeTraits<void*> : public detail::PODTypeTraits<void*, TypeTraits<void*>
   }
 };
 
-/*! \brief A borrowed tensor, for arguments; also taken out of an ffi.Tensor. */
+/*! \brief For arguments: a borrowed tensor; also accepts an ffi.Tensor. */
 template <>
 struct TypeTraits<DLTensor*> : public TypeTraitsBase {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDLTensorPtr;
@@ -673,7 +682,7 @@ struct TypeTraits<DLTensor*> : public TypeTraitsBase {
     if (TVM_FFI_PREDICT_FALSE(source == nullptr)) detail::ThrowNullSource<>();
     detail::SetAnyPtr(result, TypeIndex::kTVMFFIDLTensorPtr, source);
   }
-  /*! \throws RuntimeError always: the pointer keeps nothing alive. */
+  /*! \throws RuntimeError always: the pointer does not keep the tensor alive. */
   [[noreturn]] static void MoveToAny(DLTensor*, TVMFFIAny*) { detail::ThrowDLTensorStored<>(); }
   TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* source) {
     return source->type_index == TypeIndex::kTVMFFIDLTensorPtr;

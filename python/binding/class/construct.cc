@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Construction by the plan of a class: bind the arguments, allocate, convert and store.
+// Construction of an object according to the plan of its class: bind the arguments, allocate,
+// convert, store.
 #include <memory>
 #include <new>
 
@@ -10,10 +11,10 @@
 namespace binding {
 namespace {
 
-// One entry for each field: the argument that was given for it, or NULL. Borrowed from the call.
+// The argument for each field, or NULL if none was given. Borrowed from the call.
 class BoundFields {
  public:
-  // False with MemoryError.
+  // Returns false with MemoryError if memory runs out.
   bool init(size_t size) {
     values_ = few_;
     if (BINDING_UNLIKELY(size > kFew)) {
@@ -51,9 +52,9 @@ int bind_positional(const ClassPlan& plan, PyObject* const* args, Py_ssize_t n,
   return 0;
 }
 
-// Index of a parameter; -1 when no parameter has this name. The search begins at `hint`, because
-// keywords mostly come in the order of the parameters. Names are nearly always interned, so all are
-// compared by identity first.
+// Returns the index of the parameter with this name, or -1. The search begins at `hint`, because
+// keywords are mostly given in the order of the parameters. Names are nearly always interned, so
+// the first pass compares only identities.
 Py_ssize_t find_parameter(const ClassPlan& plan, PyObject* name, size_t hint) {
   size_t size = plan.fields.size();
   for (size_t step = 0; step < size; ++step) {
@@ -101,7 +102,7 @@ int check_bound(const ClassPlan& plan, BoundFields* bound) {
   return 0;
 }
 
-// ---- storing into the new memory of an object that no other code knows yet
+// ---- store into the memory of a new object, which no other code can access yet
 
 BINDING_INLINE int store(const ClassField& field, char* at, PyObject* value) {
   TVMFFIAny converted;
@@ -110,8 +111,8 @@ BINDING_INLINE int store(const ClassField& field, char* at, PyObject* value) {
   return 0;
 }
 
-// Uses the default of a field for the first time. If its value can be shared by all objects, the
-// value is kept for later uses.
+// Stores the default of a field for the first time. If all objects can share the converted value,
+// keeps the value for later uses.
 int store_default_value(ClassField* field, char* at) {
   TVMFFIAny converted;
   if (convert_by_schema(field->converter, field->initial, &converted) < 0) return -1;
@@ -120,7 +121,7 @@ int store_default_value(ClassField* field, char* at) {
                  as_wrapper(field->initial)->handle == converted.v_obj;
   bool is_text = converted.type_index == kTVMFFIStr || converted.type_index == kTVMFFIBytes;
   if ((!is_object || is_same || is_text) && field->initial_kind == Initial::kValue) {
-    // When the converted value is the object of the default itself, the default keeps it alive.
+    // If the value is the native object that the default wraps, the default keeps it alive.
     if (is_text && !is_same) object_inc_ref(converted.v_obj);
     field->ready = converted;
     field->initial_kind = Initial::kReady;

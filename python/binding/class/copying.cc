@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `__copy__` and `__replace__` of data classes. Also allocates the object when the user wrote the
-// `__init__` of a class.
+// `__copy__` and `__replace__` of data classes, and the allocation of an object for classes whose
+// `__init__` the user wrote.
 #include "../call.h"
 #include "../raise.h"
 #include "../state.h"
@@ -17,7 +17,7 @@ BINDING_COLD PyObject* refuse_copy(PyObject* self) {
                       Py_TYPE(self)->tp_name);
 }
 
-// A new wrapper, of the class of `self`, around a shallow copy.
+// Makes a shallow copy of the native object, and a new wrapper of the class of `self` for the copy.
 PyObject* copy_of(PyObject* self) {
   TVMFFIObject* obj = wrapper_handle_or_raise(self);
   if (obj == nullptr) return nullptr;
@@ -36,15 +36,14 @@ PyObject* copy_of(PyObject* self) {
 
 PyObject* object_copy(PyObject* self, PyObject*) { return copy_of(self); }
 
-// Sets the error for a name that is not a field. The only Python code that it runs is the
-// package's.
+// Sets the error for a name that is not a field. Runs Python code of this package only.
 BINDING_COLD void refuse_change(PyTypeObject* cls, PyObject* name) {
   static LazyImport function("tvm_ffi.dataclasses.unknown_field", "refuse");
   PyObject* refuse = function.get();
   if (refuse != nullptr) Ref(PyObject_CallFunctionObjArgs(refuse, cls, name, nullptr));
 }
 
-// Stores one change; `__replace__` also writes what is frozen.
+// Stores one change. Unlike an assignment, `__replace__` also writes frozen fields.
 int change(PyObject* copy, PyObject* name, PyObject* value) {
   PyObject* found = _PyType_Lookup(Py_TYPE(copy), name);
   Ref descriptor = Ref::borrow(found);
@@ -80,7 +79,7 @@ PyMethodDef replace_def = {
     "__replace__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(object_replace)),
     METH_FASTCALL | METH_KEYWORDS, "A copy with other values in some fields, frozen or not."};
 
-// Gives an instance that has no handle yet an object whose fields are all zero.
+// Allocates an object whose fields are all zero for an instance without a handle.
 PyObject* allocate_for(PyObject*, PyObject* self) {
   if (!is_wrapper(self)) {
     return PyErr_Format(PyExc_TypeError, "_allocate expects an FFI object, got %s",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defining a class in Python. The Python part of the package calls these functions to open a type,
-// to add its fields, or to undo the definition.
+// Definition of a class in Python. The Python part of the package calls these functions to register
+// a type, to add its fields, or to undo the definition.
 #include <cstring>
 
 #include "../call.h"
@@ -14,7 +14,7 @@
 namespace binding {
 namespace {
 
-// Bytes of a type key that the type table can hold. False with an exception set.
+// Reads the UTF-8 bytes of a type key that the type table accepts. False with an exception set.
 bool key_of(PyObject* x, TVMFFIByteArray* out) {
   if (utf8_borrowed(x, out) < 0) return false;
   if (out->size != 0 && std::strlen(out->data) == out->size) return true;
@@ -50,7 +50,7 @@ BINDING_COLD void refuse_taken(PyObject* key, const ClassInfo* holder) {
   }
 }
 
-// Index of the key as a child of `parent`; -1 with an exception set.
+// Registers the key as a child of `parent`; returns its type index, or -1 with an exception set.
 int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
   TVMFFIByteArray text;
   if (!key_of(key, &text)) return -1;
@@ -80,8 +80,8 @@ int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
   return known;
 }
 
-// Index of a new type that replaces the type `former` but does not have its key yet: the key moves
-// in _class_take_key. -1 with an exception set.
+// Returns the index of a new type that replaces the type `former`. The new type gets the key later,
+// from _class_take_key. -1 with an exception set.
 int32_t type_index_again(int32_t former, const TVMFFITypeInfo* parent) {
   static RuntimeFunction open("ffi._PyClassOpenAgain");
   TVMFFIAny args[2], result;
@@ -92,8 +92,7 @@ int32_t type_index_again(int32_t former, const TVMFFITypeInfo* parent) {
 
 // _class_open(parent_type_index, type_key, cls, former=-1) -> type_index
 //
-// When a class is defined again, `former` is the type of the earlier definition; otherwise it is
-// -1.
+// Registers a type. If the class is defined again, `former` is the type of the former definition.
 PyObject* class_open(PyObject*, PyObject* args) {
   int parent_index, former = -1;
   PyObject *key, *cls;
@@ -110,15 +109,16 @@ PyObject* class_open(PyObject*, PyObject* args) {
     raise_from_slot(-1);
     return nullptr;
   }
-  // Refuses parents that nothing can be added to; where the fields go is worked out with them.
+  // Refuses a parent to which fields cannot be added. The field offsets are computed in
+  // class_fields.
   if (layout_begin(parent, cls) < 0) return nullptr;
   int32_t index = former < 0 ? type_index_for(key, parent) : type_index_again(former, parent);
   if (index < 0 || class_bind(index, type) == nullptr) return nullptr;
   return PyLong_FromLong(index);
 }
 
-// _class_take_key(type_index, former): makes the key that both types have in common name
-// `type_index`. `former` is the type that the key named before; -1 when a redefinition is undone.
+// _class_take_key(type_index, former): makes the common type key of the two types name
+// `type_index`. `former` is the type that the key named before, or -1 if a redefinition is undone.
 PyObject* class_take_key(PyObject*, PyObject* args) {
   static RuntimeFunction take("ffi._PyClassTakeKey");
   int index, former;
@@ -143,8 +143,8 @@ int forget_key(int32_t type_index) {
   return forget.call(&arg, 1, &result);
 }
 
-// _class_close(type_index, cls): undoes _class_open. The entries in the type table stay, but no key
-// names the type any more.
+// _class_close(type_index, cls): undoes _class_open. The entries in the type table remain, but the
+// type key does not name the type any more.
 PyObject* class_close(PyObject*, PyObject* args) {
   int index;
   PyObject* cls;
@@ -184,8 +184,8 @@ int register_metadata(int32_t type_index, int32_t total_size, int structure_kind
   return status == 0 ? 0 : raise_from_slot(status);
 }
 
-// A list with one tuple (size, alignment, offset, static type index, descriptor) for each own
-// field.
+// Returns a list with a tuple (size, alignment, offset, static type index, descriptor) for each
+// field that the class itself declares.
 PyObject* describe_own(const ClassPlan& plan) {
   Ref list(PyList_New(0));
   const TVMFFITypeInfo* native = plan.info->native;
@@ -223,7 +223,7 @@ PyObject* class_fields(PyObject*, PyObject* args) {
   int32_t end = layout_place(own, begin);
   if (end < 0) return nullptr;
   int32_t total_size = (end + 7) / 8 * 8;
-  // All checks are done: the code below cannot fail.
+  // All checks are done: the code below does not fail.
   for (auto& spec : specs) {
     if (register_field(index, spec.get()) == nullptr) return nullptr;
   }
@@ -238,7 +238,7 @@ PyObject* class_fields(PyObject*, PyObject* args) {
   return describe_own(*plan);
 }
 
-// _class_method(type_index, name, function, is_static, metadata text)
+// _class_method(type_index, name, function, is_static, metadata text): registers a method.
 PyObject* class_method(PyObject*, PyObject* args) {
   int index, is_static;
   PyObject *name, *function, *metadata;
@@ -267,8 +267,8 @@ PyObject* class_method(PyObject*, PyObject* args) {
   return nullptr;
 }
 
-// _class_rebind(type_index, cls): values of the type come back as instances of another class; None
-// leaves the type without a class.
+// _class_rebind(type_index, cls): makes `cls` the class of values of the type; with None, the type
+// has no class.
 PyObject* class_rebind(PyObject*, PyObject* args) {
   int index;
   PyObject* cls;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._Initializer: `__init__` and `__ffi_init__` of classes that are defined in Python, and the
-// fast path for `cls(...)`.
+// fast path of `cls(...)`.
 #include "initializer.h"
 
 #include "../call.h"
@@ -12,7 +12,8 @@ namespace {
 struct InitializerObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   ClassInfo* info;
-  // Owned: tuple of (name, function) evaluated after the fields are set, or NULL.
+  // Tuple of (name, function), owned: init properties, evaluated after the fields are set. NULL if
+  // there are none.
   PyObject* properties;
   bool has_post_init;
   bool is_ffi_init;
@@ -23,7 +24,8 @@ PyTypeObject InitializerType = static_type();
 
 InitializerObject* as_initializer(PyObject* x) { return reinterpret_cast<InitializerObject*>(x); }
 
-// Init properties, then `__post_init__`, on an object with all of its fields. 0 or -1.
+// Evaluates the init properties, then calls `__post_init__`. All fields of the object are set. 0,
+// or -1 with an exception set.
 int run_hooks(const InitializerObject* init, PyObject* self) {
   Py_ssize_t count = init->properties == nullptr ? 0 : PyTuple_GET_SIZE(init->properties);
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -53,7 +55,7 @@ int run_hooks_guarded(const InitializerObject* init, PyObject* self) {
   return rc;
 }
 
-// tp_vectorcall of classes whose `__init__` is generated. It makes the object in one step, without
+// The tp_vectorcall of classes with a generated `__init__`. Makes the object in one step, without
 // an empty instance and without a call of `__init__`.
 PyObject* call_defined_class(PyObject* cls, PyObject* const* args, size_t nargsf,
                              PyObject* kwnames) {
@@ -82,7 +84,7 @@ BINDING_COLD PyObject* refuse_receiver(const InitializerObject* init, PyObject* 
                       Py_TYPE(receiver)->tp_name);
 }
 
-// `__init__(self, ...)` and `__ffi_init__(self, ...)` on an instance that `__new__` made.
+// Runs `__init__(self, ...)` or `__ffi_init__(self, ...)` on an instance that `__new__` made.
 PyObject* initializer_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
                                  PyObject* kwnames) {
   InitializerObject* init = as_initializer(self);
@@ -141,7 +143,8 @@ PyGetSetDef initializer_getset[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// Sets `__name__` and the other attributes that describe a function. 0 or -1.
+// Sets `__name__` and the other attributes that describe a function. 0, or -1 with an exception
+// set.
 int set_names(PyObject* self, PyTypeObject* cls, PyObject* name) {
   const Names& n = state().names;
   auto* owner = reinterpret_cast<PyObject*>(cls);
@@ -167,7 +170,7 @@ PyObject* initializer_new(ClassInfo* info, PyObject* name, bool is_ffi_init) {
   return nullptr;
 }
 
-// The ClassInfo of a class whose fields have been defined; NULL with an exception set.
+// Returns the ClassInfo of a class whose fields have been defined; NULL with an exception set.
 ClassInfo* info_of_defined(PyObject* cls) {
   ClassInfo* info = class_info_of(reinterpret_cast<PyTypeObject*>(cls));
   if (info != nullptr && info->plan != nullptr &&
@@ -179,7 +182,8 @@ ClassInfo* info_of_defined(PyObject* cls) {
   return nullptr;
 }
 
-// Checked copy of the (name, function) pairs; NULL without an exception where there are none.
+// Returns a checked copy of the (name, function) pairs; NULL without an exception if there are
+// none.
 PyObject* properties_of(PyObject* entries) {
   if (entries == Py_None) return nullptr;
   Ref tuple(PySequence_Tuple(entries));
@@ -196,8 +200,8 @@ PyObject* properties_of(PyObject* entries) {
   return PyTuple_GET_SIZE(tuple.get()) == 0 ? nullptr : tuple.release();
 }
 
-// Sets the fast path for `cls(...)`. Only a class that inherits `__new__` and is not abstract gets
-// it: a call of such a class runs nothing but this `__init__`.
+// Sets the fast path of `cls(...)` if the class inherits `__new__` and is not abstract. A call of
+// such a class runs only this `__init__`.
 void set_vectorcall(ClassInfo* info, PyTypeObject* cls) {
   if (cls->tp_new == CObjectType.tp_new && !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
       PyType_IsSubtype(Py_TYPE(cls), state().object_meta)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making the fields of a class known to the type table, after everything about them was checked.
+// Registration of the fields of a class in the type table, after all checks.
 #include "native_fields.h"
 
 #include <cstring>
@@ -13,8 +13,8 @@
 namespace binding {
 namespace {
 
-// The text of a str in the form that the type table takes; empty for None. False with an exception
-// set.
+// Reads the text of a str in the form that the type table takes; the text is empty for None. False
+// with an exception set.
 bool optional_text(PyObject* x, const char* what, TVMFFIByteArray* out) {
   *out = TVMFFIByteArray{"", 0};
   if (x == Py_None) return true;
@@ -25,8 +25,8 @@ bool optional_text(PyObject* x, const char* what, TVMFFIByteArray* out) {
   return utf8_borrowed(x, out) == 0;
 }
 
-// Converts the default once to the form that the type table and the converter take. So a default
-// list becomes one immutable array, and each object makes its own list from it.
+// Converts the default once to the form that the type table and the converter take. For example, a
+// default list becomes one immutable array, from which each object makes its own list.
 bool pack_default(FieldSpec* spec, PyObject* initial) {
   ClassField& field = *spec->field;
   if ((spec->flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0) return true;
@@ -44,7 +44,7 @@ bool pack_default(FieldSpec* spec, PyObject* initial) {
   return field.initial != nullptr;
 }
 
-// (name, doc, metadata text, converter, default or factory, flags, frozen)
+// Reads a tuple (name, doc, metadata text, converter, default or factory, flags, frozen).
 bool read_spec(PyObject* entry, FieldSpec* spec) {
   PyObject *name, *doc, *metadata, *converter, *initial;
   long long flags;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A field of a class that is being defined, before it is in the type table.
+// A field of a class before its registration in the type table.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace binding {
 
 struct FieldSpec {
   std::unique_ptr<ClassField> field;
-  TVMFFIByteArray name, doc, metadata;  // borrowed from the entry that it was read from
+  TVMFFIByteArray name, doc, metadata;  // borrowed from the tuple
   int64_t flags = 0;
   TVMFFIFieldGetter getter = nullptr;
   TVMFFIObject* setter = nullptr;   // owned
@@ -22,12 +22,12 @@ struct FieldSpec {
   ~FieldSpec();
 };
 
-// Reads a tuple of (name, doc, metadata text, converter, default or factory, flags, frozen); the
-// tuple must outlive the specs. Registers nothing. False with an exception set.
+// Reads each tuple (name, doc, metadata text, converter, default or factory, flags, frozen) of
+// `entries`, which must outlive the specs. Registers nothing. False with an exception set.
 bool read_field_specs(PyObject* entries, std::vector<std::unique_ptr<FieldSpec>>* specs);
 
-// Adds a field whose offset is known to the type table, and returns it. The field is never freed.
-// NULL with an exception set.
+// Registers a field whose offset is known in the type table, and returns the field, which is never
+// freed. NULL with an exception set.
 ClassField* register_field(int32_t type_index, FieldSpec* spec);
 
 }  // namespace binding

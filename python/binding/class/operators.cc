@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparison, hash and deep copy of data classes, which traverse the whole object. The Python part
-// of the package adds them to a class as methods; _use_operators also sets the slots, so that the
-// interpreter calls them without looking up a method.
+// Comparison, hash and deep copy of data classes, over all objects that can be reached. The Python
+// part of the package adds them to a class as methods; _use_operators also sets the slots, so that
+// the interpreter calls the functions without looking up a method.
 #include <iterator>
 
 #include "../call.h"
@@ -34,7 +34,7 @@ RuntimeFunction& recursive_of(int op) {
   }
 }
 
-// An argument that stays alive while hooks of the user run.
+// Keeps an operand alive while hooks of the user run.
 class HeldOperand {
  public:
   explicit HeldOperand(TVMFFIObject* object) : object_(object) { object_inc_ref(object); }
@@ -52,7 +52,7 @@ bool operands_are_related(PyObject* self, PyObject* other) {
                     (PyType_IsSubtype(a, b) || PyType_IsSubtype(b, a)));
 }
 
-// `self op other` by content; NotImplemented for unrelated classes. Runs Python: hooks.
+// Computes `self op other` by content; NotImplemented for unrelated classes. Runs Python hooks.
 PyObject* compare_by_value(PyObject* self, PyObject* other, int op) {
   if (!operands_are_related(self, other)) Py_RETURN_NOTIMPLEMENTED;
   TVMFFIObject *a = as_wrapper(self)->handle, *b = as_wrapper(other)->handle;
@@ -118,7 +118,7 @@ PyMethodDef operator_methods[] = {
 
 // ---- as slots
 
-// Whether the class gets this operator from one of the methods above.
+// Returns whether the class gets this operator from one of the methods above.
 bool operator_is_ours(PyTypeObject* cls, const char* name) {
   Ref key(PyUnicode_FromString(name));
   PyObject* found = key ? _PyType_Lookup(cls, key.get()) : nullptr;
@@ -127,7 +127,7 @@ bool operator_is_ours(PyTypeObject* cls, const char* name) {
   return def >= std::begin(operator_methods) && def < std::end(operator_methods);
 }
 
-// Whether the class inherits this operator from `object`.
+// Returns whether the class inherits this operator from `object`.
 bool operator_is_plain(PyTypeObject* cls, const char* name) {
   Ref key(PyUnicode_FromString(name));
   PyObject* found = key ? _PyType_Lookup(cls, key.get()) : nullptr;

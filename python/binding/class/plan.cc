@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computing the plan of a class.
+// Computation of the plan of a class.
 #include "plan.h"
 
 #include <memory>
@@ -11,7 +11,7 @@
 namespace binding {
 namespace {
 
-// A field of a native ancestor in the form that a plan uses. NULL with an exception set.
+// Returns a field of a native ancestor in the form that a plan uses. NULL with an exception set.
 ClassField* foreign_field(const TVMFFIFieldInfo* native) {
   auto field = std::make_unique<ClassField>();
   field->name = utf8_to_py(native->name);

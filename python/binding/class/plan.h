@@ -10,8 +10,8 @@
 
 namespace binding {
 
-// Immutable once the class is registered, with one exception: a default is marked when its value
-// turns out to be sharable.
+// Immutable once the class is registered, except that a default is marked when its value proves
+// sharable.
 struct ClassPlan {
   ClassInfo* info = nullptr;
   // The fields that the class itself declares.
@@ -32,16 +32,16 @@ struct ClassPlan {
   TVMFFIObject* copy = nullptr;
 };
 
-// The plan of a type. `own` has the fields that the type itself declares; the plan takes them over.
-// NULL with an exception set.
+// Makes the plan of a type. `own` contains the fields that the type itself declares; the plan takes
+// ownership of them. NULL with an exception set.
 ClassPlan* plan_make(ClassInfo* info, std::vector<ClassField*> own, int32_t end,
                      int32_t total_size);
 
-// A new object with all fields in their zero state. NULL with an exception set.
+// Allocates an object with all fields zero. NULL with an exception set.
 TVMFFIObject* plan_allocate(const ClassPlan& plan);
 
-// A new object from the arguments of a call, without wrapper. NULL with an exception set. Runs
-// Python.
+// Constructs an object from the arguments of a call, without a wrapper. NULL with an exception set.
+// Runs Python.
 TVMFFIObject* plan_construct(ClassPlan* plan, PyObject* const* args, Py_ssize_t n,
                              PyObject* kwnames);
 
@@ -51,20 +51,20 @@ BINDING_COLD void refuse_missing(const ClassPlan& plan, const ClassField& field)
 BINDING_COLD void refuse_keyword(const ClassPlan& plan, PyObject* name);
 BINDING_COLD void refuse_twice(const ClassPlan& plan, PyObject* name);
 BINDING_COLD void refuse_too_many(const ClassPlan& plan, Py_ssize_t given);
-// Adds the field to the message of a conversion that has just failed. `what` is "field" or "default
-// for field". An exception that is not about the conversion is left as it was raised.
+// Adds the name of the field to the message of a conversion that has just failed. `what` is "field"
+// or "default for field". An exception with another cause is left unchanged.
 BINDING_COLD void refuse_value(const ClassPlan& plan, const ClassField& field, const char* what);
 
 // ---- registration (layout.cc, native_fields.cc, setter.cc)
 
-// Offset of the first field of a child of `parent`; -1 with TypeError when the layout of the parent
-// is not known completely.
+// Returns the offset of the first field of a child of `parent`; -1 with TypeError if the layout of
+// the parent is not completely known.
 int32_t layout_begin(const TVMFFITypeInfo* parent, PyObject* cls);
-// Chooses the offsets of the fields, one after another. Returns the first byte after the last
-// field; -1 with an exception set.
+// Chooses the offsets of the fields, one after another. Returns the offset of the first byte after
+// the last field; -1 with an exception set.
 int32_t layout_place(const std::vector<ClassField*>& fields, int32_t begin);
 
-// Native setter function of a field, owned; NULL with an exception set.
+// Makes the native setter function of a field. Owned; NULL with an exception set.
 TVMFFIObject* setter_make(const ClassField* field);
 
 }  // namespace binding

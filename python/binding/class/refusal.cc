@@ -7,7 +7,7 @@
 namespace binding {
 namespace {
 
-// Text with two spaces in front of each line. New str or NULL with an exception set.
+// Returns the text with two spaces in front of each line. New str, or NULL with an exception set.
 PyObject* indent_all_lines(PyObject* text) {
   Ref line_end(PyUnicode_FromString("\n")), next_line(PyUnicode_FromString("\n  "));
   if (!line_end || !next_line) return nullptr;
@@ -15,7 +15,7 @@ PyObject* indent_all_lines(PyObject* text) {
   return body ? PyUnicode_FromFormat("  %U", body.get()) : nullptr;
 }
 
-// The names of the parameters of `__init__`. New tuple, or NULL with an exception set.
+// Returns the names of the parameters of `__init__`. New tuple, or NULL with an exception set.
 PyObject* parameter_names(const ClassPlan& plan) {
   PyObject* names = PyTuple_New(static_cast<Py_ssize_t>(plan.parameters.size()));
   for (size_t i = 0; names != nullptr && i < plan.parameters.size(); ++i) {

@@ -10,17 +10,17 @@
 namespace binding {
 namespace {
 
-// Whether a value is in a form that lives only as long as a call, or that a call would convert to
+// Returns whether a value is valid only during a call, or whether a call converts the value to
 // another form.
 bool is_passing(const TVMFFIAny& value) {
   return value.type_index < kTVMFFIStaticObjectBegin && value.type_index >= kTVMFFIRawStr &&
          value.type_index != kTVMFFISmallStr && value.type_index != kTVMFFISmallBytes;
 }
 
-// Called by the runtime; `context` is the ClassField.
+// Converts a value for a field; called by the runtime. `context` is the ClassField.
 int convert_for_setter(void* context, const TVMFFIAny* value, TVMFFIAny* result) {
   auto* field = static_cast<const ClassField*>(context);
-  // A value that already fits needs neither Python nor the GIL.
+  // A value that already fits is stored without Python and without the GIL.
   if (!is_passing(*value) && schema::fits(*field->converter, *value)) {
     if (is_object_index(value->type_index)) object_inc_ref(value->v_obj);
     *result = *value;

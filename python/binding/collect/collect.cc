@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When collections run, and taking garbage apart.
+// The schedule of collections, and the destruction of garbage.
 #include "collect.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace binding {
 namespace {
 
-// Guarded by the GIL, as everything in this file.
+// Guarded by the GIL, like all state in this file.
 bool g_is_collecting = false;
 // The cost of the last collection: the number of nodes in the graph, plus a part for each candidate
 // that was looked at.
@@ -28,10 +28,10 @@ constexpr uint32_t kMaxFactor = 4;
 // Rounds of one collection: freeing garbage in one round may create garbage for the next.
 constexpr int kMaxRounds = 8;
 
-// ---- garbage of native objects alone
+// ---- garbage of native objects only
 
-// Moves every edge out of the garbage, then releases what was moved. Returns the number of objects
-// that were destroyed.
+// Moves every edge out of the garbage, then releases the moved references. Returns the number of
+// objects that were destroyed.
 size_t take_apart(const Graph& graph) {
   size_t num_objects = 0;
   size_t num_edges = 0;
@@ -43,7 +43,7 @@ size_t take_apart(const Graph& graph) {
     });
   });
   std::vector<TVMFFIObject*> moved;
-  moved.reserve(num_edges);  // nothing may be thrown once edges have been moved
+  moved.reserve(num_edges);  // no allocation may fail once edges have been moved
   graph.each_garbage([&](const Graph::Node& node) {
     auto* obj = static_cast<TVMFFIObject*>(node.object);
     if (!can_clear_edges(obj->type_index)) return;
@@ -87,8 +87,8 @@ bool awaits_finalizer(PyObject* x) {
   return Py_TYPE(x)->tp_finalize != nullptr && PyObject_IS_GC(x) && !PyObject_GC_IsFinalized(x);
 }
 
-// Runs the finalizers of the garbage; each object's finalizer runs once in its life. Returns
-// whether any ran.
+// Runs the finalizers of the garbage. The finalizer of each object runs once in its life. Returns
+// whether any finalizer ran.
 bool run_finalizers(const HeldGarbage& garbage) {
   bool any = false;
   for (const Ref& x : garbage.python()) {
@@ -100,7 +100,7 @@ bool run_finalizers(const HeldGarbage& garbage) {
 }
 
 // Moves the references to Python garbage out of native garbage, and releases them after all have
-// been moved. Returns how many there were.
+// been moved. Returns the number of these references.
 size_t cut_python_edges(const Graph& graph, const HeldGarbage& garbage) {
   std::vector<Ref> taken;
   taken.reserve(garbage.native().size());
@@ -111,8 +111,9 @@ size_t cut_python_edges(const Graph& graph, const HeldGarbage& garbage) {
   return taken.size();
 }
 
-// Returns whether another round may find more. The native objects are destroyed later: when their
-// reference counts reach zero, or as native garbage in the next round.
+// Collects garbage that contains Python objects. Returns whether another round may find more. The
+// native objects are destroyed later: when their reference counts reach zero, or as native garbage
+// in the next round.
 bool collect_mixed() {
   Graph graph(Graph::kMixed);
   graph.build();
@@ -152,7 +153,7 @@ size_t collect_cycles() {
   try {
     count = collect_rounds();
   } catch (const std::bad_alloc&) {
-    // What was found so far has gone; the rest is found another time.
+    // Garbage found so far has been released; a later collection finds the rest.
   }
   g_wrappers.free_dead_places();
   auto threshold = std::max<uint64_t>(kFirstThreshold, uint64_t{g_factor} * g_last_size);
@@ -176,8 +177,8 @@ void candidates_are_due() {
   RaisedAside raised;
   uint32_t num_new = g_candidates.num_new();
   if (num_new < g_threshold) {
-    // `gc.freeze()` may move the sentinel to objects that Python's collector never looks at. So it
-    // is replaced from time to time, which costs little.
+    // `gc.freeze()` may move the sentinel to objects that Python's collector never looks at.
+    // Therefore replace the sentinel from time to time; this is cheap.
     sentinel_renew();
     g_candidates.set_due_at(std::min(num_new * 2, g_threshold));
   } else if (!compat_gc_is_enabled() || !may_collect()) {

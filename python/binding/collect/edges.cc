@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding out which references a native object owns.
+// Finds the references that a native object owns.
 #include "edges.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 TVMFFIFieldGetter g_value_getter = nullptr;
 TVMFFIFieldGetter g_object_getter = nullptr;
 
-// Fields of the type and its ancestors that are registered by now.
+// Counts the fields of the type and its ancestors that are registered by now.
 int32_t count_fields(const TVMFFITypeInfo* type) {
   int32_t count = type->num_fields;
   for (int32_t depth = 1; depth < type->type_depth; ++depth) {
@@ -24,7 +24,7 @@ int32_t count_fields(const TVMFFITypeInfo* type) {
 
 void add_once(std::vector<int32_t>* offsets, int64_t offset) {
   auto x = static_cast<int32_t>(offset);
-  // A member may be reflected under two names.
+  // Two reflected fields may be the same member.
   if (std::find(offsets->begin(), offsets->end(), x) == offsets->end()) offsets->push_back(x);
 }
 
@@ -66,7 +66,7 @@ const ClassInfo* class_edges(int32_t type_index) {
     }
     add_field_edges(info, info->native);
     info->num_fields_seen = num_fields;
-    // A class that is defined in Python gets no more fields.
+    // No more fields can be added to a class that is defined in Python.
     info->has_all_edges = info->plan != nullptr;
   }
   return info;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The references that a native object owns, as far as the layout of its type tells for certain:
+// The references that a native object owns, if the layout of its type shows them for certain:
 //
 // - elements of Array and List, keys and values of Map and Dict;
 // - fields of classes that are defined in Python and of types that were loaded from a schema image:
 //   their objects have no members beside these fields;
-// - the Python callable of a function that was made from one, and the Python object in a box;
+// - the Python callable of a function that was made from one, and the Python object in an opaque
+//   object;
 // - the context and the cause of an error.
 //
-// Everything else owns references that are not known: members of C++ classes, also reflected ones
-// (a reflected `T*` does not own, and the type table cannot tell it from a reference), and what C++
-// functions capture.
+// All other references are not known: members of C++ classes, and values that C++ functions
+// capture. This includes reflected members, because a reflected `T*` does not own its object, and
+// the type table cannot tell a `T*` from an owned reference.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -23,25 +24,25 @@
 
 namespace binding {
 
-// The getter that the runtime uses for fields of one kind: kTVMFFIAny for an owned value,
-// kTVMFFIObject for an owned pointer. NULL with an exception set.
+// Returns the getter that the runtime uses for fields of one kind: an owned value (kTVMFFIAny) or
+// an owned pointer (kTVMFFIObject). NULL with an exception set.
 TVMFFIFieldGetter field_getter(int32_t static_type_index);
 
-// Looks up the getters by which fields that own something are recognised. 0, or -1 with an
-// exception set.
+// Looks up the getters by which class_edges() recognises fields that own a reference. 0, or -1 with
+// an exception set.
 int edges_init();
 
-// Finds the fields of a type that own something, and looks again if fields were added since the
-// last time. NULL when the type has no ClassInfo.
+// Finds the fields of a type that own a reference; searches again if fields were added since the
+// last call. NULL if the type has no ClassInfo.
 const ClassInfo* class_edges(int32_t type_index);
 
-// The Python object that belongs to a box, or to a function made from a callable. Borrowed; NULL
-// for other objects.
+// Returns the Python object inside an opaque object, or the callable of a function that was made
+// from a callable. Borrowed; NULL for other objects.
 PyObject* python_edge(TVMFFIObject* obj);
-// Replaces that Python object by None. The caller owns the object that is returned.
+// Replaces the object that python_edge() returns by None. The caller owns the returned object.
 PyObject* python_edge_take(TVMFFIObject* obj);
 
-// Whether clear_edges() releases what an object of this type owns.
+// Returns whether clear_edges() releases the references of objects of this type.
 inline bool can_clear_edges(int32_t type_index) {
   switch (type_index) {
     case kTVMFFIOpaquePyObject:
@@ -53,7 +54,7 @@ inline bool can_clear_edges(int32_t type_index) {
   }
 }
 
-// Calls `see` with the address of each value or object pointer that the object owns, until it
+// Calls `see` with the address of each value or object pointer that the object owns, until `see`
 // returns something other than 0. Does not include python_edge().
 template <typename SeeValue, typename SeeObject>
 int each_edge_slot(TVMFFIObject* obj, SeeValue&& see_value, SeeObject&& see_object) {
@@ -100,8 +101,8 @@ int each_edge_slot(TVMFFIObject* obj, SeeValue&& see_value, SeeObject&& see_obje
   }
 }
 
-// Calls `see` with each native object that the object owns a reference to, once for each
-// reference, until it returns something other than 0.
+// Calls `see` once for each reference to a native object that `obj` owns, until `see` returns
+// something other than 0.
 template <typename See>
 int each_edge(TVMFFIObject* obj, See&& see) {
   return each_edge_slot(
@@ -112,7 +113,8 @@ int each_edge(TVMFFIObject* obj, See&& see) {
       [&see](TVMFFIObject* const* object) { return *object == nullptr ? 0 : see(*object); });
 }
 
-// Takes every reference out of an object for which can_clear_edges() holds, and gives it to `take`.
+// Takes every reference out of an object and gives each one to `take`. can_clear_edges() must hold
+// for the object.
 template <typename Take>
 void clear_edges(TVMFFIObject* obj, Take&& take) {
   each_edge_slot(

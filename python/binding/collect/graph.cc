@@ -55,8 +55,8 @@ uint32_t Graph::add(void* object, bool is_python) {
   return slots_[slot];
 }
 
-// An object that owns no references cannot be part of a cycle. It is destroyed with the object that
-// refers to it.
+// Counts a reference. An object that owns no references cannot be part of a cycle and does not
+// become a node: it is destroyed with the object that refers to it.
 void Graph::count_native(TVMFFIObject* obj) {
   uint32_t at = find(obj);
   if (at == kNone) {
@@ -91,8 +91,8 @@ void Graph::acquire_candidates() {
 
 // ---- edges
 
-// Whether the references of a Python object are followed. Types, modules and objects that Python's
-// collector does not track are not; wrappers are, tracked or not.
+// Returns whether the references of a Python object are followed: those of wrappers, and of objects
+// that Python's collector tracks, except types and modules.
 bool Graph::may_expand(PyObject* x) {
   if (is_wrapper(x)) return true;
   return PyObject_IS_GC(x) && PyObject_GC_IsTracked(x) && !PyType_Check(x) && !PyModule_Check(x);
@@ -143,7 +143,7 @@ void Graph::expand(uint32_t at) {
 bool Graph::is_explained(const Node& node) const {
   if (node.is_python) return Py_REFCNT(as_python(node)) == static_cast<Py_ssize_t>(node.num_refs);
   uint64_t count = __atomic_load_n(&as_native(node)->combined_ref_count, __ATOMIC_ACQUIRE);
-  // All strong references together own one weak reference.
+  // All strong references together hold one weak reference.
   return count == kWeakOne + node.num_refs + (node.is_owned ? 1 : 0);
 }
 
@@ -153,7 +153,7 @@ int Graph::visit_mark(PyObject* x, void* graph) {
   uint32_t at = self->find(x);
   if (at == kNone || self->nodes_[at].is_live) return 0;
   self->nodes_[at].is_live = true;
-  self->stack_->push_back(at);  // has the capacity
+  self->stack_->push_back(at);  // cannot allocate: the capacity suffices
   return 0;
 }
 

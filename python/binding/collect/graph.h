@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of one collection: native objects, and Python objects that native ones hold.
+// The graph of one collection: native objects, and Python objects that native objects hold.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -12,10 +12,9 @@
 
 namespace binding {
 
-// Native objects that own no references are left out. Each collection builds a new graph, which
-// borrows all nodes except those that acquire_candidates() took. Needs the GIL. Members that
-// allocate throw std::bad_alloc. Runs no Python code before its destructor, which releases
-// references.
+// Each collection builds a new graph. The graph leaves out native objects that own no references,
+// and borrows all nodes except those that acquire_candidates() took. Needs the GIL. Members that
+// allocate throw std::bad_alloc. Only the destructor, which releases references, runs Python code.
 class Graph {
  public:
   // Whether edges from native objects to Python objects are followed.
@@ -29,7 +28,7 @@ class Graph {
   // Adds the candidates and everything that can be reached from them, and computes which nodes are
   // live.
   void build();
-  // Whether the reference counts of all garbage are still the ones that were counted.
+  // Returns whether the reference counts of all garbage are still those that build() found.
   bool confirm() const;
 
   struct Node {
@@ -37,28 +36,28 @@ class Graph {
     // Number of references from other nodes of the graph.
     uint32_t num_refs;
     bool is_python;
-    // The graph owns one strong reference: a candidate.
+    // The graph owns a strong reference, because the node is a candidate.
     bool is_owned;
     bool is_live;
   };
   // The number of nodes, plus a part for each candidate that owns nothing and for each slot of the
   // candidates' table.
   size_t cost() const { return nodes_.size() + num_left_out_ / 4 + g_wrappers.num_places() / 64; }
-  // Whether a native node holds a Python object.
+  // Returns whether a native node holds a Python object.
   bool meets_python() const { return meets_python_; }
-  // Calls `see` with each node to which nothing outside of the graph refers.
+  // Calls `see` with each garbage node: no reference from outside the graph leads to it.
   template <typename See>
   void each_garbage(See&& see) const {
     for (const Node& node : nodes_) {
       if (!node.is_live) see(node);
     }
   }
-  // Whether a Python object is a node to which nothing outside of the graph refers.
+  // Returns whether a Python object is a garbage node.
   bool is_garbage(PyObject* x) const;
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
-  // At most this many Python objects are traversed; all others count as live.
+  // Limit for traversed Python objects; all others count as live.
   static constexpr uint32_t kMaxPython = 200000;
 
   void acquire_candidates();
@@ -87,13 +86,13 @@ class Graph {
   uint32_t num_python_ = 0;
   uint32_t num_left_out_ = 0;
   std::vector<Node> nodes_;
-  // Hash table of positions in `nodes_`, kNone where empty.
+  // Hash table of positions in `nodes_`; empty slots are kNone.
   std::vector<uint32_t> slots_;
-  // The globals of the function that is being traversed; borrowed. They are not followed, because
-  // the whole program can be reached from them.
+  // The globals of the function that is being traversed; borrowed. References to them are not
+  // followed, because the whole program can be reached from them.
   PyObject* globals_ = nullptr;
   PyObject* builtins_ = nullptr;
-  // visit_mark pushes nodes here that have just become live.
+  // Stack for visit_mark, which pushes nodes that have just become live.
   std::vector<uint32_t>* stack_ = nullptr;
 };
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noticing full collections of Python's collector.
+// Detection of full collections of Python's collector.
 //
-// An entry of `gc.callbacks` is called at the end of a collection, but while there is one, each of
-// the frequent collections of young objects builds two dictionaries for it. So the entry is there
-// only when it is needed: a sentinel object, which the collector takes for garbage each time,
-// notices in its finalizer that the collection in progress is a full one and adds the entry. The
-// collector calls it when it is done, and the entry removes itself.
+// A callback in `gc.callbacks` is called at the end of a collection. But while the list has an
+// entry, each of the frequent collections of young objects builds two dictionaries for it. So the
+// entry is added only for a full collection, by the finalizer of a sentinel object. The collector
+// takes the sentinel for garbage in each collection of its generation; the finalizer adds the entry
+// if the collection in progress is full. The collector calls the entry at its end, and the entry
+// removes itself.
 //
-// A sentinel has one owner, `g_sentinel`, and visits itself in its tp_traverse, as if that were the
-// reference from inside. Its finalizer makes it visit nothing, so that the collector finds it alive
-// after all and does not count it. A finalizer runs once for each object; thus a new one follows.
+// `g_sentinel` is the only reference to a sentinel. Its tp_traverse visits the sentinel itself, as
+// if this reference were part of a cycle. After the finalizer has run, tp_traverse visits nothing,
+// so the collector treats the object as alive and does not count it as garbage. A finalizer runs
+// once for each object; thus the finalizer makes a new sentinel.
 #include <utility>
 
 #include "../ref.h"
@@ -25,7 +27,7 @@ struct Sentinel {
 };
 
 PyObject* g_sentinel = nullptr;  // owned
-PyObject* g_done = nullptr;      // the one before it, owned
+PyObject* g_done = nullptr;      // the previous one, owned
 PyObject* g_get_count = nullptr;
 PyObject* g_callbacks = nullptr;
 PyObject* g_entry = nullptr;
@@ -41,8 +43,8 @@ void sentinel_dealloc(PyObject* self) {
   PyObject_GC_Del(self);
 }
 
-// Whether the collection in progress is a full one. A full collection has reset the counts of all
-// generations; others increase the count of the next older generation.
+// Returns whether the collection in progress is a full one. A full collection has reset the counts
+// of all generations; other collections increase the count of the next older generation.
 bool is_full_collection() {
   Ref counts(PyObject_CallNoArgs(g_get_count));
   if (!counts || !PyTuple_Check(counts.get()) || PyTuple_GET_SIZE(counts.get()) != 3) return true;
@@ -66,7 +68,7 @@ void sentinel_finalize(PyObject* self) {
   Ref before(std::exchange(g_done, g_sentinel));
   g_sentinel = nullptr;
   int rc = is_full_collection() ? PyList_Append(g_callbacks, g_entry) : 0;
-  // Out of memory. Collections still run automatically, or when the next sentinel asks for one.
+  // If memory ran out, collections still run automatically, or when the next sentinel asks for one.
   if (rc < 0 || !arm()) PyErr_Clear();
 }
 
@@ -86,7 +88,7 @@ int sentinel_type_init() {
   return PyType_Ready(t);
 }
 
-// The entry of gc.callbacks: `phase` is "start" or "stop", `info` says which generation.
+// The entry of gc.callbacks: `phase` is "start" or "stop", `info` tells the generation.
 PyObject* collect_after_gc(PyObject*, PyObject* const* args, Py_ssize_t n) {
   Py_ssize_t at = PySequence_Index(g_callbacks, g_entry);
   // The entry is the last one of the list, unless other code added an entry during this collection.

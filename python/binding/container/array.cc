@@ -18,7 +18,7 @@ int array_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return wrapper_adopt_steal(as_wrapper(self), array);
 }
 
-// Always a TypeError that names the class which allows the change.
+// Raises a TypeError that names the class which allows the change.
 int array_ass_subscript(PyObject* self, PyObject*, PyObject* value) {
   const char* what =
       value == nullptr ? "doesn't support item deletion" : "does not support item assignment";
@@ -31,13 +31,13 @@ int array_ass_subscript(PyObject* self, PyObject*, PyObject* value) {
 
 PyMappingMethods array_as_mapping = {};
 
-// `cls(...)` by __new__ and __init__.
+// Runs `cls(...)` through __new__ and __init__.
 PyObject* call_by_init(PyObject* cls, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   PackedArguments packed(args, n, kwnames);
   return packed ? PyType_Type.tp_call(cls, packed.tuple(), packed.dict()) : nullptr;
 }
 
-// tp_vectorcall: makes the array first, then a wrapper whose memory depends on the elements.
+// The tp_vectorcall: makes the array first, then a wrapper whose size depends on the elements.
 PyObject* array_call(PyObject* cls, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equality and hash of containers: those of the runtime, over the whole graph below.
+// Equality and hash of containers: the functions of the runtime, which follow all references.
 #include "native.h"
 
 namespace binding {

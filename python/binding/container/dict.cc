@@ -18,7 +18,8 @@ int dict_set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded([&] { held.container().Set(std::move(native_key), std::move(native_value)); });
 }
 
-// Removes a key. 1 and its owned value, 0 when it is missing, or -1 with an exception set.
+// Removes a key. Returns 1 and the owned value, 0 if the key is missing, or -1 with an exception
+// set.
 int dict_take_item(PyObject* self, PyObject* key, ffi::Any* value) {
   LookupKey native;
   if (native.convert(key) < 0) return -1;
@@ -59,7 +60,7 @@ PyObject* dict_pop(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   return nullptr;
 }
 
-// The first entry, as the mixin of collections.abc has it.
+// Removes and returns the first entry, like `MutableMapping.popitem`.
 PyObject* dict_popitem(PyObject* self, PyObject*) {
   HeldDict held(self);
   if (!held) return nullptr;

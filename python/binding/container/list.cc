@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._ListBase: the changes that a List allows, with the rules of Python's list. Every value is
-// converted before the first change, since a conversion may run Python code; places are checked
-// again after it.
+// converted before the first change, since a conversion may run Python code; indices are checked
+// again after the conversion.
 #include <vector>
 
 #include "../named.h"
@@ -27,7 +27,7 @@ PyObject* list_append(PyObject* self, PyObject* x) {
   return none_if(guarded([&] { held.container().push_back(std::move(value)); }));
 }
 
-// Replaces [start, stop) by the elements of a native list. Takes care of `values` being `self`.
+// Replaces the range [start, stop) by the elements of a native list. `values` may be `self`.
 int replace_range(const HeldList& held, Py_ssize_t start, Py_ssize_t stop, TVMFFIObject* values) {
   return guarded([&] {
     auto* source = reinterpret_cast<ffi::ListObj*>(values);
@@ -117,7 +117,7 @@ PyObject* list_remove(PyObject* self, PyObject* value) {
 
 PyObject* list_clear(PyObject* self, PyObject*) {
   HeldList held(self);
-  // All values are moved out before the first one is released: releasing it may use the list.
+  // All values are moved out before the first one is released: a destructor may use the list.
   return held ? none_if(guarded([&] { held.body->erase(0, held.size()); })) : nullptr;
 }
 

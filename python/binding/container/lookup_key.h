@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Python key as a native one, for the time of one lookup.
+// The native form of a Python key during one lookup.
 #pragma once
 
 #include "../convert/str.h"
@@ -7,17 +7,18 @@
 
 namespace binding {
 
-// Text that is too long for a value in place is borrowed from the Python str: no native string is
-// allocated. Any other key is converted as an argument is.
+// A str that is too long to be stored inside the value is borrowed: no native string is allocated.
+// Any other key is converted like an argument.
 class LookupKey {
  public:
   LookupKey() : args_{Temporaries(&place_), &context_} {}
   LookupKey(const LookupKey&) = delete;
   LookupKey& operator=(const LookupKey&) = delete;
-  // `any_` only borrows the value.
+  // Does not release the value of `any_`, which is borrowed.
   ~LookupKey() { ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(any_)); }
 
-  // 0, or -1 with an exception set. May run Python. `key` must outlive this.
+  // Converts the key. 0, or -1 with an exception set. May run Python. `key` must outlive this
+  // object.
   BINDING_INLINE int convert(PyObject* key) {
     TVMFFIAny value;
     if (BorrowedStr::is_possible(key)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iteration over maps and dicts. The iterator owns a reference to a map, so that no code changes
-// the map in place. A dict may change: its keys are copied at the beginning, and the iteration
-// skips keys that were removed.
+// Iteration over maps and dicts. The iterator owns a reference to a map, so code with another
+// reference copies the map before a change. A dict may change: its keys are copied at the
+// beginning, and the iteration skips keys that were removed.
 #include <new>
 #include <vector>
 
@@ -11,11 +11,11 @@ namespace binding {
 namespace {
 
 struct MapIterator {
-  PyObject_HEAD TVMFFIObject* body;  // owned; NULL when iterator_exhausted
+  PyObject_HEAD TVMFFIObject* body;  // owned; NULL when exhausted
   const DLPackExchangeAPI* api;
   MapPart part;
-  std::vector<ffi::Any>* keys;  // of a dict, else NULL
-  size_t next;                  // in `keys`
+  std::vector<ffi::Any>* keys;  // the copied keys of a dict, else NULL
+  size_t next;                  // index in `keys`
   ffi::MapBaseObj::iterator at;
   size_t left;
 };
@@ -37,7 +37,7 @@ int iterator_note_keys(MapIterator* it) {
 }
 
 PyObject* entry_to_py(const DLPackExchangeAPI* api, const TVMFFIAny& key, const TVMFFIAny& value) {
-  // Both are owned before the first conversion, which may run Python.
+  // Key and value are both owned before the first conversion, which may run Python.
   ObjectOwner keep = ObjectOwner::borrow(is_object_index(value.type_index) ? value.v_obj : nullptr);
   TVMFFIAny second = value;
   Ref first(element_to_py(api, key));

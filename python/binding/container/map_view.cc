@@ -12,7 +12,7 @@ struct MapView {
   PyObject_HEAD PyObject* mapping;
 };
 
-// In the order of MapPart.
+// Indexed by MapPart.
 PyTypeObject ViewTypes[3] = {static_type(), static_type(), static_type()};
 
 PyObject* viewed_mapping(PyObject* self) {
@@ -106,7 +106,8 @@ void view_dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-// `core._set_view_classes(keys, values, items)`: the classes that `keys()` and its like return.
+// `core._set_view_classes(keys, values, items)`: sets the classes of the results of `keys()`,
+// `values()` and `items()`.
 PyObject* set_view_classes(PyObject*, PyObject* args) {
   PyObject* classes[3];
   if (!PyArg_ParseTuple(args, "O!O!O!", &PyType_Type, &classes[0], &PyType_Type, &classes[1],

@@ -16,7 +16,8 @@ int mapping_bool(PyObject* self) {
   return body == nullptr ? -1 : body->size() != 0;
 }
 
-// The place of a key's value, borrowed until Python code runs; NULL when it is missing. 0 or -1.
+// Finds the address of a key's value, which is borrowed until Python code runs; NULL if the key is
+// missing. 0, or -1 with an exception set.
 BINDING_INLINE int find_place(PyObject* self, const LookupKey& key, const TVMFFIAny** place) {
   *place = nullptr;
   ffi::MapBaseObj* body = mapping_body(self);  // after the conversion, which may run Python
@@ -43,7 +44,7 @@ int mapping_contains(PyObject* self, PyObject* key) {
   return place != nullptr;
 }
 
-// `get(key, default=None)`. The MISSING sentinel as a value counts as no value.
+// `get(key, default=None)`. A value that is the MISSING sentinel counts as missing.
 PyObject* mapping_get(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   if (n < 1 || n > 2) {
     PyErr_SetString(PyExc_TypeError, "get expected a key and at most one default");
@@ -95,7 +96,7 @@ int map_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return map == nullptr ? -1 : wrapper_adopt_steal(as_wrapper(self), map);
 }
 
-// Always a TypeError that names the class which allows the change.
+// Raises a TypeError that names the class which allows the change.
 int map_ass_subscript(PyObject* self, PyObject*, PyObject* value) {
   const char* what = value == nullptr ? "deletion" : "assignment";
   PyErr_Format(PyExc_TypeError,

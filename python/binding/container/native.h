@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ containers behind the Python ones. The files of this folder are clients of the public
-// headers: they read and change the native objects in place, without a call into the runtime.
+// The C++ containers behind the Python ones. The files of this folder use the public headers: they
+// read and change the native objects in place, without a call into the runtime.
 #pragma once
 
 #include <tvm/ffi/cast.h>
@@ -24,7 +24,7 @@ BINDING_INLINE const TVMFFIAny& raw_value(const ffi::Any& value) {
   return reinterpret_cast<const TVMFFIAny&>(value);
 }
 
-// Converts an element or entry to Python. `place` may be invalid once Python code runs.
+// Converts an element or entry to Python. `place` may be invalid after Python code ran.
 BINDING_INLINE PyObject* element_to_py(const DLPackExchangeAPI* api, const TVMFFIAny& place) {
   if (BINDING_LIKELY(place.type_index == kTVMFFIInt)) return int_to_py(place.v_int64);
   if (BINDING_LIKELY(api == nullptr)) return value_to_py_borrowed(place);
@@ -37,8 +37,8 @@ inline const DLPackExchangeAPI* container_api(PyObject* self) {
   return as_container(self)->exchange_api();
 }
 
-// Makes `type` a class of containers: name, base and everything that concerns its memory. The slots
-// of its behaviour are set beside it.
+// Makes `type` a class of containers: sets name, base and the slots for memory. The caller sets the
+// other slots.
 inline void container_class(PyTypeObject* type, PyTypeObject* base, const char* name,
                             const char* doc, unsigned long pattern) {
   type->tp_name = name;
@@ -52,7 +52,7 @@ inline void container_class(PyTypeObject* type, PyTypeObject* base, const char* 
   type->tp_is_gc = container_is_gc;
 }
 
-// What structural pattern matching takes instances for.
+// The flags that tell structural pattern matching whether instances are sequences or mappings.
 #ifdef Py_TPFLAGS_SEQUENCE
 constexpr unsigned long kMatchesSequence = Py_TPFLAGS_SEQUENCE;
 constexpr unsigned long kMatchesMapping = Py_TPFLAGS_MAPPING;
@@ -63,14 +63,14 @@ constexpr unsigned long kMatchesMapping = 0;
 
 // ---- common to sequences and mappings (compare.cc)
 
-// Equality of two native objects by the runtime (`ffi.RecursiveEq`). 1, 0, or -1 with an exception.
+// Compares two native objects with `ffi.RecursiveEq`. 1, 0, or -1 with an exception set.
 int recursive_equal(TVMFFIObject* a, TVMFFIObject* b);
-// tp_hash by `ffi.RecursiveHash`; -1 with an exception set.
+// Computes tp_hash with `ffi.RecursiveHash`; -1 with an exception set.
 Py_hash_t recursive_hash(TVMFFIObject* obj);
 
 // ---- sequences
 
-// Cells of the array or list in `self`; NULL with an exception set when it holds neither.
+// Returns the cells of the array or list in `self`; NULL with an exception set if it holds neither.
 TVMFFISeqCell* sequence_cell_slow(PyObject* self);
 BINDING_INLINE TVMFFISeqCell* sequence_cell(PyObject* self) {
   TVMFFIObject* obj = as_wrapper(self)->handle;
@@ -82,7 +82,7 @@ BINDING_INLINE TVMFFISeqCell* sequence_cell(PyObject* self) {
 }
 
 BINDING_COLD PyObject* raise_index(Py_ssize_t size, Py_ssize_t index);
-// A new native sequence of the class of `self` (list or array) with the items of an iterable.
+// Makes a native sequence of the kind of `self` (list or array) with the items of an iterable.
 TVMFFIObject* sequence_like(PyObject* self, PyObject* iterable);
 
 int sequence_type_init(PyObject* module);
@@ -91,7 +91,7 @@ int list_type_init(PyObject* module);
 
 // ---- mappings
 
-// The map or dict in `self`; NULL with an exception set when it holds neither.
+// Returns the map or dict in `self`; NULL with an exception set if it holds neither.
 ffi::MapBaseObj* mapping_body_slow(PyObject* self);
 BINDING_INLINE ffi::MapBaseObj* mapping_body(PyObject* self) {
   TVMFFIObject* obj = as_wrapper(self)->handle;
@@ -102,9 +102,9 @@ BINDING_INLINE ffi::MapBaseObj* mapping_body(PyObject* self) {
   return mapping_body_slow(self);
 }
 
-// The native object of a mutable container, owned for the time of a change. `Body` is ListObj or
-// DictObj, `Container` the reference class to change it by. False with an exception set where
-// `self` is empty or holds another kind.
+// Owns the native object of a mutable container during a change. `Body` is ListObj or DictObj;
+// `Container` is the reference class whose methods change it. False with an exception set if `self`
+// is empty or holds another kind of object.
 template <typename Body, typename Container>
 class Held {
  public:
@@ -129,10 +129,11 @@ class Held {
   ffi::ObjectPtr<ffi::Object> object_;
 };
 
-// What an iteration or a view is over.
+// The part of a map that an iteration or a view returns.
 enum class MapPart : uint8_t { kKeys, kValues, kItems };
 
-// Looks a Python key up. 1 and an owned value, 0 when it is missing, or -1 with an exception set.
+// Looks up a Python key. Returns 1 and an owned value, 0 if the key is missing, or -1 with an
+// exception set.
 int mapping_find(PyObject* self, PyObject* key, TVMFFIAny* value);
 PyObject* map_iterator_new(PyObject* mapping, MapPart part);
 PyObject* map_view_new(PyObject* mapping, MapPart part);
@@ -142,7 +143,7 @@ int map_iterator_type_init(PyObject* module);
 int map_view_type_init(PyObject* module);
 int dict_type_init(PyObject* module);
 
-// KeyError for a key that a Map or Dict does not have. May run Python.
+// Raises KeyError for a key that a Map or Dict does not have. May run Python.
 void mapping_refuse_key(PyObject* self, PyObject* key);
 
 }  // namespace binding

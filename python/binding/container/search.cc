@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search for a value in a sequence: `in`, `index`, `count` and `remove` compare in the same way.
 //
-// An element matches when it is the same FFI value: numbers, text and other atoms of the same type
-// and content, objects of the same identity (or equal by `__any_equal__`). Otherwise, unless both
-// are atoms, Python's `==` decides: `1.0` is not found among ints, and a tuple is found by an equal
-// list.
+// An element matches if it is the same FFI value: numbers, text and other atoms of the same type
+// and content, or the same object (or equal by `__any_equal__`). Otherwise, unless both values are
+// atoms, Python's `==` decides. For example, `1.0` is not found among ints, and a tuple is found by
+// an equal list.
 #include "search.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace binding {
 namespace {
 
-// Values that only an equal value of their own type matches. Tensors belong to them because `==` of
-// the frameworks' tensors is not a truth value.
+// Returns whether values of a type match only equal values of the same type. Tensors belong to
+// these types because `==` of the frameworks' tensors does not return a truth value.
 bool is_atom(int32_t type_index) {
   switch (type_index) {
     case kTVMFFIStr:
@@ -26,7 +26,7 @@ bool is_atom(int32_t type_index) {
   }
 }
 
-// `==` of the class is the identity of the object.
+// Returns whether `==` of the class compares the identity of objects.
 bool compares_identity(const PyTypeObject* type) {
   return type->tp_richcompare == CObjectType.tp_richcompare;
 }
@@ -44,7 +44,7 @@ int Wanted::convert(PyObject* value) {
   return guarded([&] { key_ = ffi::AnyView::CopyFromTVMFFIAny(raw); });
 }
 
-// Whether Python's `==` has to compare an element that is another FFI value.
+// Returns whether Python's `==` has to compare an element that is a different FFI value.
 bool Wanted::asks_python(const TVMFFIAny& item) const {
   if (is_tensor_ || item.type_index == kTVMFFITensor) return false;
   if (is_atom(item.type_index)) return !is_atom_;
@@ -70,8 +70,8 @@ int Wanted::matches(const DLPackExchangeAPI* api, const TVMFFIAny& place) const 
 
 namespace {
 
-// The first element from `i` on that has the bits of a plain value, or is an object, which may have
-// an `==` of its own.
+// Returns the index of the first element from `i` on that has the bits of the plain value, or is an
+// object, whose class may define `==`.
 int64_t skip_other_atoms(const TVMFFIAny* cells, int64_t i, int64_t end, const TVMFFIAny& wanted) {
   int64_t bits = wanted.v_int64;
   int32_t type_index = wanted.type_index;
@@ -92,7 +92,7 @@ int64_t sequence_find(PyObject* self, const Wanted& wanted, int64_t start, int64
   const TVMFFIAny* plain = wanted.plain();
   for (int64_t i = start;; ++i) {
     auto* cells = static_cast<const TVMFFIAny*>(cell->data);
-    int64_t end = std::min<int64_t>(stop, cell->size);  // the last comparison may have changed both
+    int64_t end = std::min<int64_t>(stop, cell->size);  // a comparison may have changed both
     if (plain != nullptr) i = skip_other_atoms(cells, i, end, *plain);
     if (i >= end) return -1;
     if (plain != nullptr && cells[i].type_index < kTVMFFIStaticObjectBegin) return i;
@@ -121,7 +121,8 @@ PyObject* sequence_count(PyObject* self, PyObject* value) {
 
 namespace {
 
-// A bound as `list.index` takes it; NULL and None leave it as it is. False with an exception set.
+// Reads a bound like `list.index` does; NULL and None leave `*out` unchanged. False with an
+// exception set.
 bool bound_of(PyObject* x, Py_ssize_t size, Py_ssize_t* out) {
   if (x == nullptr || x == Py_None) return true;
   *out = PyNumber_AsSsize_t(x, nullptr);  // may run Python

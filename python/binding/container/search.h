@@ -13,14 +13,15 @@ class Wanted {
   Wanted(const Wanted&) = delete;
   Wanted& operator=(const Wanted&) = delete;
 
-  // 0, or -1 with an exception set. May run Python. `value` must outlive this.
+  // Converts the value. 0, or -1 with an exception set. May run Python. `value` must outlive this
+  // object.
   int convert(PyObject* value);
-  // Whether an element matches. 1, 0, or -1 with an exception set. May run Python, after which the
-  // place may be gone.
+  // Compares an element. 1 if it matches, 0, or -1 with an exception set. May run Python, which may
+  // make `place` invalid.
   int matches(const DLPackExchangeAPI* api, const TVMFFIAny& place) const;
 
-  // The value where it is None, an int or a bool, which among atoms match what has the same bits
-  // and nothing else; NULL for others.
+  // Returns the value if it is None, an int or a bool, otherwise NULL. The only atoms that match
+  // such a value are those with the same type and bits.
   const TVMFFIAny* plain() const { return plain_.type_index <= kTVMFFIBool ? &plain_ : nullptr; }
 
  private:
@@ -34,16 +35,17 @@ class Wanted {
   ffi::Any key_;
   bool is_atom_ = false;
   bool is_tensor_ = false;
-  // It is a wrapper whose class defines `==`.
+  // The value is a wrapper whose class defines `==`.
   bool has_equality_ = false;
 };
 
-// Place of the first match in [start, stop); -1 where there is none, -2 with an exception set.
+// Returns the index of the first match in [start, stop); -1 if there is none, -2 with an exception
+// set.
 int64_t sequence_find(PyObject* self, const Wanted& wanted, int64_t start, int64_t stop);
 
 int sequence_contains(PyObject* self, PyObject* value);
 PyObject* sequence_count(PyObject* self, PyObject* value);
-// `args`: value, start and stop, the last two NULL when they were not given.
+// `args`: value, start and stop; the last two are NULL if they were not given.
 PyObject* sequence_index(PyObject* self, PyObject* const* args);
 
 }  // namespace binding

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._SequenceBase, the read access that Array and List share: slots over the native cells.
+// core._SequenceBase, the read access that Array and List share: its slots read the native cells.
 #include "../named.h"
 #include "../state.h"
 #include "search.h"
@@ -10,7 +10,7 @@ namespace {
 struct SequenceIterator {
   PyObject_HEAD PyObject* sequence;  // NULL when exhausted
   int64_t next;
-  int64_t end;  // growth during the iteration is not seen
+  int64_t end;  // elements added during the iteration are not visited
 };
 
 PyTypeObject SequenceIteratorType = static_type();
@@ -29,7 +29,7 @@ BINDING_INLINE PyObject* sequence_element(PyObject* self, const TVMFFISeqCell* c
   return element_to_py(container_api(self), static_cast<const TVMFFIAny*>(cell->data)[i]);
 }
 
-// `index` as Python gives it, negative from the end.
+// Returns the element at `index`; a negative index counts from the end, as in Python.
 BINDING_INLINE PyObject* sequence_at(PyObject* self, Py_ssize_t index) {
   TVMFFISeqCell* cell = sequence_cell(self);
   if (BINDING_UNLIKELY(cell == nullptr)) return nullptr;
@@ -86,7 +86,8 @@ PyObject* sequence_subscript(PyObject* self, PyObject* key) {
   return sequence_subscript_other(self, key);
 }
 
-// 1, 0, or -1 with an exception set: a Python value that a sequence can be compared with.
+// Returns whether a sequence can be compared with a Python value. 1, 0, or -1 with an exception
+// set.
 int is_foreign_sequence(PyObject* x) {
   if (PyList_Check(x) || PyTuple_Check(x)) return 1;
   if (PyUnicode_Check(x) || PyBytes_Check(x) || PyDict_Check(x) || PyLong_Check(x) ||
@@ -96,8 +97,8 @@ int is_foreign_sequence(PyObject* x) {
   return is_instance_of_lazy(x, &state().sequence_abc);  // may run Python
 }
 
-// `made`, or NULL without an exception where the conversion refused the elements: the two sides of
-// the comparison differ then.
+// Returns `made`. If the conversion refused the elements, clears the exception and returns NULL:
+// then the two sides of the comparison differ.
 TVMFFIObject* or_different(TVMFFIObject* made) {
   if (made == nullptr &&
       (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError))) {
@@ -176,7 +177,8 @@ void sequence_iterator_dealloc(PyObject* self) {
   PyObject_Free(self);
 }
 
-// Items of both sides in one Python list, then one sequence of the class that is there.
+// Concatenates the items of both sides in a Python list, then makes a sequence of the class of the
+// operand that is a native sequence.
 PyObject* sequence_concat(PyObject* lhs, PyObject* rhs) {
   PyObject* self = PyObject_TypeCheck(lhs, &SequenceBaseType) ? lhs : rhs;
   for (PyObject* side : {lhs, rhs}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any Python object as an owned value, and objects that name another value in their place
+// Conversion of any Python object to an owned value, and of objects that stand for another value
 // (`__tvm_ffi_value__`).
 #include "../raise.h"
 #include "convert.h"
@@ -35,7 +35,8 @@ int protocol_value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   int rc = -1;
   Ref value(PyObject_CallMethodNoArgs(x, state().names.tvm_ffi_value));  // runs Python
   if (value) {
-    // The converted value may borrow from what the method returned, so it is made an owned one.
+    // The converted value may borrow from the object that the method returned, so make it an owned
+    // value.
     rc = value_from_py_owned(value.get(), out, args->context);
     if (rc == 0 && is_object_index(out->type_index)) args->temporaries.keep_steal(out->v_obj);
   }

@@ -15,15 +15,15 @@ using tvm::ffi::ArrayObj;
 using tvm::ffi::Object;
 using tvm::ffi::ObjectPtr;
 
-// Longer arrays come from the C library: its overhead of a word per block matters little there.
+// Longer arrays use malloc, because its overhead of one word per block matters little for them.
 constexpr int64_t kMaxPooled = 4;
 
-// Cells of `kSize` bytes. They are cut from blocks that are never freed: an array may outlive the
-// interpreter.
+// A pool of memory cells of `kSize` bytes. The cells are parts of larger blocks that are never
+// freed, because an array may outlive the interpreter.
 template <size_t kSize>
 class CellPool {
  public:
-  // Needs the GIL.
+  // Returns a cell. Needs the GIL.
   static void* take() {
     if (BINDING_UNLIKELY(own_ == nullptr)) {
       own_ = returned_.exchange(nullptr, std::memory_order_acquire);
@@ -34,8 +34,8 @@ class CellPool {
     return cell;
   }
 
-  // From any thread. Only take() removes cells, and always the whole list, so that a cell cannot
-  // come back between the load and the exchange.
+  // Returns a cell to the pool, from any thread. Only take() removes cells, and always the whole
+  // list, so that a cell cannot reappear between the load and the exchange.
   static void give(void* memory) {
     Cell* cell = static_cast<Cell*>(memory);
     cell->next = returned_.load(std::memory_order_relaxed);
@@ -66,11 +66,11 @@ class CellPool {
   static inline Cell* own_ = nullptr;
   static inline char* fresh_ = nullptr;
   static inline char* end_ = nullptr;
-  // Cells given back since `own_` was filled.
+  // Cells that were given back since `own_` was filled.
   static inline std::atomic<Cell*> returned_{nullptr};
 };
 
-// An allocator of the headers (memory.h): objects followed by memory for `kCapacity` values.
+// An allocator as in memory.h: for objects followed by memory for `kCapacity` values.
 template <int64_t kCapacity>
 class PooledArrays : public tvm::ffi::detail::ObjAllocatorBase<PooledArrays<kCapacity>> {
   using Pool = CellPool<sizeof(ArrayObj) + kCapacity * sizeof(Any)>;
@@ -108,7 +108,7 @@ ObjectPtr<ArrayObj> pooled() {
 }  // namespace
 
 ObjectPtr<ArrayObj> array_with_capacity(int64_t n) {
-  // Tools that watch memory see each array as a block of its own.
+  // With a sanitizer, each array is a separate block, so that the sanitizer can watch it.
   if (BINDING_SANITIZED || !BINDING_HAS_GIL || n < 0 || n > kMaxPooled) return ArrayObj::Empty(n);
   static constexpr ObjectPtr<ArrayObj> (*kPooled[])() = {pooled<0>, pooled<1>, pooled<2>, pooled<3>,
                                                          pooled<4>};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truth values: the general path from Python. bool.h has the fast path and the way back.
+// Truth values: the general path from Python. bool.h has the fast path, and the conversion to
+// Python.
 #include "bool.h"
 
 #include "convert.h"

@@ -17,7 +17,7 @@ BINDING_INLINE void bool_exact_from_py(PyObject* x, TVMFFIAny* out) {
   value_set_bool(out, x == Py_True);
 }
 
-// New reference; cannot fail.
+// Converts a truth value to Python. New reference; cannot fail.
 BINDING_INLINE PyObject* bool_to_py(bool x) { return compat_new_ref(x ? Py_True : Py_False); }
 
 }  // namespace binding

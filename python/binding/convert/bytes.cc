@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes: in place up to 7, a native object beyond; a native object becomes a `Bytes`.
+// Conversion of bytes. A value of up to 7 bytes is stored inside the TVMFFIAny, a longer one in a
+// native object, which converts to `Bytes`.
 #include "../raise.h"
 #include "convert.h"
 #include "schema/converters.h"
@@ -39,7 +40,7 @@ PyObject* bytes_to_py_steal(TVMFFIObject* obj) {
   if (!args) return nullptr;
   Ref self(PyBytes_Type.tp_new(state().bytes_type, args.get(), nullptr));
   if (!self) return nullptr;
-  // A bytes object has no slots; the wrapper goes into the instance dictionary.
+  // A bytes object cannot have slots, so the wrapper is stored in the instance dictionary.
   Ref wrapper(wrapper_beside_steal(state().object_type, native.release()));
   if (!wrapper ||
       PyObject_SetAttr(self.get(), state().names.tvm_ffi_cached_object, wrapper.get()) < 0) {

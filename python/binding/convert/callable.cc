@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callables: Python callables become native function objects (callback.cc). A native function
-// becomes a core.Function, by object_to_py_steal.
+// Conversion of callables: a Python callable becomes a native function object (callback.cc). A
+// native function becomes a core.Function in object_to_py_steal.
 #include "convert.h"
 #include "schema/converters.h"
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A field of a class that is defined in Python: its place, its converter and its initial value.
+// A field of a class that is defined in Python: its location, its converter and its initial value.
 #pragma once
 
 #include "storage.h"
 
 namespace binding {
 
-// The source of the value of a field without an argument.
+// The source of a field's value when no argument is given.
 enum class Initial : uint8_t {
-  kNone,     // none: an argument is required
+  kNone,     // no source: an argument is required
   kValue,    // `initial`, converted each time
-  kReady,    // `ready`, which is converted already and may be shared
+  kReady,    // `ready`, which is already converted and may be shared
   kFactory,  // `initial`, called each time
 };
 
-// One field; lives as long as the process, as setters in the type table point into it.
+// One field. Lives as long as the process, because setters in the type table point to it.
 struct ClassField {
   PyObject* name = nullptr;  // interned, owned
   const Converter* converter = nullptr;
@@ -24,10 +24,10 @@ struct ClassField {
   Initial initial_kind = Initial::kNone;
   bool is_parameter = true;
   bool keyword_only = false;
-  bool frozen = false;          // only to assignment in Python
+  bool frozen = false;          // refuses only assignment in Python
   PyObject* initial = nullptr;  // owned
   TVMFFIAny ready{};            // lives as long as the field
-  // kForeign: a copy of its entry in the type table, owned.
+  // With Storage::kForeign: a copy of the entry in the type table, owned.
   const TVMFFIFieldInfo* native = nullptr;
 };
 

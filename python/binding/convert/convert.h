@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion between Python objects and native values. Each kind of value has one file, with the
-// conversion from Python, the same under a type schema (schema/), the conversion to Python and the
-// texts of its errors. The header of the kind, where it has one, holds the fast path. select.cc
-// chooses the kind of a Python object, to_python.cc that of a native value.
+// conversion from Python, the conversion from Python under a type schema (schema/), the conversion
+// to Python and the texts of the errors. The fast path of a kind, if any, is in its header.
+// select.cc chooses the kind of a Python object, to_python.cc the kind of a native value.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -18,13 +18,13 @@
 
 namespace binding {
 
-// Ends the passing of a chain of rvalue references: an object that the callee did not take stays
-// with its wrapper.
+// Completes the rvalue references of a call: an object that the callee did not take goes back to
+// its wrapper.
 void rvalues_restore(RValueRefObject* first);
 
-// Owns the native objects made for one call and releases them after it. Lives on the C stack beside
-// the arguments. A conversion makes at most one object for each argument, so the caller provides as
-// many places.
+// Owns the native objects made for one call and releases them after the call. It is on the C stack
+// together with the arguments. A conversion makes at most one object for each argument, so the
+// caller provides one place for each argument.
 class Temporaries {
  public:
   explicit Temporaries(TVMFFIObject** places) : places_(places) {}
@@ -54,19 +54,20 @@ class Temporaries {
   int size_ = 0;
 };
 
-// Whether the memory of a tensor object must not be written to.
+// Returns whether the memory of a tensor object must not be written to.
 inline bool tensor_is_read_only(const TVMFFIObject* tensor) {
   return tensor->deleter == state().read_only_deleter && tensor->deleter != nullptr;
 }
 
-// What a call learns from its arguments: the framework of its tensors, a device and a stream.
+// Data about a call, taken from its arguments: the framework of its tensors, a device and a stream.
 struct CallContext {
-  // Of the framework whose tensors were among the arguments, the last one.
+  // The framework of the last tensor among the arguments.
   const DLPackExchangeAPI* exchange_api = nullptr;
-  // The first device other than the CPU that was met, and the stream to use on it. Type 0: none.
+  // The first device among the arguments that is not the CPU, and the stream to use on it. The
+  // device type is 0 if there is none.
   DLDevice device{};
   void* stream = nullptr;
-  // Whether a tensor that must not be written to was met.
+  // Whether an argument is a tensor that must not be written to.
   bool has_read_only = false;
 
   bool has_device() const { return device.device_type != 0; }
@@ -78,11 +79,11 @@ struct CallContext {
   }
 };
 
-// The objects that must live until the call is over, because converted arguments borrow them.
+// The objects that must live until the call is over, because converted arguments borrow from them.
 struct Arguments {
   Temporaries temporaries;
   CallContext* context;
-  // Chain of the rvalue references among the arguments, see convert/rvalue.cc; usually empty.
+  // Linked list of the rvalue references among the arguments, see convert/rvalue.cc; usually empty.
   RValueRefObject* rvalues = nullptr;
 
   ~Arguments() {
@@ -90,66 +91,68 @@ struct Arguments {
   }
 };
 
-// ---- from Python: Python object -> borrowed value. `out` is written completely. What it borrows
-// lives as long as the Python object or, for new native objects, as `args`. 0, or -1 with an
-// exception set.
+// ---- from Python: convert a Python object to a borrowed value. Every member of `out` is written.
+// The memory that `out` borrows lives as long as the Python object or, for new native objects, as
+// long as `args`. 0, or -1 with an exception set.
 
 int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args);
 
-// A conversion function for one kind of object; the declarations below say which.
+// A conversion function for one kind of object; the functions below have this type.
 using FromPy = int (*)(PyObject* x, TVMFFIAny* out, Arguments* args);
 
-// The conversion that value_from_py_slow uses for `x`. NULL with an exception set. May run Python.
+// Returns the conversion function that value_from_py_slow uses for `x`. NULL with an exception set.
+// May run Python.
 FromPy from_py_of(PyObject* x);
 
-// Numbers. bool.cc, int.cc, float.cc. They run Python except for bool, int and float themselves.
+// Numbers: bool.cc, int.cc, float.cc. They run Python except for exact bool, int and float objects.
 int bool_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int int_from_py_wide(PyObject* x, TVMFFIAny* out, Arguments* args);  // an int of any size
 int float_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int protocol_int_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);    // __tvm_ffi_int__
 int protocol_float_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // __tvm_ffi_float__
-// Text and bytes. str.cc, bytes.cc.
-int str_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);     // str and classes below it
+// Text and bytes: str.cc, bytes.cc.
+int str_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);     // str and its subclasses
 int string_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // core.String
 int bytes_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);   // bytes and bytearray
 // Containers: a new native array or map. sequence.cc, mapping.cc.
 int sequence_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int mapping_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-// A new native function object. callable.cc.
+// Callables: a new native function object. callable.cc.
 int callable_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 // Tensors: a new native tensor that shares the memory. tensor.cc, torch_tensor.cc.
 int tensor_wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // core.Tensor
 int tensor_from_dlpack_protocol(PyObject* x, TVMFFIAny* out, Arguments* args);
-int numpy_array_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // numpy.ndarray itself
+int numpy_array_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // exactly numpy.ndarray
 int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args);
 int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args);
 int torch_tensor_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-// Data types and devices. dtype.cc, foreign_dtype.cc, device.cc.
+// Data types and devices: dtype.cc, foreign_dtype.cc, device.cc.
 int dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int numpy_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int torch_dtype_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int device_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-// Pointers. opaque_ptr.cc.
+// Pointers: opaque_ptr.cc.
 int c_void_p_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int cuda_stream_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);          // __cuda_stream__
 int protocol_opaque_ptr_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // ..._opaque_ptr__
 int opaque_handler_from_py(PyObject* x, TVMFFIAny* out,
                            Arguments* args);  // by a registered handler
-// Objects that hold a native object, or name one. object.cc.
+// Objects that hold a native object, or refer to one: object.cc.
 int wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int container_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int protocol_object_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // __tvm_ffi_object__
 int convertible_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);      // asobject()
-// A Python value that remembers the native object it came from.
+// A Python value that caches the native object from which it was made.
 int cached_object_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-// An object whose `__tvm_ffi_value__` returns the value to convert (any.cc).
+// An object whose `__tvm_ffi_value__` method returns the value to convert (any.cc).
 int protocol_value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);  // __tvm_ffi_value__
 int error_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-// Any other object, in a box that owns it. opaque.cc.
+// Any other object becomes an opaque object, which owns it. opaque.cc.
 int opaque_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-// The same for a class that select.cc does not know, unless it has got a handler meanwhile.
+// Converts an object of a class that select.cc does not know like opaque_from_py, unless a handler
+// for the class has been registered in the meantime.
 int unknown_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 
 // Converts an object that holds a handle; the value borrows the handle.
@@ -160,7 +163,8 @@ inline int object_from_py(PyObject* x, TVMFFIAny* out) {
   return 0;
 }
 
-// A number that changes with the attributes of a class; 0 for a class without one at the moment.
+// Returns a number that changes whenever the attributes of a class change; 0 if the class currently
+// has no such number.
 inline unsigned int type_version(PyTypeObject* type) {
 #if PY_VERSION_HEX < 0x030D0000
   if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
@@ -168,8 +172,8 @@ inline unsigned int type_version(PyTypeObject* type) {
   return type->tp_version_tag;
 }
 
-// The values whose conversion neither allocates nor runs Python: compact exact ints,
-// exact floats, None and bools. False leaves `out` unspecified.
+// Converts the values whose conversion neither allocates nor runs Python: compact exact ints, exact
+// floats, None and bools. False leaves `out` unspecified.
 BINDING_INLINE bool plain_from_py(PyObject* x, TVMFFIAny* out) {
   PyTypeObject* type = Py_TYPE(x);
   out->zero_padding = 0;
@@ -189,30 +193,31 @@ BINDING_INLINE bool plain_from_py(PyObject* x, TVMFFIAny* out) {
   return false;
 }
 
-// Converts any Python object. The exact types of common values are found by comparing pointers.
+// Converts any Python object. Compares the type pointer to find the exact types of common values.
 BINDING_INLINE int value_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (BINDING_LIKELY(plain_from_py(x, out))) return 0;
   PyTypeObject* type = Py_TYPE(x);
   if (type == &PyUnicode_Type) return str_from_py(x, out, args);
   if (type == &PyLong_Type) return int_from_py_wide(x, out, args);
-  // Most classes of objects have this deallocator. value_from_py_slow finds the others.
+  // Most wrapper classes have this deallocator. value_from_py_slow finds the others.
   if (type->tp_dealloc == wrapper_dealloc_heap) return object_from_py(x, out);
   return value_from_py_slow(x, out, args);
 }
 
-// The same with an owned result, for code that keeps the value. Does not release the old `*out`.
-// `context` is the context of the call that needs the value, or NULL.
+// Converts any Python object to an owned value, for code that keeps the value. Does not release the
+// old `*out`. `context` is the context of the call that needs the value, or NULL.
 int value_from_py_owned(PyObject* x, TVMFFIAny* out, CallContext* context = nullptr);
-// Raises ValueError: the memory of a view belongs to the caller of the callback that sees it. -1.
+// Raises ValueError and returns -1: the memory of a view belongs to the caller of the callback that
+// received the view.
 BINDING_COLD int refuse_to_keep_view();
 
 // ---- to Python: value -> Python object. New reference, or NULL with an exception set.
 
 PyObject* big_int_to_py(TVMFFIObject* obj);
-// Text and bytes inside the value, whose length was checked.
+// Convert text and bytes that are stored inside the value; the length was checked.
 PyObject* small_str_to_py(const TVMFFIAny& value);
 PyObject* small_bytes_to_py(const TVMFFIAny& value);
-// What callbacks get: `char*` and `TVMFFIByteArray*` of the caller. ValueError for NULL.
+// Convert a `char*` or `TVMFFIByteArray*` argument of a callback. ValueError for NULL.
 PyObject* raw_str_to_py(const TVMFFIAny& value);
 PyObject* byte_array_to_py(const TVMFFIAny& value);
 PyObject* string_to_py_steal(TVMFFIObject* obj);
@@ -225,86 +230,92 @@ PyObject* device_to_py(DLDevice device);
 PyObject* tensor_view_to_py(DLTensor* tensor);
 PyObject* rvalue_to_py(const TVMFFIAny& value);
 
-// Raise ValueError: a value that C code made breaks the rules of c_api.h. NULL.
+// Raise ValueError for a value from C code that breaks the rules of c_api.h. Return NULL.
 BINDING_COLD PyObject* raise_malformed(const TVMFFIAny& value, const char* what);
 BINDING_COLD PyObject* raise_null_pointer(const TVMFFIAny& value);
 
 PyObject* value_to_py_slow_steal(TVMFFIAny value);
 
-// Result of a call. Steals the value, also on failure.
+// Converts the result of a call. Steals the value, also on failure.
 BINDING_INLINE PyObject* value_to_py_steal(const TVMFFIAny& value) {
   if (value.type_index == kTVMFFINone) Py_RETURN_NONE;
   if (value.type_index == kTVMFFIInt) return int_to_py(value.v_int64);
   return value_to_py_slow_steal(value);
 }
 
-// A value that the caller does not own (an argument of a callback, an element): index below 64 or
-// an object; raw strings, byte arrays, DLTensor pointers and rvalue references as callbacks get
-// them.
+// Converts a value that the caller does not own, such as an argument of a callback or an element: a
+// plain value (type index below 64), or an object. Raw strings, byte arrays, DLTensor pointers and
+// rvalue references become what callbacks receive.
 PyObject* value_to_py_borrowed(const TVMFFIAny& value);
 
 // ---- special forms
 
-// `core.convert`: the Python object that stands for `x` on the native side.
+// `core.convert`: returns the Python object that represents `x` after a conversion to native.
 PyObject* convert_to_py(PyObject* x);
 
-// Native function around a Python callable; owned result or NULL with an exception set. With `api`
-// the callable gets the framework's tensors.
+// Makes a native function from a Python callable; owned result, or NULL with an exception set. With
+// `api`, the callable receives tensors of that framework.
 TVMFFIObject* function_from_callable(PyObject* callable, const DLPackExchangeAPI* api = nullptr);
-// New native array from Python items; owned result or NULL with an exception set.
+// Makes a native array from Python items; owned result, or NULL with an exception set.
 TVMFFIObject* array_from_items(PyObject* const* items, Py_ssize_t n,
                                CallContext* context = nullptr);
 TVMFFIObject* array_from_iterable(PyObject* x, CallContext* context = nullptr);
-// The same for lists.
+// Make a native list; owned result, or NULL with an exception set.
 TVMFFIObject* list_from_items(PyObject* const* items, Py_ssize_t n);
 TVMFFIObject* list_from_iterable(PyObject* x);
-// New native map or dict with the entries of a mapping, that is of anything with `items()`
-// (AttributeError for others). Owned result or NULL with an exception set. `x` NULL: an empty dict.
+// Make a native map or dict with the entries of a mapping: any object with `items()`;
+// AttributeError for others. Owned result, or NULL with an exception set. If `x` is NULL, the dict
+// is empty.
 TVMFFIObject* map_from_mapping(PyObject* x);
 TVMFFIObject* dict_from_mapping(PyObject* x);
-// Tensor object from an object with `__dlpack__`, an exchange API, or a capsule.
+// Makes a tensor object from an object with `__dlpack__` or an exchange API, or from a capsule.
 TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous);
 
-// The exchange table of a tensor class; NULL with an exception set, AttributeError when it has
-// none. Tables live as long as the process.
+// Returns the exchange table of a tensor class; NULL with an exception set, which is AttributeError
+// if the class has no table. Tables live as long as the process.
 const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls);
-// The same for one that must be able to make tensors; TypeError when it cannot.
+// Returns an exchange table that can make tensors; TypeError if the table of the class cannot.
 const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls);
-// As value_to_py_borrowed, with tensors as those of a framework; a container is tagged, so that the
-// tensors in it come out in the same way. `api` came from exchange_api_for_output.
+// Converts like value_to_py_borrowed, but tensors become tensors of a framework. A container is
+// tagged, so that the tensors in the container are converted in the same way. `api` came from
+// exchange_api_for_output.
 PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFIAny& value);
-// The result of a call whose arguments were a framework's tensors; taken over. Where the framework
-// cannot make its tensor, it stays a tvm_ffi.Tensor.
+// Converts the result of a call whose arguments were tensors of a framework. Steals the value. If
+// the framework cannot make its tensor, the result is a tvm_ffi.Tensor.
 PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAny& value);
-// What a tagged container tells the call that it is an argument of. 0, or -1 with an exception set.
+// Adds the framework of a tagged container among the arguments to the context of the call. 0, or -1
+// with an exception set.
 int context_from_container(PyObject* container, CallContext* context);
 
-// Records that a tensor of a framework, on `device`, is among the arguments of a call. 0, or -1
-// with an exception set. May run Python.
+// Records that a tensor of a framework, located on `device`, is among the arguments of a call. 0,
+// or -1 with an exception set. May run Python.
 int note_framework(const DLPackExchangeAPI* api, DLDevice device, CallContext* context);
 
-// The framework's current stream of a device; NULL when it names none. 0, or -1 with an exception.
+// Reads the framework's current stream of a device; NULL if it has none. 0, or -1 with an exception
+// set.
 int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream);
 
-// A data type from its text; ValueError for one that names none. 0 or -1.
+// Parses the text of a data type; ValueError for an invalid text. 0, or -1 with an exception set.
 int dtype_parse(const TVMFFIByteArray& text, DLDataType* out);
-// dtype and device of objects that carry one; false (no exception) for others.
+// Read the dtype or device from an object that has one; return false (no exception) for others.
 bool dtype_get(PyObject* x, DLDataType* out);
 bool device_get(PyObject* x, DLDevice* out);
 
-// Instances of numbers.Integral and numbers.Real. 1, 0, or -1 with an exception set. Run Python.
+// Return whether `x` is an instance of numbers.Integral or numbers.Real. 1, 0, or -1 with an
+// exception set. Run Python.
 int is_integral(PyObject* x);
 int is_real(PyObject* x);
 
-// Classes of packages that may be loaded or not.
+// Return whether `type` is a class of a package that is possibly not loaded.
 bool is_numpy_bool(PyTypeObject* type);
 bool is_numpy_dtype(PyTypeObject* type);
 bool is_torch_dtype(PyTypeObject* type);
 bool is_torch_tensor(PyTypeObject* type);
-// Refuses a tensor of PyTorch with the conjugate or the negative bit set: DLPack cannot say that
-// the values in memory are not those of the tensor. 0, or -1 with BufferError. May run Python.
+// Refuses a PyTorch tensor with the conjugate or the negative bit set: DLPack cannot express that
+// the values of the tensor differ from the values in memory. 0, or -1 with BufferError. May run
+// Python.
 int torch_check_bits(PyObject* x, bool is_complex);
-// `dtype` for an instance of one of the latter two; NULL with KeyError for one without counterpart.
+// Converts a data type of NumPy or PyTorch to `dtype`; NULL with KeyError if it has no counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);
 
 }  // namespace binding

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices: from core.Device, text and `__dlpack_device__`; to core.Device.
+// Conversion of devices: from core.Device, text and `__dlpack_device__`; to core.Device.
 #include "device.h"
 
 #include "convert.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices: the parts of their conversion that the class core.Device needs as well.
+// Conversion of devices: the functions that the class core.Device also needs.
 #pragma once
 
 #include "../type/types.h"

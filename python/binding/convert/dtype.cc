@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data types: from core.DataType, `dtype`, text and `__dlpack_data_type__`; to `dtype`. Those of
-// NumPy and PyTorch: foreign_dtype.cc.
+// Conversion of data types: from core.DataType, `dtype`, text and `__dlpack_data_type__`; to
+// `dtype`. foreign_dtype.cc converts the data types of NumPy and PyTorch.
 #include "dtype.h"
 
 #include "../raise.h"
@@ -11,8 +11,8 @@
 namespace binding {
 namespace {
 
-// The wrapper of each data type that was returned before, by its 32 bits; dropped when the class
-// changes.
+// A dict of the wrappers that were already returned; the key is the data type as a 32-bit number.
+// Cleared when the class of wrappers changes.
 PyObject* g_returned = nullptr;
 PyTypeObject* g_returned_class = nullptr;
 
@@ -36,11 +36,11 @@ PyObject* dtype_new_value(PyTypeObject* cls, DLDataType dtype) {
 }
 
 int dtype_parse(const TVMFFIByteArray& text, DLDataType* out) {
-  int status = TVMFFIDataTypeFromString(&text, out);  // replaces an error that is still raised
+  int status = TVMFFIDataTypeFromString(&text, out);  // replaces a raised error
   return status == 0 ? 0 : raise_from_slot(status);
 }
 
-// (code, bits, lanes) with their ranges; false with an exception set.
+// Checks the ranges of (code, bits, lanes); false with an exception set.
 bool dtype_check(long code, long bits, long lanes, DLDataType* out) {
   if (code < 0 || code > 255 || bits < 0 || bits > 255 || lanes < INT16_MIN || lanes > INT16_MAX) {
     PyErr_Format(PyExc_OverflowError, "data type (code %ld, bits %ld, lanes %ld) is out of range",

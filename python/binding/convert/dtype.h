@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data types: the parts of their conversion that the class core.DataType needs as well.
+// Conversion of data types: the functions that the class core.DataType also needs.
 #pragma once
 
 #include "../type/types.h"
@@ -19,11 +19,12 @@ inline uint32_t dtype_bits_of(DLDataType d) {
   return d.code | static_cast<uint32_t>(d.bits) << 8 | static_cast<uint32_t>(d.lanes) << 16;
 }
 
-// A new instance of a class below core.DataType; NULL with an exception set.
+// Makes an instance of a subclass of core.DataType. New reference; NULL with an exception set.
 PyObject* dtype_new_value(PyTypeObject* cls, DLDataType dtype);
-// A data type from its three numbers; false with OverflowError or ValueError for invalid numbers.
+// Makes a data type from its three numbers; false with OverflowError or ValueError for invalid
+// numbers.
 bool dtype_check(long code, long bits, long lanes, DLDataType* out);
-// The text of a data type, a new str; NULL with an exception set.
+// Returns the text of a data type as a new str; NULL with an exception set.
 PyObject* dtype_text(DLDataType dtype);
 
 }  // namespace binding

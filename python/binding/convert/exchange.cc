@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchange tables: how a framework's tensor class says, in C, what its tensors are made from and
-// what they give. Finding the table, and values handed out as the framework's tensors.
+// Exchange tables: the C functions by which a framework's tensor class imports and exports tensors.
+// Finds the table of a class, and converts values to tensors of the framework.
 #include "../raise.h"
 #include "convert.h"
 #include "opaque_ptr.h"
@@ -10,8 +10,8 @@ namespace {
 
 constexpr const char* kExchangeCapsule = "dlpack_exchange_api";
 
-// What an int says is believed, but for what no table's address can be: the first page is never
-// mapped.
+// Rejects an int that cannot be the address of a table: the first page is never mapped. All other
+// ints are trusted.
 bool may_be_table(const void* address) {
   auto bits = reinterpret_cast<uintptr_t>(address);
   return bits >= 4096 && bits % alignof(DLPackExchangeAPIHeader) == 0;
@@ -25,7 +25,7 @@ PyObject* tensor_to_framework(const DLPackExchangeAPI* api, TVMFFIObject* tensor
     return nullptr;
   }
   void* made = nullptr;
-  // Takes the tensor over, whatever comes of it; may run Python.
+  // The function takes ownership of the tensor, also on failure; may run Python.
   if (api->managed_tensor_to_py_object_no_sync(managed, &made) == 0 && made != nullptr) {
     return static_cast<PyObject*>(made);
   }

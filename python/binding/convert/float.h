@@ -17,7 +17,7 @@ BINDING_INLINE void float_exact_from_py(PyObject* x, TVMFFIAny* out) {
   value_set_float(out, PyFloat_AS_DOUBLE(x));
 }
 
-// New reference, or NULL with MemoryError.
+// Converts a float to Python. New reference, or NULL with MemoryError.
 BINDING_INLINE PyObject* float_to_py(double x) { return PyFloat_FromDouble(x); }
 
 }  // namespace binding

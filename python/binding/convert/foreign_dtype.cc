@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data types of NumPy and PyTorch, and NumPy's truth values. Neither package is imported: a value
-// can be of theirs only where other code has imported it.
+// Conversion of NumPy and PyTorch data types, and of NumPy's truth values. Neither package is
+// imported here: such values exist only if other code has imported the package.
 #include <cstring>
 
 #include "convert.h"
@@ -9,14 +9,14 @@
 namespace binding {
 namespace {
 
-// One package whose data types are understood. The dictionaries of data types met so far stay
-// small, since only those with a counterpart get in.
+// A package whose data types can be converted. The dictionary of known data types stays small,
+// since it contains only those that have a counterpart.
 struct Framework {
   const char* module;
   const char*
-      convert;  // in tvm_ffi._values.foreign_dtype; raises KeyError for one without counterpart
+      convert;  // in tvm_ffi._values.foreign_dtype; raises KeyError if there is no counterpart
   const char* refusal;
-  PyObject* known;  // their data type -> core.DataType; owned, NULL before the first
+  PyObject* known;  // the package's data type -> core.DataType; owned, NULL before the first use
 };
 
 Framework g_numpy = {"numpy", "_convert_numpy_dtype_to_ffi_dtype",
@@ -24,8 +24,8 @@ Framework g_numpy = {"numpy", "_convert_numpy_dtype_to_ffi_dtype",
 Framework g_torch = {"torch", "_convert_torch_dtype_to_ffi_dtype",
                      "Unsupported torch dtype: ", nullptr};
 
-// Attribute of a module that has been imported; NULL without an exception when it has not been, or
-// lacks the attribute.
+// Returns an attribute of a module; NULL without an exception if the module has not been imported,
+// or does not have the attribute.
 PyObject* imported_attribute(const char* module, const char* name) {
   Ref key(PyUnicode_InternFromString(module));
   Ref loaded(key ? PyImport_GetModule(key.get()) : nullptr);
@@ -34,7 +34,8 @@ PyObject* imported_attribute(const char* module, const char* name) {
   return value;
 }
 
-// Classes made in C say their module in their name, those of a class statement in their dictionary.
+// Returns whether a class belongs to a module. A class made in C has its module in tp_name, a class
+// made by a class statement in its dictionary.
 bool is_named_in(PyTypeObject* type, const char* module, size_t length) {
   const char* name = type->tp_name;
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
@@ -49,8 +50,8 @@ bool is_named_in(PyTypeObject* type, const char* module, size_t length) {
   return std::strncmp(name, module, length) == 0 && (name[length] == '.' || name[length] == '\0');
 }
 
-// Whether `type` is, or derives from, `module.name`. Often called for values of other packages,
-// which the names of their classes exclude without a look-up.
+// Returns whether `type` is, or derives from, `module.name`. Often called for classes of other
+// packages; their names exclude them without a lookup.
 bool is_class_of_module(PyTypeObject* type, const char* module, const char* name) {
   size_t length = std::strlen(module);
   PyTypeObject* base = type;
@@ -61,8 +62,8 @@ bool is_class_of_module(PyTypeObject* type, const char* module, const char* name
          PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(cls.get()));
 }
 
-// The native data type for one of the framework; false with an exception set, KeyError when no
-// native data type matches.
+// Reads the native data type that matches a data type of the framework; false with an exception
+// set, which is KeyError if none matches.
 bool framework_dtype_get(Framework* framework, PyObject* x, DLDataType* out) {
   if (framework->known == nullptr && (framework->known = PyDict_New()) == nullptr) return false;
   PyObject* known = PyDict_GetItemWithError(framework->known, x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers: 64-bit values in place, larger ones as ffi.BigInt, in both directions. int.h has the
-// fast path.
+// Conversion of integers, in both directions: a 64-bit integer is stored inside the value, a larger
+// one becomes an ffi.BigInt. int.h has the fast path.
 #include "int.h"
 
 #include <memory>
@@ -13,8 +13,8 @@
 namespace binding {
 namespace {
 
-// Bytes of the shortest whole number of 64-bit words that holds `x` with its sign; 0 with an
-// exception set on failure.
+// Returns the number of bytes of `x` in two's complement, rounded up to 64-bit words; 0 with an
+// exception set.
 size_t big_int_size(PyObject* x) {
 #if PY_VERSION_HEX >= 0x030D0000
   Py_ssize_t bytes = PyLong_AsNativeBytes(x, nullptr, 0, Py_ASNATIVEBYTES_LITTLE_ENDIAN);
@@ -100,7 +100,7 @@ namespace {
 BINDING_COLD Outcome refuse_range(PyObject* number, Refusal* why) {
   if (why == nullptr) return kRefused;
   Ref text(PyObject_Str(number));
-  if (!text) {  // more digits than the interpreter agrees to print
+  if (!text) {  // the interpreter limits the number of digits
     PyErr_Clear();
     text = Ref(PyUnicode_FromString("of many digits"));
     if (!text) return kRaised;
@@ -109,8 +109,8 @@ BINDING_COLD Outcome refuse_range(PyObject* number, Refusal* why) {
                 text.get());
 }
 
-// `x` is an int, or of a class derived from it. A schema stores 64 bits, so a larger one is
-// refused.
+// Converts an int or an instance of a subclass. A schema `int` stores 64 bits, so a larger integer
+// is refused.
 Outcome convert_int_object(PyObject* x, TVMFFIAny* out, Refusal* why) {
   int64_t value;
   if (int64_from_py(x, &value) != IntRange::kFits) return refuse_range(x, why);

@@ -6,8 +6,8 @@
 
 namespace binding {
 
-// Converts an exact int of one digit of the interpreter. False for longer ones; `out` is
-// unspecified then.
+// Converts an exact int that has at most one internal digit. Returns false for longer ones; then
+// `out` is unspecified.
 BINDING_INLINE bool int_exact_from_py(PyObject* x, TVMFFIAny* out) {
   int64_t value;
   if (BINDING_UNLIKELY(!compat_compact_int(x, &value))) return false;
@@ -17,9 +17,8 @@ BINDING_INLINE bool int_exact_from_py(PyObject* x, TVMFFIAny* out) {
 
 enum class IntRange : int { kRaised = -1, kFits = 0, kTooLarge = 1 };
 
-// The value of an int as 64 bits. kTooLarge (no exception) where it does not fit, and kRaised
-// (TypeError) where `x` is not an int; `*out` is -1 in both cases. Runs Python where `x` is not an
-// int but has `__index__`.
+// Reads an int as 64 bits. kTooLarge (no exception) if it does not fit, kRaised (TypeError) if `x`
+// is not an int; `*out` is -1 in both cases. Runs Python if `x` is not an int but has `__index__`.
 inline IntRange int64_from_py(PyObject* x, int64_t* out) {
   int overflow = 0;
   *out = PyLong_AsLongLongAndOverflow(x, &overflow);
@@ -27,7 +26,7 @@ inline IntRange int64_from_py(PyObject* x, int64_t* out) {
   return BINDING_UNLIKELY(*out == -1 && PyErr_Occurred()) ? IntRange::kRaised : IntRange::kFits;
 }
 
-// New reference, or NULL with MemoryError.
+// Converts an integer to Python. New reference, or NULL with MemoryError.
 BINDING_INLINE PyObject* int_to_py(int64_t x) { return PyLong_FromLongLong(x); }
 
 }  // namespace binding

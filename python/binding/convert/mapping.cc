@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mappings become native maps and dicts, in iteration order.
+// Conversion of mappings to native maps and dicts, in iteration order.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/map.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using tvm::ffi::Any;
 
-// Moves the entries into a new `Mapping`; owned, or NULL with an exception set.
+// Moves the entries into a new native `Mapping`; owned, or NULL with an exception set.
 template <typename Mapping>
 TVMFFIObject* mapping_from_entries(Entries&& entries) {
   using tvm::ffi::detail::ObjectUnsafe;
@@ -30,7 +30,7 @@ TVMFFIObject* mapping_from_entries(Entries&& entries) {
   return made;
 }
 
-// Appends one pair of `items()`. 0 or -1.
+// Appends one pair from `items()`. 0, or -1 with an exception set.
 int add_entry(PyObject* pair, Entries* entries, CallContext* context) {
   if (!PyTuple_CheckExact(pair) || PyTuple_GET_SIZE(pair) != 2) {
     PyErr_Format(PyExc_TypeError, "items() must give pairs of key and value, got %s",
@@ -46,7 +46,8 @@ int add_entry(PyObject* pair, Entries* entries, CallContext* context) {
   return 0;
 }
 
-// `pairs` keeps keys and values while they are converted, whatever their protocols do.
+// Converts the pairs. `pairs` keeps keys and values alive while protocols of other values run
+// Python.
 int entries_from_pairs(PyObject* pairs, Entries* entries, CallContext* context) {
   if (Py_EnterRecursiveCall(" while converting a dict to an FFI map")) return -1;
   Py_ssize_t n = PyList_GET_SIZE(pairs);
@@ -113,7 +114,7 @@ namespace {
 
 using tvm::ffi::Any;
 
-// The native mapping in `x`, or NULL.
+// Returns the native mapping in `x`, or NULL.
 tvm::ffi::MapBaseObj* native_mapping(PyObject* x) {
   TVMFFIObject* obj = handle_of(x);
   bool is = obj != nullptr && (obj->type_index == kTVMFFIMap || obj->type_index == kTVMFFIDict);
@@ -129,7 +130,8 @@ int is_mapping(PyObject* x) {
 
 TVMFFIAny raw(const Any& value) { return reinterpret_cast<const TVMFFIAny&>(value); }
 
-// One half of an entry, kept where it fits. `text` says where it is; `key` is the original key.
+// Converts the key or the value of an entry; a value that fits is not changed. `text` is the format
+// of the position in messages, `key` the original key.
 Outcome convert_half(const Converter& c, const Any& half, PyObject* key, const char* text, Any* out,
                      Refusal* why) {
   if (fits(c, raw(half))) {
@@ -167,7 +169,8 @@ Outcome convert_entry(const Converter& c, const Half& key, const Half& value, Py
              : kConverted;
 }
 
-// The entries are copied first: converting them may run Python, which may change the mapping.
+// Converts the entries of a native mapping. Copies them first: a conversion may run Python, which
+// may change the mapping.
 Outcome native_entries(const Converter& c, tvm::ffi::MapBaseObj* mapping, Entries* entries,
                        Refusal* why) {
   Entries old;
@@ -186,7 +189,7 @@ Outcome native_entries(const Converter& c, tvm::ffi::MapBaseObj* mapping, Entrie
   return kConverted;
 }
 
-// What `items()` of a mapping gives, as a list; NULL with an exception set.
+// Returns the items of a mapping as a list; NULL with an exception set.
 PyObject* items_of_mapping(PyObject* x) {
   if (PyDict_CheckExact(x)) return PyDict_Items(x);
   Ref items(PyObject_CallMethod(x, "items", nullptr));  // runs Python

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the files that use the C++ containers: the guard for the exceptions that these throw, owned
-// C++ values, and new containers from their elements.
+// Helpers for files that use the C++ containers: a guard that turns their exceptions into Python
+// exceptions, owned C++ values, and construction of containers from elements.
 #pragma once
 
 #include <tvm/ffi/any.h>
@@ -16,7 +16,8 @@
 
 namespace binding {
 
-// Runs `body`, which may throw as the C++ containers do. 0, or -1 with an exception set.
+// Runs `body`, which may throw the exceptions of the C++ containers. 0, or -1 with an exception
+// set.
 template <typename F>
 BINDING_INLINE int guarded(F&& body) {
   auto run = [&]() -> int {
@@ -28,7 +29,7 @@ BINDING_INLINE int guarded(F&& body) {
   return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
 }
 
-// Any Python object as an owned value; `context` as in value_from_py_owned. 0, or -1 with an
+// Converts a Python object to an owned value; `context` as in value_from_py_owned. 0, or -1 with an
 // exception set. May run Python.
 inline int any_from_py(PyObject* x, tvm::ffi::Any* out, CallContext* context = nullptr) {
   TVMFFIAny value;
@@ -41,8 +42,8 @@ inline TVMFFISeqCell* sequence_cell_of(TVMFFIObject* sequence) {
   return reinterpret_cast<TVMFFISeqCell*>(sequence + 1);
 }
 
-// Makes a native array of `n` elements, each written by `fill(i, &place)`, which returns 0 to
-// continue. Returns 0 and an owned `*made`; or what `fill` returned to stop; or -1 with an
+// Makes a native array of `n` elements. `fill(i, &place)` writes one element and returns 0 to
+// continue. Returns 0 and an owned `*made`, or the result of `fill` that is not 0, or -1 with an
 // exception set.
 template <typename F>
 int array_filled(Py_ssize_t n, F&& fill, TVMFFIObject** made) {
@@ -54,7 +55,7 @@ int array_filled(Py_ssize_t n, F&& fill, TVMFFIObject** made) {
     return -1;
   }
   ObjectOwner array(empty);
-  // The elements are written in place; no other code knows the array yet.
+  // The elements are written in place: no other code can access the array yet.
   TVMFFISeqCell* cell = sequence_cell_of(empty);
   auto* places = static_cast<TVMFFIAny*>(cell->data);
   for (Py_ssize_t i = 0; i < n; ++i) {
@@ -66,13 +67,13 @@ int array_filled(Py_ssize_t n, F&& fill, TVMFFIObject** made) {
   return 0;
 }
 
-// A new native list of the elements of an array, which is stolen. Owned, or NULL with an exception
-// set.
+// Makes a native list from the elements of an array. Steals the array. Owned result, or NULL with
+// an exception set.
 TVMFFIObject* list_from_array_steal(TVMFFIObject* array);
 
 using Entries = std::vector<std::pair<tvm::ffi::Any, tvm::ffi::Any>>;
 
-// Moves the entries into a new native map or dict. Owned, or NULL with an exception set.
+// Move the entries into a new native map or dict. Owned result, or NULL with an exception set.
 TVMFFIObject* map_from_entries(Entries&& entries);
 TVMFFIObject* dict_from_entries(Entries&& entries);
 

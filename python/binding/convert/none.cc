@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// None. Without a schema it is converted by plain_from_py and value_to_py_steal (convert.h).
+// Conversion of None under a schema. plain_from_py and value_to_py_steal (convert.h) convert None
+// without a schema.
 #include "schema/converters.h"
 
 namespace binding::schema {

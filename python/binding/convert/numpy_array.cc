@@ -11,8 +11,8 @@
 namespace binding {
 namespace {
 
-// The fields that NumPy's C API declares as PyArrayObject_fields and PyArray_Descr, as far as they
-// are read here. NumPy is not needed to compile this.
+// The members of PyArrayObject_fields and PyArray_Descr in NumPy's C API that this file reads.
+// NumPy is not needed to compile this file.
 struct ArrayDescr {
   PyObject_HEAD PyTypeObject* scalar_type;
   char kind;
@@ -37,7 +37,7 @@ constexpr int kWriteable = 0x0400;
 
 static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "extents are read as int64_t");
 
-// By NumPy's number of the data type; bits 0 for those that are not plain numbers.
+// Indexed by NumPy's number of the data type; `bits` is 0 for types that are not supported.
 struct Number {
   uint8_t code;
   uint8_t bits;
@@ -80,7 +80,7 @@ const ArrayFields* fields_of(PyObject* array) {
   return reinterpret_cast<const ArrayFields*>(array);
 }
 
-// Whether item `i` of the tuple is the int `value`.
+// Returns whether item `i` of the tuple is the int `value`.
 bool item_is(PyObject* tuple, Py_ssize_t i, long long value) {
   long long item = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i));
   if (item == -1 && PyErr_Occurred()) return false;
@@ -95,7 +95,8 @@ bool extents_are(PyObject* tuple, const Py_ssize_t* extents, int nd) {
   return true;
 }
 
-// A sample: (array, address, shape, strides, dtype, number of the dtype, byte order, flags).
+// Compares the layout with one sample: a tuple (array, address, shape, strides, dtype, number of
+// the dtype, byte order, flags).
 bool sample_matches(PyObject* sample, PyTypeObject* type) {
   if (!PyTuple_Check(sample) || PyTuple_GET_SIZE(sample) != 8) return false;
   PyObject* array = PyTuple_GET_ITEM(sample, 0);
@@ -130,13 +131,13 @@ bool layout_matches(PyTypeObject* type) {
 bool numpy_array_type_is_known(PyTypeObject* type) {
 #ifdef Py_GIL_DISABLED
   (void)type;
-  return false;  // another thread may reshape the array while it is read
+  return false;  // another thread may reshape the array meanwhile
 #else
   static PyTypeObject* known = nullptr;    // numpy.ndarray, which is never freed
-  static PyTypeObject* refused = nullptr;  // one whose layout is another; compared only
+  static PyTypeObject* refused = nullptr;  // has another layout; only compared
   if (type == known) return true;
   if (type == refused || std::strcmp(type->tp_name, "numpy.ndarray") != 0) return false;
-  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;  // a class of the user with that name
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;  // a user's class with that name
   bool matches = layout_matches(type);
   PyErr_Clear();
   (matches ? known : refused) = type;
@@ -177,7 +178,7 @@ BorrowedTensorObj::~BorrowedTensorObj() {
   if (managed_ != nullptr && managed_->deleter != nullptr) managed_->deleter(managed_);
   if (owner_ == nullptr) return;
   Attach attached;
-  // After the interpreter has shut down, its objects are not touched.
+  // After the interpreter has shut down, Python objects must not be touched.
   if (attached) Py_DECREF(owner_);  // may run Python
 }
 
@@ -224,7 +225,8 @@ void BorrowedTensorObj::describe(const DLTensor& tensor) {
 }
 
 TVMFFIObject* tensor_from_numpy_array(PyObject* array) {
-  // Not freed: its data type lives as long as NumPy, and the process may end without the GIL.
+  // Never freed: the data type lives as long as NumPy, and a destructor at exit may not have the
+  // GIL.
   static auto* last = new NumpyDtype();
   NumpyArray described;
   if (!numpy_array_read(array, last, &described)) return nullptr;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy arrays, read in place: the C struct of an array has the same layout in every release, and
-// the layout is compared with what Python says before the first use. Reading it saves the capsule
-// that `ndarray.__dlpack__` makes for each tensor.
+// the layout is checked against Python attributes before the first use. Reading the struct avoids
+// the capsule that `ndarray.__dlpack__` makes for each tensor.
 //
-// Gain: a call with an array takes 0.37 of the time of one with an array of a subclass, which goes
-// through the protocol (python bench/ffi_bench.py --groups calls --filter numpy; CPython 3.11,
-// NumPy 2.4, x86-64).
+// Gain: a call with an array takes 0.37 of the time of a call with an array of a subclass, which
+// uses the protocol (python bench/ffi_bench.py --groups calls --filter numpy; CPython 3.11, NumPy
+// 2.4, x86-64).
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -16,11 +16,11 @@
 
 namespace binding {
 
-// Whether `type` is numpy.ndarray itself, and the layout of its instances is the known one. Asks
-// Python at the first call for that class; then may run Python. Leaves no exception set.
+// Returns whether `type` is numpy.ndarray itself and its instances have the known layout. The first
+// call with that class runs Python to check the layout. Leaves no exception set.
 bool numpy_array_type_is_known(PyTypeObject* type);
 
-// What native code may use of an array. `shape` has `ndim` extents; `strides` counts bytes.
+// The description of an array. `shape` and `strides` have `ndim` elements; `strides` counts bytes.
 struct NumpyArray {
   void* data;
   int32_t ndim;
@@ -30,8 +30,7 @@ struct NumpyArray {
   int itemsize_log2;
 };
 
-// A data type of NumPy that was understood, to be recognised by its address. Owns the Python
-// object.
+// A NumPy data type that was read before and is recognised by its address. Owns the Python object.
 class NumpyDtype {
  public:
   NumpyDtype() = default;
@@ -39,8 +38,8 @@ class NumpyDtype {
   NumpyDtype(const NumpyDtype&) = delete;
   NumpyDtype& operator=(const NumpyDtype&) = delete;
 
-  // Remembers the data type `descr`; false, without an exception, if it is not a plain number in
-  // the byte order of the machine.
+  // Reads and stores the data type `descr`; false, without an exception, if its elements are not
+  // plain numbers in the byte order of the machine.
   bool understand(PyObject* descr);
   bool is(PyObject* descr) const { return descr == descr_; }
   DLDataType dtype() const { return dtype_; }
@@ -52,32 +51,34 @@ class NumpyDtype {
   int itemsize_log2_ = 0;
 };
 
-// Describes an array of a known type; the pointers are valid while the array is not reshaped.
-// False, without an exception, for an array that only `__dlpack__` may export or refuse: read-only,
-// not aligned, or with a data type that is not understood. `last` is the data type of the array
-// before, which most often is that of this one.
+// Describes an array of a known type; the pointers are valid until the array is reshaped. False,
+// without an exception, for an array that has to go through `__dlpack__`: it is read-only, not
+// aligned, or has an unsupported data type. `last` caches the data type of the previous array,
+// which is usually the same.
 bool numpy_array_read(PyObject* array, NumpyDtype* last, NumpyArray* out);
 
-// A tensor over memory that Python owns. Shape and strides follow it in its allocation.
+// A tensor over memory that Python owns. The shape and the strides follow the object in its
+// allocation.
 class BorrowedTensorObj : public tvm::ffi::TensorObj {
  public:
   BorrowedTensorObj();
   ~BorrowedTensorObj();
 
-  // An object for tensors of up to `capacity` dimensions. Owned, or NULL with MemoryError set.
+  // Makes an object for tensors of up to `capacity` dimensions. Owned, or NULL with MemoryError.
   static TVMFFIObject* make(int32_t capacity);
 
-  // Takes over the description; false when the strides are not whole elements. Needs
-  // space for its dimensions.
+  // Copies the description of an array; false if the strides are not whole elements. The capacity
+  // must suffice for the dimensions.
   bool describe(const NumpyArray& array);
-  // The same for a tensor of another owner, on any device.
+  // Copies the description of a tensor of another owner, on any device.
   void describe(const DLTensor& tensor);
-  // Keeps `owner` alive as long as this object.
+  // Keeps `owner` alive for the lifetime of this object.
   void set_owner(PyObject* owner) {
     Py_INCREF(owner);
     owner_ = owner;
   }
-  // Takes over a managed tensor, which keeps the memory alive as long as this object.
+  // Takes ownership of a managed tensor, which keeps the memory alive for the lifetime of this
+  // object.
   void set_managed_steal(DLManagedTensorVersioned* managed) { managed_ = managed; }
 
  private:
@@ -85,13 +86,13 @@ class BorrowedTensorObj : public tvm::ffi::TensorObj {
   DLManagedTensorVersioned* managed_ = nullptr;  // owned, or NULL
 };
 
-// The tensor behind a handle that BorrowedTensorObj::make returned.
+// Returns the tensor of a handle that BorrowedTensorObj::make returned.
 inline BorrowedTensorObj* as_borrowed_tensor(TVMFFIObject* obj) {
   return static_cast<BorrowedTensorObj*>(reinterpret_cast<tvm::ffi::Object*>(obj));
 }
 
-// A tensor over the memory of an array of a known type, which it keeps alive. Owned; NULL, without
-// an exception where numpy_array_read says no.
+// Makes a tensor over the memory of an array of a known type; the tensor keeps the array alive.
+// Owned; NULL, without an exception, if numpy_array_read refuses the array.
 TVMFFIObject* tensor_from_numpy_array(PyObject* array);
 
 }  // namespace binding

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects: Python objects that hold a native object or name one, and under a schema of an object
-// type: instances as they are, other values by the type's `__ffi_convert__`; enums with a payload
-// take the payload as well.
+// Conversion of Python objects that hold or name a native object. Under a schema of an object type,
+// an instance is not changed, and the type's `__ffi_convert__` converts other values; an enum with
+// a payload also accepts the payload.
 #include <tvm/ffi/enum.h>
 
 #include <atomic>
@@ -14,7 +14,8 @@
 namespace binding {
 namespace {
 
-// Converts the FFI object that a protocol method returned, and keeps it for the call. 0 or -1.
+// Converts the FFI object that a protocol method returned, and keeps it alive for the call. 0, or
+// -1 with an exception set.
 int keep_object(PyObject* x, const char* protocol, TVMFFIAny* out, Arguments* args) {
   if (!is_wrapper(x)) {
     PyErr_Format(PyExc_TypeError, "%s must return an FFI object, got %s", protocol,
@@ -74,9 +75,9 @@ PyObject* native_object_to_py_steal(ClassInfo* info, TVMFFIObject* obj) {
 namespace schema {
 namespace {
 
-// The conversion function of a type, borrowed from the type table; NULL when it has none.
+// Returns the conversion function of a type, borrowed from the type table; NULL if it has none.
 TVMFFIObject* hook_of(int32_t type_index) {
-  // Stays for the life of the process.
+  // The type table keeps the column for the life of the process.
   static std::atomic<const TVMFFITypeAttrColumn*> found{nullptr};
   constexpr const char kName[] = "__ffi_convert__";
   const TVMFFITypeAttrColumn* column = found.load(std::memory_order_acquire);
@@ -92,8 +93,7 @@ TVMFFIObject* hook_of(int32_t type_index) {
   return value.type_index == kTVMFFIFunction ? value.v_obj : nullptr;
 }
 
-// `text` with each line but the first indented by four spaces. New str, or NULL with an exception
-// set.
+// Indents each line of `text` but the first by four spaces. New str, or NULL with an exception set.
 PyObject* indent_next_lines(PyObject* text) {
   Ref lines(PyUnicode_Splitlines(text, 0));
   Ref glue(PyUnicode_FromString("\n    "));
@@ -111,7 +111,7 @@ BINDING_COLD Outcome refuse_hook(const Converter& c, PyObject* x, Refusal* why) 
                 got.get(), lines.get());
 }
 
-// Calls the hook with `packed`, which is released; its result must be an instance.
+// Calls the hook with `packed` and releases `packed`; the result must be an instance.
 Outcome convert_by_hook(const Converter& c, TVMFFIObject* hook, PyObject* x, TVMFFIAny packed,
                         TVMFFIAny* out, Refusal* why) {
   TVMFFIAny result = value_none();
@@ -157,7 +157,7 @@ Outcome object_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, R
 
 namespace {
 
-// The payload in `x` as a value of the index table.
+// Converts the payload `x` to the native value that identifies a variant.
 Outcome payload(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   if (c.kind == SchemaKind::kStrEnum) {
     return PyUnicode_Check(x) ? str_from_py_schema(c, x, out, why) : refuse_type(c, x, why);

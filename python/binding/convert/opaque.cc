@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python objects without a native form: they are boxed in an opaque native object, and come back as
-// the same Python object.
+// Conversion of Python objects without a native form. Such an object is stored in an opaque object,
+// from which the conversion to Python returns the same Python object.
 #include "../attach.h"
 #include "../raise.h"
 #include "convert.h"
@@ -19,7 +19,7 @@ int opaque_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   TVMFFIObjectHandle box = nullptr;
   int status = TVMFFIObjectCreateOpaque(x, kTVMFFIOpaquePyObject, opaque_delete, &box);
   if (status != 0) return raise_from_slot(status);
-  Py_INCREF(x);  // owned by the box
+  Py_INCREF(x);  // the opaque object owns this reference
   args->temporaries.keep_steal(static_cast<TVMFFIObject*>(box));
   value_set_object(out, static_cast<TVMFFIObject*>(box));
   return 0;

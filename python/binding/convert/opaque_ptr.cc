@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bare pointers: from `ctypes.c_void_p`, from streams, from the protocol `__tvm_ffi_opaque_ptr__`
-// and from classes with a registered handler; to `ctypes.c_void_p`.
+// Conversion of bare pointers: from `ctypes.c_void_p`, from streams, from the protocol
+// `__tvm_ffi_opaque_ptr__` and from classes with a registered handler; to `ctypes.c_void_p`.
 #include "opaque_ptr.h"
 
 #include "convert.h"
@@ -9,7 +9,8 @@
 namespace binding {
 namespace {
 
-// Converts the int in `address`; NULL with an exception set is passed on. 0 or -1.
+// Converts the int `address`. If it is NULL, an exception is already set. 0, or -1 with an
+// exception set.
 int pointer_from_address(const Ref& address, TVMFFIAny* out) {
   void* pointer;
   if (!address || address_from_py(address.get(), &pointer) < 0) return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bare pointers, which Python holds as ints and as `ctypes.c_void_p`.
+// Bare pointers: Python represents them as ints and as `ctypes.c_void_p`.
 #pragma once
 
 #include "../ref.h"
@@ -13,8 +13,8 @@ inline void value_set_pointer(TVMFFIAny* out, void* address) {
   out->v_ptr = address;
 }
 
-// The address that an int holds. 0, or -1 with an exception set: TypeError where `x` is not an int,
-// OverflowError when the address has more bits than a pointer.
+// Reads an address from an int. 0, or -1 with an exception set: TypeError if `x` is not an int,
+// OverflowError if the address has more bits than a pointer.
 inline int address_from_py(PyObject* x, void** out) {
   *out = PyLong_AsVoidPtr(x);
   return *out == nullptr && PyErr_Occurred() ? -1 : 0;

@@ -25,7 +25,7 @@ int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (wrapper_handle_or_raise(obj) == nullptr || Frame::keep(as_wrapper(obj)->handle) < 0) {
     return -1;
   }
-  // A receiver in Python gets a new wrapper, so this one leaves the table.
+  // A Python receiver makes a new wrapper, so remove this wrapper from the table.
   g_wrappers.erase(as_wrapper(obj));
   Py_INCREF(x);
   ref->in_call = true;
@@ -43,7 +43,7 @@ void rvalues_restore(RValueRefObject* ref) {
     ref->in_call = false;
     ref->next = nullptr;
     if (w->handle != nullptr && g_wrappers.find(w->handle) == nullptr && g_wrappers.insert(w) < 0) {
-      PyErr_Clear();  // not in the table, the object only gets a second wrapper
+      PyErr_Clear();  // without an entry in the table, the object may get a second wrapper
     }
     Py_DECREF(reinterpret_cast<PyObject*>(ref));
     ref = next;

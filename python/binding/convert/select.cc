@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From Python to a native value: chooses the conversion by the type of the object.
+// Conversion from Python to a native value: chooses the conversion function by the type of the
+// object.
 #include <cstdlib>
 #include <cstring>
 
@@ -11,29 +12,30 @@ namespace binding {
 namespace {
 
 int is_c_void_p(PyObject* x) {
-  // Nothing is a c_void_p before ctypes was imported.
+  // No object is a c_void_p before ctypes was imported.
   if (std::strcmp(Py_TYPE(x)->tp_name, "c_void_p") != 0 && !state().c_void_p.is_loaded()) {
     return 0;
   }
   return is_instance_of_lazy(x, &state().c_void_p);
 }
 
-// TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API=1, read when a type is first met.
+// Returns whether TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API is "1"; read for each type at its first
+// conversion.
 bool skips_exchange_api() {
   const char* text = std::getenv("TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API");
   return text != nullptr && std::strcmp(text, "1") == 0;
 }
 
-// A class of a framework whose module may not be imported completely yet: looked up again next
-// time.
+// Returns whether a class may be recognised later, because it belongs to a framework whose module
+// may not be completely imported. Such a class is not cached.
 bool may_become_known(PyTypeObject* type) {
   return std::strncmp(type->tp_name, "torch.", 6) == 0 ||
          std::strncmp(type->tp_name, "numpy.", 6) == 0;
 }
 
-// Older releases of PyTorch lack a protocol that newer ones have. True once a class that has
-// attribute `hint` got it from `tvm_ffi._optional_torch_c_dlpack.PATCH`; false, without an
-// exception, for others. `hint` NULL: there was no memory for the name.
+// Tries to add a protocol that older releases of PyTorch lack. Returns true if the class has the
+// attribute `hint` and has the protocol after `tvm_ffi._optional_torch_c_dlpack.PATCH` was called;
+// otherwise false, without an exception. `hint` is NULL if there was no memory for the name.
 bool torch_patched(PyTypeObject* type, PyObject* hint, PyObject* protocol, const char* patch) {
   if (hint == nullptr || !type_has(type, hint)) return false;
   Ref f(state_import("tvm_ffi._optional_torch_c_dlpack", patch));
@@ -53,8 +55,8 @@ bool is_stream_of_older_torch(PyTypeObject* type) {
   return torch_patched(type, hint, state().names.cuda_stream, "patch_torch_cuda_stream_protocol");
 }
 
-// The order is part of the interface: it decides which protocol of an object counts. NULL with an
-// exception set on failure.
+// Chooses the conversion function. The order of the tests is part of the interface: it decides
+// which protocol of an object is used. NULL with an exception set.
 FromPy select_from_py(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
   const Names& n = state().names;
@@ -77,7 +79,8 @@ FromPy select_from_py(PyObject* x) {
   if (PyFloat_Check(x)) return float_from_py;
   if (PyObject_TypeCheck(x, state().string_type)) return string_from_py;
   if (PyObject_TypeCheck(x, &PyNativeObjectType)) return cached_object_from_py;
-  // Text, bytes and containers are not numbers; testing them first saves the abstract classes.
+  // Text, bytes and containers are not numbers; testing them first avoids the slow tests of
+  // abstract base classes.
   bool plain = PyUnicode_Check(x) || PyBytes_Check(x) || PyByteArray_Check(x) || PyTuple_Check(x) ||
                PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x) || PyType_Check(x);
   if (!plain) {
@@ -118,8 +121,8 @@ FromPy select_from_py(PyObject* x) {
   return unknown_from_py;
 }
 
-// The conversion chosen for a type, valid while the type keeps its version tag. Direct mapped, and
-// so of bounded size. Types without a tag are looked up each time.
+// A direct-mapped cache of the chosen conversion functions. An entry is valid while the type keeps
+// its version tag. A type without a tag is looked up each time.
 struct FromPyCache {
   struct Entry {
     PyTypeObject* type;
@@ -135,7 +138,7 @@ struct FromPyCache {
   }
 };
 
-// Not in state.h: nothing outside this file may use it.
+// Not in state.h, because only this file may use the cache.
 FromPyCache g_from_py_cache{};
 
 }  // namespace
@@ -152,7 +155,7 @@ int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   }
   FromPy from_py = select_from_py(x);
   if (from_py == nullptr) return -1;
-  // The answer must depend on the type alone: handlers are a dict that may change.
+  // A cached result must depend on the type alone; handlers are in a dict that may change.
   if (BINDING_HAS_GIL && from_py != opaque_handler_from_py &&
       !(from_py == unknown_from_py && may_become_known(type))) {
     *entry = FromPyCache::Entry{type, type_version(type), from_py};

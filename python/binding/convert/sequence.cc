@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists and tuples become native arrays, filled here element by element. Native lists are made from
+// Conversion of lists and tuples to native arrays, element by element. Native lists are made from
 // such an array.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
@@ -42,7 +42,8 @@ TVMFFIObject* list_from_items(PyObject* const* items, Py_ssize_t n) {
 
 namespace {
 
-// A tuple keeps its items while elements are converted, whatever their protocols do to `x`.
+// Returns the items as a tuple, which keeps them alive even if the conversion of an element changes
+// `x`.
 Ref items_of(PyObject* x) {
   return Ref(PyTuple_CheckExact(x) ? compat_new_ref(x) : PySequence_Tuple(x));
 }
@@ -75,17 +76,18 @@ namespace {
 
 using tvm::ffi::Any;
 
-// The native sequence in `x`, or NULL.
+// Returns the native sequence in `x`, or NULL.
 TVMFFIObject* native_sequence(PyObject* x) {
   TVMFFIObject* obj = handle_of(x);
   bool is = obj != nullptr && (obj->type_index == kTVMFFIArray || obj->type_index == kTVMFFIList);
   return is ? obj : nullptr;
 }
 
-// The elements of a sequence, kept while they are converted, whatever that does to it.
+// A copy of the elements of a sequence, because the conversion of an element may change the
+// sequence.
 class Elements {
  public:
-  // 0, or -1 with an exception set. `x` holds `native`, or is a list or tuple.
+  // Copies the elements. `x` holds `native`, or is a list or tuple. 0, or -1 with an exception set.
   int take(PyObject* x, TVMFFIObject* native) {
     if (native == nullptr) {
       items_ = Ref(PyTuple_CheckExact(x) ? compat_new_ref(x) : PySequence_Tuple(x));
@@ -98,7 +100,7 @@ class Elements {
   Py_ssize_t size() const {
     return items_ ? PyTuple_GET_SIZE(items_.get()) : static_cast<Py_ssize_t>(values_.size());
   }
-  // As convert_value. `c` NULL: the element as it is packed.
+  // Converts an element like convert_value. If `c` is NULL, packs the element without a schema.
   Outcome convert(const Converter* c, const Converter& whole, Py_ssize_t i, TVMFFIAny* out,
                   Refusal* why) {
     if (items_) {
@@ -120,7 +122,7 @@ class Elements {
   std::vector<Any> values_;
 };
 
-// The schema of element `i`; NULL when elements have none.
+// Returns the schema of element `i`; NULL if elements have no schema.
 const Converter* element_schema(const Converter& c, Py_ssize_t i) {
   if (c.kind == SchemaKind::kAnyTuple) return nullptr;
   return c.args[c.kind == SchemaKind::kTuple ? static_cast<size_t>(i) : 0].get();
@@ -146,7 +148,7 @@ Outcome convert_elements(const Converter& c, Elements* elements, TVMFFIAny* out,
   return kConverted;
 }
 
-// Converts, unless nothing is to be done.
+// Converts a sequence; returns the same object if it already fits.
 Outcome from_sequence(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   TVMFFIObject* native = native_sequence(x);
   if (native != nullptr) {

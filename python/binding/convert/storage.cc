@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which storage a schema has, and its shape.
+// The storage of each kind of schema, and the size and alignment of each storage.
 #include "storage.h"
 
 namespace binding {

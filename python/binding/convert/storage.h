@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of classes that are defined in Python: their representation in memory for each kind of
-// schema, and the conversion between that and Python.
+// Storage of the fields of classes that are defined in Python: the representation in memory for
+// each kind of schema, and the conversion between this representation and Python.
 #pragma once
 
 #include "schema/schema.h"
@@ -16,8 +16,8 @@ enum class Storage : uint8_t {
   kDataType,  // DLDataType
   kDevice,    // DLDevice
   kValue,     // owned TVMFFIAny
-  kObject,    // owned object pointer; NULL stands for None
-  kForeign,   // of a native type: read and written only by its getter and setter
+  kObject,    // owned object pointer; NULL means None
+  kForeign,   // field of a native type: accessed only by its getter and setter
 };
 
 struct StorageShape {
@@ -26,14 +26,14 @@ struct StorageShape {
   int32_t static_type_index;
 };
 
-// How the values of a schema are stored; never kForeign.
+// Returns the storage of the values of a schema; never kForeign.
 Storage storage_of(const Converter& c);
-// Not for kForeign.
+// Returns the shape of a storage other than kForeign.
 const StorageShape& shape_of(Storage storage);
-// True when a value of the schema may refer to Python objects, and so be part of a cycle.
+// Returns whether a value of the schema may refer to Python objects, and so be part of a cycle.
 bool schema_may_hold_python(const Converter& c);
 
-// New reference to the value of a field, or NULL with an exception set. Not for kForeign.
+// Reads a field as a new reference, or NULL with an exception set. `storage` is not kForeign.
 BINDING_INLINE PyObject* storage_read(Storage storage, const char* at) {
   switch (storage) {
     case Storage::kInt:
@@ -64,8 +64,8 @@ BINDING_INLINE PyObject* storage_read(Storage storage, const char* at) {
   Py_RETURN_NONE;
 }
 
-// Stores a value that the field's converter made. Steals the value. The old value is released last,
-// because that may run Python, which may read the field.
+// Stores a value that the field's converter made. Steals the value. Releases the old value last,
+// because the release may run Python, which may read the field.
 BINDING_INLINE void storage_write_steal(Storage storage, char* at, const TVMFFIAny& value) {
   switch (storage) {
     case Storage::kInt:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: in place up to 7 bytes of UTF-8, a native string object beyond; a native string object
-// becomes a `String`. str.h has the fast path.
+// Conversion of text. Up to 7 bytes of UTF-8 are stored inside the value, longer text in a native
+// string object, which converts to `String`. str.h has the fast path.
 #include "str.h"
 
 #include <cstring>
@@ -69,7 +69,8 @@ namespace schema {
 
 Outcome str_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   if (!PyUnicode_Check(x)) return refuse_type(c, x, why);
-  // A `String` keeps its native form; other classes, dtype among them, count as the text they are.
+  // A `String` keeps its native object; other subclasses of str, such as dtype, are converted as
+  // text.
   if (PyObject_TypeCheck(x, state().string_type)) return pack(c, x, out, why);
   return pack_by(str_from_py, c, x, out, why);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: the fast path from Python. Views of UTF-8: utf8.h.
+// Text: the fast path from Python. utf8.h has views of UTF-8.
 #pragma once
 
 #include "../ref.h"
@@ -7,10 +7,10 @@
 
 namespace binding {
 
-// The most bytes of text, or of bytes, that a value holds in place.
+// The maximum number of bytes that are stored inside the value, for text and for bytes.
 inline constexpr Py_ssize_t kMaxInPlace = 7;
 
-// Stores at most kMaxInPlace bytes of UTF-8 in the value itself.
+// Stores at most kMaxInPlace bytes of UTF-8 inside the value.
 BINDING_INLINE void value_set_short_str(TVMFFIAny* out, const char* data, Py_ssize_t size) {
   out->type_index = kTVMFFISmallStr;
   out->small_str_len = static_cast<uint32_t>(size);
@@ -18,8 +18,8 @@ BINDING_INLINE void value_set_short_str(TVMFFIAny* out, const char* data, Py_ssi
   for (Py_ssize_t i = 0; i < size; ++i) out->v_bytes[i] = data[i];
 }
 
-// Converts an exact str of at most kMaxInPlace ASCII characters. False for other objects; `out` is
-// unspecified then.
+// Converts an exact str of at most kMaxInPlace ASCII characters. Returns false for other objects;
+// then `out` is unspecified.
 BINDING_INLINE bool short_str_from_py(PyObject* x, TVMFFIAny* out) {
   if (Py_TYPE(x) != &PyUnicode_Type || !PyUnicode_IS_COMPACT_ASCII(x)) return false;
   Py_ssize_t size = PyUnicode_GET_LENGTH(x);
@@ -28,16 +28,17 @@ BINDING_INLINE bool short_str_from_py(PyObject* x, TVMFFIAny* out) {
   return true;
 }
 
-// A native string object whose text a Python str owns, for native code that only reads it. It
-// is not allocated, and native code must not keep a reference to it.
+// A native string object on the C stack whose text belongs to a Python str. Native code may only
+// read it and must not keep a reference to it.
 class BorrowedStr {
  public:
-  // True where borrowing applies: an exact ASCII str that does not fit into a value in place.
+  // Returns whether borrowing is possible: for an exact ASCII str that is too long to be stored
+  // inside the value.
   static BINDING_INLINE bool is_possible(PyObject* x) {
     return PyUnicode_CheckExact(x) && PyUnicode_IS_COMPACT_ASCII(x) &&
            PyUnicode_GET_LENGTH(x) > kMaxInPlace;
   }
-  // Makes `*out` a value that is valid as long as this and `x`.
+  // Sets `*out` to a value that is valid as long as this object and `x`.
   void set(PyObject* x, TVMFFIAny* out) {
     header_.combined_ref_count = kStrongOne + kWeakOne;
     header_.type_index = kTVMFFIStr;
@@ -49,7 +50,7 @@ class BorrowedStr {
   }
 
  private:
-  // The layout of every native string object.
+  // These members have the layout of every native string object.
   TVMFFIObject header_;
   TVMFFIByteArray text_;
 };

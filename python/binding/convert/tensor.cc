@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors: from core.Tensor, DLPack capsules, the `__dlpack__` protocol and the C exchange API; to
-// core.Tensor, also as a view that a callback borrows.
+// Conversion of tensors: from core.Tensor, DLPack capsules, the `__dlpack__` protocol and the C
+// exchange API; to core.Tensor, also as a view that a callback borrows.
 
 #include "../raise.h"
 #include "convert.h"
@@ -14,13 +14,15 @@ namespace {
 constexpr const char* kLegacy = "dltensor";
 constexpr const char* kVersioned = "dltensor_versioned";
 
-// A capsule whose tensor was taken over must not release it as well.
+// Renames a capsule after its tensor was taken, so that the capsule does not release the tensor
+// too.
 void mark_consumed(PyObject* capsule, const char* name) {
   PyCapsule_SetName(capsule, name);
   PyCapsule_SetDestructor(capsule, nullptr);
 }
 
-// Tensor object of a capsule, which stays usable when this fails. Owned, or NULL.
+// Makes a tensor object from a capsule, which stays usable if this fails. Owned, or NULL with an
+// exception set.
 TVMFFIObject* tensor_from_capsule(PyObject* capsule, int32_t alignment, bool contiguous) {
   TVMFFIObjectHandle out = nullptr;
   int status;
@@ -45,7 +47,7 @@ TVMFFIObject* tensor_from_capsule(PyObject* capsule, int32_t alignment, bool con
   return static_cast<TVMFFIObject*>(out);
 }
 
-// Asks for a capsule: a versioned one first, a legacy one from producers that know no versions.
+// Requests a capsule: a versioned one, or a legacy one from producers without support for versions.
 PyObject* call_dlpack(PyObject* x) {
   Ref method(PyObject_GetAttr(x, state().names.dlpack));
   if (!method) return nullptr;
@@ -62,13 +64,14 @@ PyObject* call_dlpack(PyObject* x) {
   return PyObject_CallNoArgs(method.get());  // runs Python
 }
 
-// Adds what is wrong with the array to the exception of its framework, and what to do. Returns -1.
+// Adds the reason for the refusal of an array, and a remedy, to the exception of its framework.
+// Returns -1.
 BINDING_COLD int explain_refused_array(PyObject* x) {
   Ref raised(compat_take_raised());
   Ref explain(raised ? state_import("tvm_ffi._values.refused_array", "explain") : nullptr);
   Ref done(explain ? PyObject_CallFunctionObjArgs(explain.get(), x, raised.get(), nullptr)
                    : nullptr);  // runs Python
-  PyErr_Clear();                // the message stays as it was
+  PyErr_Clear();                // keeps the message
   if (raised) compat_set_raised_steal(raised.release());
   return -1;
 }
@@ -107,7 +110,7 @@ TVMFFIObject* tensor_from_producer(PyObject* x, PyObject* capsule, int32_t align
                  Py_TYPE(x)->tp_name, Py_TYPE(capsule)->tp_name);
     return nullptr;
   }
-  // Read-only memory is not passed to native code, which cannot know that it is read-only.
+  // Read-only memory is refused, because native code cannot know that it is read-only.
   if (PyCapsule_IsValid(capsule, kVersioned)) {
     auto* managed =
         static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
@@ -164,7 +167,7 @@ DLDevice tensor_device(const TVMFFIAny& tensor) {
   return TVMFFITensorGetDLTensorPtr(tensor.v_obj)->device;
 }
 
-// A producer may say by `__tvm_ffi_env_stream__` which stream its tensor is used on.
+// Records the stream that a producer names with `__tvm_ffi_env_stream__` for its tensor.
 int note_env_stream(PyObject* x, DLDevice device, CallContext* context) {
   if (_PyType_Lookup(Py_TYPE(x), state().names.tvm_ffi_env_stream) == nullptr) return 0;
   Ref stream(PyObject_CallMethodNoArgs(x, state().names.tvm_ffi_env_stream));  // runs Python

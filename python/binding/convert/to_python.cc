@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a native value to Python: chooses the conversion by the type index.
+// Conversion from a native value to Python: chooses the conversion function by the type index.
 #include "../raise.h"
 #include "convert.h"
 
@@ -11,7 +11,7 @@ BINDING_COLD PyObject* cannot_return(const char* what) {
   return nullptr;
 }
 
-// Text or bytes inside the value itself.
+// Converts text or bytes that are stored inside the value.
 PyObject* small_to_py(const TVMFFIAny& value) {
   if (BINDING_UNLIKELY(value.small_str_len >= sizeof(value.v_bytes))) {
     return raise_malformed(value, "is longer than the 7 bytes that have a place in it");
@@ -95,7 +95,7 @@ PyObject* object_to_py_steal(TVMFFIObject* obj) {
   Wrapper* live = g_wrappers.find(obj);
   if (BINDING_LIKELY(live != nullptr)) {
     Py_INCREF(as_py(live));
-    object_dec_ref(obj);  // not the last one: the wrapper has its own
+    object_dec_ref(obj);  // not the last reference: the wrapper holds one
     return as_py(live);
   }
   ClassInfo* info = class_info_known(obj->type_index);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tensors of PyTorch need besides what every framework gets: a check of the bits that DLPack
-// does not carry. Releases whose tensor class has no exchange table: through its DLPack functions
-// in Python, with a table of our own that makes its tensors from ours.
+// Support for PyTorch tensors: a check of the bits that DLPack does not express. For releases whose
+// tensor class has no exchange table: conversion with the Python functions of torch.utils.dlpack,
+// and a substitute table for the conversion of native tensors to PyTorch.
 #include <cstring>
 
 #include "../raise.h"
@@ -11,7 +11,7 @@
 namespace binding {
 namespace {
 
-// `torch.utils.dlpack.NAME(arg)`. New reference or NULL with an exception set.
+// Calls `torch.utils.dlpack.NAME(arg)`. New reference, or NULL with an exception set.
 PyObject* call_torch_dlpack(const char* name, PyObject* arg) {
   Ref function(state_import("torch.utils.dlpack", name));
   return function ? PyObject_CallFunctionObjArgs(function.get(), arg, nullptr) : nullptr;
@@ -23,7 +23,8 @@ void release_torch_capsule(PyObject* capsule) {
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
 
-// A PyTorch tensor over the memory of a native tensor. New reference or NULL with an exception set.
+// Makes a PyTorch tensor over the memory of a native tensor. New reference, or NULL with an
+// exception set.
 PyObject* torch_from_tensor(TVMFFIObject* tensor) {
   DLManagedTensor* managed = nullptr;
   int status = TVMFFITensorToDLPack(tensor, &managed);
@@ -60,7 +61,7 @@ int torch_stream(DLDeviceType type, int32_t id, void** out) {
   return address_from_py(stream.get(), out);
 }
 
-// The one that stands in for the table that the tensor class lacks; never written to again.
+// Returns a substitute for the exchange table that the tensor class lacks; immutable.
 const DLPackExchangeAPI* torch_fallback_api() {
   static const DLPackExchangeAPI api = [] {
     DLPackExchangeAPI made{};
@@ -72,12 +73,13 @@ const DLPackExchangeAPI* torch_fallback_api() {
   return &api;
 }
 
-// A method without parameters that a class gets from C, for calls without a look-up. Gain: the
-// check of one bit takes 0.2 of the time (python bench/ffi_bench.py --groups calls --filter torch).
+// Calls a method without parameters that is implemented in C; caches the function to avoid the
+// lookup. Gain: the check of one bit takes 0.2 of the time (python bench/ffi_bench.py --groups
+// calls --filter torch).
 class CMethod {
  public:
-  // What `x.name()` returns; new reference, or NULL with an exception set. `*missing` is set where
-  // the class has no such method; then the result is NULL without an exception. May run Python.
+  // Calls `x.name()`; new reference, or NULL with an exception set. If the class does not have the
+  // method, sets `*missing` and returns NULL without an exception. May run Python.
   PyObject* call(PyObject* x, PyObject* name, bool* missing) {
     PyTypeObject* type = Py_TYPE(x);
     if (BINDING_LIKELY(type == type_ && type_version(type) == version_)) {
@@ -100,12 +102,13 @@ class CMethod {
     function_ = method->ml_meth;
   }
 
-  PyTypeObject* type_ = nullptr;  // compared only, together with its version
+  PyTypeObject* type_ = nullptr;  // only compared, with its version
   unsigned int version_ = 0;
-  PyCFunction function_ = nullptr;  // of static memory
+  PyCFunction function_ = nullptr;  // points to static memory
 };
 
-// Raises BufferError when the method gives true. A class that lacks it has no such bit. 0 or -1.
+// Raises BufferError if the method returns true. A class without the method does not have the bit.
+// 0, or -1 with an exception set.
 int refuse_bit(PyObject* x, CMethod* method, PyObject* name, const char* refusal) {
   bool missing = false;
   PyObject* answer = method->call(x, name, &missing);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._EnumAttrMap: one column of an enum. It reads the native state each time, so that all maps
-// of a column and all languages see the same values.
+// core._EnumAttrMap: one column of an enum. Each access reads the native state, so that all maps of
+// a column, in all languages, have the same values.
 #include "../callback.h"
 #include "../convert/schema/converters.h"
 #include "../named.h"
@@ -13,7 +13,7 @@ namespace {
 struct EnumAttrMapObject {
   PyObject_HEAD PyObject* cls;
   PyObject* name;
-  // Returned for variants without a value; core.MISSING if there is no such default. Owned.
+  // The default for variants without a value; core.MISSING if there is none. Owned.
   PyObject* otherwise;
   // The name of the column in the native state; owned.
   TVMFFIAny column;
@@ -21,8 +21,8 @@ struct EnumAttrMapObject {
 
 EnumAttrMapObject* as_map(PyObject* x) { return reinterpret_cast<EnumAttrMapObject*>(x); }
 
-// The cache of the enum class; NULL with an exception set, also when the constructor of the map has
-// not run.
+// Returns the cache of the enum class; NULL with an exception set, also if the constructor of the
+// map has not run.
 EnumCache* cache_of_map(EnumAttrMapObject* self) {
   if (BINDING_UNLIKELY(self->cls == nullptr)) {
     PyErr_SetString(PyExc_RuntimeError, "EnumAttrMap.__init__ was not called");
@@ -31,7 +31,7 @@ EnumCache* cache_of_map(EnumAttrMapObject* self) {
   return enum_cache(reinterpret_cast<PyTypeObject*>(self->cls));
 }
 
-// Whether a value is the object of one of the markers of tvm_ffi.core.
+// Returns whether a value is the object of the given sentinel of tvm_ffi.core.
 bool is_sentinel(const TVMFFIAny& value, PyObject* marker) {
   return is_object_index(value.type_index) && value.v_obj == as_wrapper(marker)->handle;
 }
@@ -49,7 +49,7 @@ int call_waiting(RuntimeFunction* function, const TVMFFIAny* args, int32_t n, TV
   return status == 0 ? 0 : raise_from_slot(status);
 }
 
-// Reads the value from the runtime, which locks its state. 1 and an owned `*value`, 0 when the
+// Reads the value from the runtime, which locks the state. 1 and an owned `*value`, 0 if the
 // variant has no value, -1 with an exception set.
 BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIObject* variant,
                              TVMFFIAny* value) {
@@ -62,7 +62,7 @@ BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIOb
   args[3].type_index = kTVMFFIBool;
   if (get.call(args, 4, value) < 0) return -1;
   if (BINDING_UNLIKELY(is_sentinel(*value, state().kwargs))) {
-    // The holder of the runtime's lock may be waiting for the GIL.
+    // Another thread may hold the runtime's lock while it waits for the GIL.
     value_release(value);
     args[3].v_int64 = 1;
     Ref keep = Ref::borrow(reinterpret_cast<PyObject*>(self));
@@ -73,7 +73,8 @@ BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIOb
   return 0;
 }
 
-// The same for any Python key. `*variant` is NULL for keys that are not instances.
+// Reads the value like find_attr, for any Python key. `*variant` is NULL if the key is not an
+// instance.
 int find_attr_of_key(EnumAttrMapObject* self, PyObject* key, TVMFFIObject** variant,
                      TVMFFIAny* value) {
   *variant = nullptr;
@@ -89,7 +90,7 @@ bool is_earlier_definition(int32_t type_index) {
   return known != nullptr && known->successor != nullptr;
 }
 
-// What a map expects as its keys. New reference or NULL.
+// Describes the keys that a map expects. New reference, or NULL with an exception set.
 PyObject* describe_keys(EnumAttrMapObject* self, int32_t type_index) {
   if (!is_earlier_definition(type_index)) {
     return PyObject_GetAttr(self->cls, state().names.dunder_name);
@@ -99,7 +100,8 @@ PyObject* describe_keys(EnumAttrMapObject* self, int32_t type_index) {
   return PyUnicode_FromFormat("a variant of an earlier definition of `%U`", key.get());
 }
 
-// Describes a key that is not a variant, for a message. New reference or NULL.
+// Describes a key that is not a variant, for a message. New reference, or NULL with an exception
+// set.
 PyObject* describe_foreign_key(PyObject* key) {
   TVMFFIObject* obj = is_wrapper(key) ? as_wrapper(key)->handle : nullptr;
   if (obj != nullptr && is_earlier_definition(obj->type_index)) return schema::describe_type(key);
@@ -163,7 +165,8 @@ PyObject* attr_map_get(PyObject* self, PyObject* const* args) {
   return compat_new_ref(args[1] != nullptr ? args[1] : Py_None);
 }
 
-// The variants that have a value, in order of registration: a new list, or NULL.
+// Returns the variants that have a value, in order of registration: a new list, or NULL with an
+// exception set.
 PyObject* attr_map_keys(PyObject* x) {
   EnumAttrMapObject* self = as_map(x);
   EnumCache* cache = cache_of_map(self);
@@ -189,7 +192,7 @@ Py_ssize_t attr_map_length(PyObject* self) {
   return keys ? PyList_GET_SIZE(keys.get()) : -1;
 }
 
-// Stores through the runtime, which publishes the column as well.
+// Stores a value with a function of the runtime, which also publishes the column.
 int store_attr(EnumAttrMapObject* self, const EnumCache* cache, PyObject* key, PyObject* value) {
   static RuntimeFunction name_of("ffi.EnumNameOf");
   static RuntimeFunction set("ffi.EnumSetAttr");
@@ -237,7 +240,7 @@ int attr_map_store(PyObject* x, PyObject* key, PyObject* value) {
 }
 
 int attr_map_init(PyObject* x, PyObject* args, PyObject* kwargs) {
-  // The second parameter has two names.
+  // Two keywords exist for the second parameter: `name` and `attr_name`.
   const char* keywords[] = {"enum_cls", "name", "default", "attr_name", nullptr};
   PyObject *cls, *name = nullptr, *attr_name = nullptr, *otherwise = state().missing;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|U$OU:EnumAttrMap", const_cast<char**>(keywords),

@@ -26,7 +26,7 @@ PyObject* enum_get_index(PyObject* cls, PyObject* index) {
 
 constexpr Parameters kEnumGet = {"get", 0, {"index", "name"}, 1};
 
-// `A.get(index)`, also `A.get(name="x")`
+// `A.get(index)` or `A.get(name="x")`
 PyObject* enum_get(PyObject* cls, PyObject* const* args) {
   if (BINDING_UNLIKELY((args[0] == nullptr) == (args[1] == nullptr))) {
     PyErr_SetString(PyExc_TypeError,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._EnumCache: filling it from the native state, and looking into it.
+// core._EnumCache: fills the cache from the native state, and looks up variants.
 #include <vector>
 
 #include "../convert/int.h"
@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* kCacheName = "__tvm_ffi_enum_cache__";
 
-// The state of a type, owned; NULL without an exception where the type is not an enum. 0 or -1.
+// Returns in `*state` the state of a type, owned; NULL if the type is not an enum. 0, or -1 with an
+// exception set.
 int find_enum_state(int32_t type_index, TVMFFIObject** state) {
   static RuntimeFunction find("ffi.EnumFindState");
   TVMFFIAny arg, result;
@@ -21,8 +22,9 @@ int find_enum_state(int32_t type_index, TVMFFIObject** state) {
   return 0;
 }
 
-// Number of variants in the Dict that libraries compiled for 0.1.11 and 0.1.12 fill in place,
-// without a change of the state until the runtime looks at the enum; 0 where there is no such Dict.
+// Returns the number of variants in the Dict of an older library; 0 if there is no such Dict.
+// Libraries compiled for 0.1.11 and 0.1.12 add variants to this Dict, and the state does not change
+// until the runtime reads the enum.
 size_t num_entries_in_dict(int32_t type_index) {
   static const ffi::reflection::TypeAttrColumn column("__ffi_enum_entries__");
   const ffi::AnyView slot = column[type_index];
@@ -35,7 +37,7 @@ struct StateSnapshot {
   std::vector<ffi::ObjectRef> entries;
   std::vector<std::pair<ffi::Any, ffi::ObjectRef>> indexes;
 
-  // Copied by the runtime under its lock, because other threads may register entries.
+  // The runtime copies the entries under its lock, because other threads may register entries.
   int take(int32_t type_index) {
     static RuntimeFunction copy("ffi.EnumCopyEntries");
     TVMFFIAny arg, result;
@@ -60,7 +62,7 @@ PyObject* variant_to_py(const ffi::ObjectRef& entry) {
   value_set_object(&value, ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(entry));
   Ref variant(value_to_py_borrowed(value));
   if (!variant || !is_wrapper(variant.get())) return variant.release();
-  // The wrapper was made before the class was registered: it becomes an instance of the class.
+  // The wrapper was made before the class was registered: make it an instance of the class.
   ClassInfo* info = class_info_known(value.type_index);
   if (info == nullptr || info->cls == nullptr || PyObject_TypeCheck(variant.get(), info->cls)) {
     return variant.release();
@@ -68,7 +70,7 @@ PyObject* variant_to_py(const ffi::ObjectRef& entry) {
   Ref name(PyUnicode_InternFromString("__class__"));
   if (!name || PyObject_GenericSetAttr(variant.get(), name.get(),
                                        reinterpret_cast<PyObject*>(info->cls)) < 0) {
-    PyErr_Clear();  // Another layout: it stays what it is.
+    PyErr_Clear();  // The class has another layout: the wrapper keeps its class.
   }
   return variant.release();
 }
@@ -106,7 +108,7 @@ int cache_clear(PyObject* self) {
   return 0;
 }
 
-// Removes the pointer to the cache from its class, if the class still exists.
+// Removes the pointer to the cache from the enum class, if the class still exists.
 void cache_leave_class(EnumCache* cache) {
   if (cache->cls == nullptr) return;
   Ref cls(compat_weakref_object(cache->cls));
@@ -157,8 +159,7 @@ EnumCache* enum_cache(PyTypeObject* cls) {
   if (cache == nullptr) return nullptr;
   Ref owner(reinterpret_cast<PyObject*>(cache));
   Ref name(PyUnicode_InternFromString(kCacheName));
-  // Sets the attribute without the check of the metaclass, so that a value of an earlier
-  // registration is replaced.
+  // Bypasses the check of the metaclass, so that the cache of an earlier registration is replaced.
   if (!name ||
       PyType_Type.tp_setattro(reinterpret_cast<PyObject*>(cls), name.get(), owner.get()) < 0) {
     return nullptr;

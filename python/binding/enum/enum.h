@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enum classes in Python: a cache of the variants of a class, so that finding one is a dictionary
-// lookup. The source is the native state (tvm/ffi/enum.h). Entries are never removed from it, so
-// that a cached variant stays valid, and the size of the state tells whether variants were added.
+// Enum classes in Python: each class has a cache of its variants, so that a variant is found with
+// one dictionary lookup. The source is the native state (tvm/ffi/enum.h). Entries are never removed
+// from the state. So a cached variant stays valid, and the size of the state shows whether variants
+// were added.
 #pragma once
 
 #include <tvm/ffi/enum.h>
@@ -10,23 +11,23 @@
 
 namespace binding {
 
-// The cache of one class. The dictionary of the class owns it. The class also has a plain pointer
-// to it, which is cleared when the cache is destroyed, since any code may remove the cache from the
-// dictionary. Guarded by the GIL.
+// The cache of one class. The dictionary of the class owns the cache. The class also has a plain
+// pointer to the cache. The destructor of the cache clears this pointer, since any code may remove
+// the cache from the dictionary. Guarded by the GIL.
 struct EnumCache {
   PyObject_HEAD int32_t type_index;
   // The class has no constructor: its variants are its only instances.
   bool is_closed;
-  // The native state, owned; NULL as long as the type is not an enum.
+  // The native state, owned; NULL until the type is an enum.
   TVMFFIObject* state;
   // Sizes of the state at the last refresh.
   size_t num_entries;
   size_t num_indexes;
-  // Size then of the Dict that an older library fills; 0 without such a library.
+  // Size of the Dict of an older library at the last refresh; 0 without such a library.
   size_t num_in_dict;
-  // `lookup` maps name and number to variant; `members` has the variants in order. Owned, never
-  // NULL. They keep the wrappers alive, so each variant is one Python object for the life of the
-  // class.
+  // `lookup` maps names and numbers to variants; `members` is the tuple of variants in order.
+  // Owned, never NULL. Both keep the wrappers alive, so each variant is one Python object for the
+  // life of the class.
   PyObject* lookup;
   PyObject* members;
   // A weak reference to the class, owned.
@@ -35,24 +36,25 @@ struct EnumCache {
   ffi::EnumStateObj* native() const { return reinterpret_cast<ffi::EnumStateObj*>(state); }
 };
 
-// The cache of a class whose metaclass is core._EnumMeta; created on first use. Borrowed; NULL with
-// an exception set.
+// Returns the cache of a class whose metaclass is core._EnumMeta; creates it on first use.
+// Borrowed; NULL with an exception set.
 EnumCache* enum_cache(PyTypeObject* cls);
 
-// Reads the native state; does nothing when it has not grown. 0 or -1. Runs Python where
-// a variant's class must be imported.
+// Reads the native state again if it has grown. 0, or -1 with an exception set. Runs Python if the
+// class of a variant must be imported.
 int enum_refresh(EnumCache* cache);
 
-// The variant of a name or a number. New reference; NULL without an exception where there is none.
+// Finds a variant by its name or number. New reference; NULL without an exception if there is none.
 PyObject* enum_find(EnumCache* cache, PyObject* index);
 
-// All variants in order, a tuple. Borrowed; NULL with an exception set.
+// Returns the tuple of all variants in order. Borrowed; NULL with an exception set.
 PyObject* enum_members(PyTypeObject* cls);
 
-// Whether `x` holds an object of the enum, whatever its Python class.
+// Returns whether `x` holds an object of the enum; the Python class does not matter.
 bool enum_is_instance(const EnumCache* cache, PyObject* x);
 
-// The registered name of an object: new reference, NULL with or without an exception.
+// Returns the registered name of an object: new reference; NULL without an exception if it has
+// none, or with an exception set.
 PyObject* enum_name_of_object(TVMFFIObject* obj);
 
 extern PyTypeObject EnumCacheType;    // core._EnumCache
@@ -75,13 +77,13 @@ inline int enum_init(PyObject* module) {
              : 0;
 }
 
-// core._EnumMeta; owned.
+// The metaclass core._EnumMeta; owned.
 extern PyTypeObject* g_enum_meta;
 inline bool is_enum_class(PyObject* x) {
   return PyType_Check(x) && PyType_IsSubtype(Py_TYPE(x), g_enum_meta);
 }
 
-// The memory in a class that has its pointer to its cache.
+// Returns the address of the member in a class object that points to the cache of the class.
 EnumCache** enum_cache_place(PyTypeObject* cls);
 
 }  // namespace binding

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._EnumMeta: the metaclass of enums. A class is the collection of its variants, and calling it
-// looks up a variant. Also the functions with which the Python part of the package sets up a class.
+// core._EnumMeta: the metaclass of enums. An enum class behaves like a collection of its variants,
+// and a call of the class looks up a variant. This file also has the functions with which the
+// Python part of the package sets up a class.
 #include "enum.h"
 
 namespace binding {
@@ -9,12 +10,12 @@ PyTypeObject* g_enum_meta = nullptr;
 
 namespace {
 
-// Offset in a class object of its EnumCache*, after the members that core._ObjectSlotsMeta adds.
+// Offset of the EnumCache* in a class object, after the members that core._ObjectSlotsMeta adds.
 Py_ssize_t g_enum_cache_offset = 0;
 
 PyTypeObject* as_type(PyObject* x) { return reinterpret_cast<PyTypeObject*>(x); }
 
-// The part of the name of a class after the last dot.
+// Returns the `__name__` of a class.
 PyObject* name_of_class(PyObject* cls) { return PyObject_GetAttr(cls, state().names.dunder_name); }
 
 BINDING_COLD PyObject* raise_no_variant(PyObject* cls, PyObject* index) {
@@ -33,7 +34,8 @@ BINDING_COLD PyObject* raise_closed(PyObject* cls) {
   return nullptr;
 }
 
-// `A(x)`: an instance itself, the variant of a name or number, or else a construction.
+// Runs `A(x)`: returns `x` if it is an instance, else the variant with this name or number, else
+// constructs an object.
 PyObject* enum_meta_call(PyObject* cls, PyObject* args, PyObject* kwargs) {
   EnumCache* cache = enum_cache(as_type(cls));
   if (BINDING_UNLIKELY(cache == nullptr)) return nullptr;
@@ -84,10 +86,11 @@ bool is_own_variant(PyObject* cls, PyObject* name) {
   return false;
 }
 
-// The name of a variant cannot be assigned or deleted.
+// Sets an attribute of an enum class. Refuses to rebind or delete the name of a variant.
 int enum_meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   if (PyUnicode_Check(name) && is_own_variant(cls, name)) {
-    // What a pickle that contains the class sets; see meta.cc.
+    // When a pickle contains the class, unpickling assigns these values; ignore them (see
+    // type/meta.cc).
     if (value != nullptr && (value == state().missing ||
                              value == PyDict_GetItemWithError(as_type(cls)->tp_dict, name))) {
       return 0;
@@ -103,9 +106,9 @@ int enum_meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   return state().object_meta->tp_setattro(cls, name, value);
 }
 
-// ---- functions of the Python half
+// ---- functions for the Python part of the package
 
-// The class argument of these functions; NULL with an exception set.
+// Checks that the argument is an enum class and returns it; NULL with an exception set.
 PyObject* enum_class_argument(PyObject* x) {
   if (is_enum_class(x)) return x;
   PyErr_Format(PyExc_TypeError, "expected an enum class, got %s", Py_TYPE(x)->tp_name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._IntPayload and core._StrPayload: variants that compare, hash and print like their value.
+// core._IntPayload and core._StrPayload: variants that compare, hash and print like their payload.
 #include <cstring>
 
 #include "../convert/int.h"
@@ -9,7 +9,7 @@
 namespace binding {
 namespace {
 
-// The native variant; NULL where `x` holds none.
+// Returns the native variant in `x`; NULL if there is none.
 const ffi::EnumObj* native_enum(PyObject* x) {
   static const int32_t base = ffi::EnumObj::RuntimeTypeIndex();
   TVMFFIObject* obj = is_wrapper(x) ? as_wrapper(x)->handle : nullptr;
@@ -19,7 +19,7 @@ const ffi::EnumObj* native_enum(PyObject* x) {
   return is_enum ? reinterpret_cast<const ffi::EnumObj*>(obj) : nullptr;
 }
 
-// The same for the receiver of a slot; NULL with an exception set.
+// Returns the native variant of the receiver of a slot; NULL with an exception set.
 const ffi::EnumObj* payload_receiver(PyObject* self) {
   const ffi::EnumObj* variant = native_enum(self);
   if (variant == nullptr && wrapper_handle_or_raise(self) != nullptr) {
@@ -49,7 +49,7 @@ PyObject* int_payload_richcompare(PyObject* self, PyObject* other, int op) {
   return equality(variant->_int_index == another->_int_index, op);
 }
 
-// As Python hashes ints: the absolute value modulo 2^61 - 1, with its sign, and -2 for -1.
+// Hashes like Python's int: the absolute value modulo 2^61 - 1, with its sign, and -2 for -1.
 Py_hash_t int_payload_hash(PyObject* self) {
   const ffi::EnumObj* variant = payload_receiver(self);
   if (variant == nullptr) return -1;
@@ -79,7 +79,7 @@ PyObject* str_payload_richcompare(PyObject* self, PyObject* other, int op) {
   if (PyUnicode_Check(other)) {
     TVMFFIByteArray bytes;
     if (utf8_borrowed(other, &bytes) < 0) {
-      PyErr_Clear();  // a lone surrogate: native text has none
+      PyErr_Clear();  // a lone surrogate, which native text cannot contain
       return equality(false, op);
     }
     return equality(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of tvm_ffi.core about the classes of types.
+// Functions of tvm_ffi.core that register and find the classes of types.
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
@@ -47,7 +47,7 @@ PyObject* register_object_by_index(PyObject*, PyObject* args, PyObject* kwargs) 
     raise_from_slot(-1);
     return nullptr;
   }
-  // Other classes only describe a type: no value becomes an instance of them.
+  // Other classes only describe a type: values never become instances of them.
   bool holds_values =
       PyType_IsSubtype(type, &CObjectType) || PyType_IsSubtype(type, &PyNativeObjectType);
   if (holds_values && class_check(native, type) < 0) return nullptr;
@@ -64,7 +64,8 @@ PyObject* refresh_class(PyObject*, PyObject* arg) {
   return compat_new_ref(reinterpret_cast<PyObject*>(info->cls));
 }
 
-// `_set_class_*`: the class of values returned from now on. `keep` becomes a strong reference.
+// Sets the class of values that are returned from now on, for `_set_class_*`. Stores a strong
+// reference in `keep`.
 PyObject* set_class(PyObject* cls, PyTypeObject* base, PyTypeObject** keep, const char* name) {
   if (!PyType_Check(cls) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), base)) {
     PyErr_Format(PyExc_TypeError, "_set_class_* expects a subclass of %s, got %R", base->tp_name,

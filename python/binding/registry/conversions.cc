@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of tvm_ffi.core that convert on request.
+// Functions of tvm_ffi.core that convert values explicitly.
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"
@@ -62,8 +62,8 @@ PyObject* from_dlpack(PyObject*, PyObject* const* placed) {
   return tensor == nullptr ? nullptr : object_to_py_steal(tensor);
 }
 
-// 1, 0, or -1 with an exception set: an instance of numbers.Number, as complex numbers, fractions
-// and the scalars of NumPy are.
+// Returns whether `x` is an instance of numbers.Number, such as a complex number, a fraction or a
+// NumPy scalar. 1, 0, or -1 with an exception set.
 int is_number_of_any_kind(PyObject* x) {
   if (PyTuple_Check(x) || PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x)) return 0;
   return is_instance_of_lazy(x, &state().number_abc);
@@ -129,7 +129,7 @@ PyObject* convert_to_py(PyObject* x) {
   if (value_from_py_owned(x, &value) < 0) return nullptr;
   if (value.type_index == kTVMFFIOpaquePtr || value.type_index == kTVMFFIInt ||
       value.type_index == kTVMFFIFloat || value.type_index == kTVMFFIDevice) {
-    return compat_new_ref(x);  // numbers, pointers and devices of others stay what they are
+    return compat_new_ref(x);  // foreign numbers, pointers and devices are not converted
   }
   if (value.type_index == kTVMFFIOpaquePyObject) {
     return wrapper_beside_steal(&OpaquePyObjectType, value.v_obj);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of tvm_ffi.core about global functions.
+// Functions of tvm_ffi.core that register, find and describe global functions.
 #include "../call.h"
 #include "../callback.h"
 #include "../convert/convert.h"
@@ -12,12 +12,13 @@
 namespace binding {
 namespace {
 
-// One of the runtime's functions on the name of a global function. The owned result; None when the
-// runtime has no such function, or the registry no function of that name any more.
+// Calls a function of the runtime with the name of a global function. Returns the owned result;
+// None if the runtime does not have that function, or if the registry does not have the name any
+// more.
 TVMFFIAny ask_about(TVMFFIObject* question, const TVMFFIByteArray& name) {
   TVMFFIAny arg = value_none(), result;
   arg.type_index = kTVMFFIRawStr;
-  arg.v_c_str = name.data;  // NUL-terminated: the UTF-8 buffer of a str
+  arg.v_c_str = name.data;  // NUL-terminated, because it is the UTF-8 buffer of a str
   if (question == nullptr) return value_none();
   if (call_values(question, &arg, 1, &result) == 0) return result;
   PyErr_Clear();
@@ -28,8 +29,8 @@ bool is_short_call(const TVMFFIAny& flags) {
   return flags.type_index == kTVMFFIInt && (flags.v_int64 & kTVMFFIMethodFlagBitMaskShortCall);
 }
 
-// The core.Function of a global function, which is taken over; a new one learns its name, its flags
-// and the metadata that names its parameters.
+// Returns the core.Function of a global function. Steals `f`. A new wrapper gets the name, the
+// flags and the metadata that names the parameters.
 PyObject* global_function_steal(TVMFFIObject* f, const TVMFFIByteArray& name, PyObject* py_name) {
   Wrapper* live = g_wrappers.find(f);
   if (live != nullptr && function_wrapper_is_named(as_py(live))) {
@@ -47,7 +48,7 @@ PyObject* global_function_steal(TVMFFIObject* f, const TVMFFIByteArray& name, Py
   return function.release();
 }
 
-// ValueError for a name without a function, with what the runtime knows about it.
+// Raises ValueError for a name without a function, with a hint from the runtime.
 BINDING_COLD PyObject* refuse_unknown(PyObject* py_name, const TVMFFIByteArray& name) {
   static const char kQuestion[] = "ffi._GlobalFunctionHint";
   TVMFFIByteArray question{kQuestion, sizeof(kQuestion) - 1};
@@ -91,7 +92,7 @@ PyObject* get_global_func(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return refuse_unknown(args[0], name);
 }
 
-// The Function that stands for `x`: itself, or a new one around a callable. New reference.
+// Returns the Function for `x`: `x` itself, or a new Function around a callable. New reference.
 PyObject* function_of(PyObject* x) {
   if (PyObject_TypeCheck(x, &FunctionType)) {
     if (function_handle_or_raise(x) == nullptr) return nullptr;
@@ -101,8 +102,8 @@ PyObject* function_of(PyObject* x) {
   return f == nullptr ? nullptr : function_wrapper_new_steal(f, false);
 }
 
-// Module and qualified name of the Python function in a native one: where it was defined. NULL
-// without an exception for what has no such place: other callables, and lambdas, whose name says
+// Returns the module and qualified name of the Python function inside a native one. NULL without an
+// exception for other callables, which have no such names, and for lambdas, whose name identifies
 // nothing.
 PyObject* definition_of(TVMFFIObject* function) {
   PyObject* callable = callback_callable(function);
@@ -122,8 +123,9 @@ PyObject* definition_of(TVMFFIObject* function) {
   return PyTuple_Pack(2, module.get(), name.get());
 }
 
-// Whether a function may take a name: 1 where the function that has it is an earlier definition of
-// the same one, 0 when the name is free, -1 with RuntimeError where another function has it.
+// Returns whether a function may be registered under a name: 0 if the name is free, 1 if the
+// registered function is a former definition of the same function, -1 with RuntimeError if another
+// function has the name.
 int may_replace(PyObject* py_name, const TVMFFIByteArray& name, TVMFFIObject* function) {
   TVMFFIObjectHandle found = nullptr;
   int status = TVMFFIFunctionGetGlobal(&name, &found);

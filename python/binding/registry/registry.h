@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the module tvm_ffi.core.
+// The functions of the module tvm_ffi.core.
 #pragma once
 
 #include "../compat.h"
 
 namespace binding {
 
-// Add functions to the module. 0 or -1.
+// Add functions to the module. 0, or -1 with an exception set.
 int global_functions_init(PyObject* module);
 int classes_init(PyObject* module);
 int type_attributes_init(PyObject* module);
@@ -19,20 +19,21 @@ inline int registry_init(PyObject* module) {
   return 0;
 }
 
-// In type/dtype.cc and type/device.cc: values from their numbers, as pickles call them.
+// In type/dtype.cc and type/device.cc: make values from their numbers; pickles call these
+// functions.
 PyObject* dtype_create(PyObject*, PyObject* args);
 PyObject* device_create(PyObject*, PyObject* args);
 
-// In type/describe.cc: (key, ancestors, total size or 0, fields, methods, documentation or None),
-// or None for an index that no type has.
+// In type/describe.cc: returns (key, ancestors, total size or 0, fields, methods, documentation or
+// None), or None for an index without a type.
 PyObject* type_describe(PyObject*, PyObject* type_index);
 
-// In type/function_attribute.cc: (Python callable inside the function or None, name or "", what
-// ffi._FunctionDescribe says, FunctionWrapper::parameters or None).
+// In type/function_attribute.cc: returns (Python callable inside the function or None, name or "",
+// result of ffi._FunctionDescribe, FunctionWrapper::parameters or None).
 PyObject* function_describe(PyObject*, PyObject* function);
-// In type/function.cc: tells a function that a module has handed out its name; see there.
+// In type/function.cc: sets the name of a function that was looked up in a module; see there.
 PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n);
-// The same for its metadata.
+// In type/function.cc: sets the metadata of a function that was looked up in a module.
 PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n);
 
 }  // namespace binding

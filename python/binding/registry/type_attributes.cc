@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of tvm_ffi.core about type attributes.
+// Functions of tvm_ffi.core that read and write type attributes.
 #include "../call.h"
 #include "../callback.h"
 #include "../convert/convert.h"
@@ -38,15 +38,15 @@ PyObject* lookup_type_attr(PyObject*, PyObject* args, PyObject* kwargs) {
   return stored_to_py_steal(value);
 }
 
-// Releases a value at the end of a block.
+// Releases the value in the destructor.
 struct OwnedValue {
   TVMFFIAny value = value_none();
   ~OwnedValue() { value_release(&value); }
 };
 
-// Refuses a function in place of a hook that the library itself gave to the type. The runtime
-// accepts such a registration without a change, for libraries that were compiled for an old
-// release; a user of Python would miss the hook.
+// Refuses to replace a hook that the library itself registered for the type. The runtime ignores
+// such a registration without an error, for libraries that were compiled for an old release; a
+// Python user would not notice that the new hook is missing.
 int refuse_kept_hook(int type_index, PyObject* key, const TVMFFIAny& before) {
   if (before.type_index != kTVMFFIFunction) return 0;
   OwnedValue now;
@@ -79,7 +79,8 @@ PyObject* store_type_attr(int type_index, PyObject* key, const TVMFFIByteArray& 
   Py_RETURN_NONE;
 }
 
-// Sets a type attribute that is not there yet; type index 0 makes the column of a name exist.
+// Sets a type attribute that does not exist yet. With type index 0, only creates the column for the
+// name.
 PyObject* register_type_attr(PyObject*, PyObject* args) {
   int type_index;
   PyObject *key, *value;
@@ -101,7 +102,7 @@ PyObject* register_type_attr(PyObject*, PyObject* args) {
   return nullptr;
 }
 
-// Sets a type attribute, overwriting; RuntimeError when a hook is taken.
+// Sets or overwrites a type attribute; RuntimeError if the library has registered this hook.
 PyObject* type_register_attr(PyObject*, PyObject* args) {
   int type_index;
   PyObject *key, *value;
@@ -113,7 +114,8 @@ PyObject* type_register_attr(PyObject*, PyObject* args) {
   return store_type_attr(type_index, key, name, value);
 }
 
-// The same; a callable comes back as itself.
+// Sets a type attribute like type_register_attr; reading an attribute that is a callable returns
+// the same callable.
 PyObject* set_type_attr(PyObject*, PyObject* args) {
   int type_index;
   PyObject *key, *value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.CAny: one FFI value, kept as it is.
+// core.CAny: one FFI value, stored without conversion.
 #include "../call.h"
 #include "../named.h"
 #include "types.h"
@@ -71,7 +71,7 @@ PyMethodDef any_methods[] = {
     {"__reduce__", any_reduce, METH_NOARGS, "Refuses: a raw value cannot be pickled."},
     {nullptr, nullptr, 0, nullptr}};
 
-// Converts text and bytes in place to `String` and `Bytes`, as long ones are.
+// Converts text and bytes that are stored inside the value to `String` and `Bytes`, like long ones.
 PyObject* in_class(PyTypeObject* cls, PyObject* plain) {
   Ref owner(plain);
   return owner ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(cls), plain, nullptr)

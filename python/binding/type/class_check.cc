@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a class may become the class of a native type.
+// The check whether a class may become the class of a native type.
 #include <string_view>
 
 #include "register.h"
@@ -8,14 +8,14 @@
 namespace binding {
 namespace {
 
-// The first base that is made in C, whose layout all instances of the class begin with. Borrowed.
+// Returns the first base that is made in C; instances of the class begin with its layout. Borrowed.
 PyTypeObject* native_base(PyTypeObject* cls) {
   while (cls->tp_base != nullptr && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0) cls = cls->tp_base;
   return cls;
 }
 
-// The base that classes of a built-in type must have because the binding reads and writes its
-// members; NULL for types whose objects have a plain wrapper.
+// Returns the base that a class for a built-in type must have, because the binding reads and writes
+// members of that base; NULL for types whose objects have a plain wrapper.
 PyTypeObject* required_base(const TVMFFITypeInfo* type) {
   std::string_view key(type->type_key.data, type->type_key.size);
   if (key == "ffi.StructuralKey") return &StructuralKeyType;
@@ -61,7 +61,7 @@ int raise_wrong_base(const TVMFFITypeInfo* native, PyTypeObject* cls, const char
   return -1;
 }
 
-// A class with the plain layout. 0 or -1.
+// Checks that the class has the layout of a plain wrapper. 0, or -1 with an exception set.
 int check_plain(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   if (native->type_index < kTVMFFIStaticObjectBegin) {
     PyErr_Format(PyExc_TypeError,
@@ -81,15 +81,16 @@ int check_plain(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   return -1;
 }
 
-// Classes of the enum family, which also serve enums whose type does not derive from `ffi.Enum`:
-// they read variants from the enum store, not from fields.
+// Returns whether a type belongs to the enum family. The classes of this family may also be bases
+// for enums whose type does not derive from `ffi.Enum`, because they read variants from the enum
+// state and not from fields.
 bool is_enum_family(const TVMFFITypeInfo* type) {
   std::string_view key(type->type_key.data, type->type_key.size);
   return key == "ffi.Enum" || key == "ffi.IntEnum" || key == "ffi.StrEnum";
 }
 
-// Whether a type has fields that `native` does not inherit: descriptors of them would read objects
-// of `native` at wrong places.
+// Returns whether a type has fields that `native` does not inherit. Descriptors of such fields
+// would access objects of `native` at wrong offsets.
 bool has_other_fields(const TVMFFITypeInfo* type, const TVMFFITypeInfo* native) {
   if (type->num_fields != 0) return true;
   for (int32_t i = 0; i < type->type_depth; ++i) {
@@ -101,9 +102,9 @@ bool has_other_fields(const TVMFFITypeInfo* type, const TVMFFITypeInfo* native) 
   return false;
 }
 
-// Refuses a base that is the class of a type which is not an ancestor, unless that type has no
-// fields, as `ir.Attrs` of TVM: classes for older releases derive from it for types that do not.
-// 0 or -1.
+// Refuses a base class whose type has fields and is not an ancestor of `native`. A base whose type
+// has no fields is accepted, for example `ir.Attrs` of TVM: classes for older releases derive from
+// `ir.Attrs` although their type does not. 0, or -1 with an exception set.
 int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   PyObject* bases = cls->tp_mro;
   for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(bases); ++i) {

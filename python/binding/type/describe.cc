@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._describe_type: an entry of the type table as plain tuples, from which Python builds its
-// TypeInfo on request.
+// core._describe_type: returns an entry of the type table as plain tuples, from which Python code
+// builds a TypeInfo on request.
 #include "../convert/convert.h"
 #include "../raise.h"
 #include "../registry/registry.h"
@@ -27,15 +27,15 @@ PyObject* describe_ancestors(const TVMFFITypeInfo* native) {
   return list.release();
 }
 
-// The default, or the function that makes it; MISSING when there is none.
+// Returns the default, or the function that makes it; MISSING if there is none.
 PyObject* describe_default(const TVMFFIFieldInfo& field) {
   if ((field.flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0)
     return compat_new_ref(state().missing);
   return value_to_py_borrowed(field.default_value_or_factory);
 }
 
-// (name, doc, size, alignment, offset, static type index, flags, metadata text, default,
-// descriptor)
+// Returns (name, doc, size, alignment, offset, static type index, flags, metadata text, default,
+// descriptor).
 PyObject* describe_field(const TVMFFIFieldInfo& field, int32_t type_index) {
   Ref name(describe_text(field.name)), doc(describe_text_or_none(field.doc)),
       metadata(describe_text(field.metadata));
@@ -55,7 +55,7 @@ PyObject* describe_function(const TVMFFIMethodInfo& method) {
                                     (method.flags & kTVMFFIMethodFlagBitMaskShortCall) != 0);
 }
 
-// (name, doc, metadata text, Function, is_static)
+// Returns (name, doc, metadata text, Function, is_static).
 PyObject* describe_method(const TVMFFIMethodInfo& method) {
   Ref name(describe_text(method.name)), doc(describe_text_or_none(method.doc)),
       metadata(describe_text(method.metadata));
@@ -68,8 +68,8 @@ PyObject* describe_method(const TVMFFIMethodInfo& method) {
 
 PyObject* describe_fields(const TVMFFITypeInfo* native) {
   Ref list(PyList_New(0));
-  // The count is read again each time: a default or a class that has to be imported runs Python,
-  // which may register more.
+  // Read the count again in each step: a default, or the import of a class, runs Python, which may
+  // register more fields.
   for (int32_t i = 0; list && i < native->num_fields; ++i) {
     TVMFFIFieldInfo field = native->fields[i];
     Ref entry(describe_field(field, native->type_index));
@@ -97,7 +97,7 @@ PyObject* type_describe(PyObject*, PyObject* arg) {
   if (overflow != 0 || index < 0 || index > INT32_MAX) Py_RETURN_NONE;
   const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(static_cast<int32_t>(index));
   if (native == nullptr) {
-    raise_from_slot(-1);  // takes what the look-up may have left behind
+    raise_from_slot(-1);  // clears an error that the lookup may have left
     PyErr_Clear();
     Py_RETURN_NONE;
   }

@@ -16,10 +16,10 @@ namespace {
 struct DeviceName {
   int type;
   const char* name;
-  bool parsed;  // accepted as text, not only printed
+  bool parsed;  // accepted as input, not only printed
 };
 
-// The first name of a type is used for printing.
+// The first name of a type is printed.
 constexpr DeviceName kDeviceNames[] = {
     {kDLCPU, "cpu", true},
     {kDLCUDA, "cuda", true},
@@ -51,7 +51,8 @@ int device_init_from(PyObject* self, int64_t type, int64_t index) {
   return 0;
 }
 
-// `index` as an integer: anything with `__index__`, or with an `item()` that gives such a thing.
+// Converts `index` to an integer: an object with `__index__`, or with an `item()` method that
+// returns such an object.
 int device_index(PyObject* index, int64_t* out) {
   *out = 0;
   if (index == nullptr || index == Py_None) return 0;
@@ -86,7 +87,8 @@ BINDING_COLD int raise_device_index(PyObject* index, PyObject* text) {
   return -1;
 }
 
-// Lists the names: they are few, and a similar one may be wrong (`cpu` for `gpu`).
+// Raises the error for an unknown name. Lists all names, because they are few and a similar one may
+// be wrong (`cpu` for `gpu`).
 BINDING_COLD int raise_unknown_device(PyObject* name) {
   std::string known;
   for (const DeviceName& n : kDeviceNames) {
@@ -108,7 +110,8 @@ int device_type_of_name(const char* name, size_t size, int* out) {
   return -1;
 }
 
-// `name` or `name:index`, up to the first blank; an index in the text wins over the argument.
+// Parses `name` or `name:index`, up to the first blank. An index in the text takes precedence over
+// the argument.
 int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
   Ref space(PyUnicode_FromString(" ")), colon(PyUnicode_FromString(":"));
   if (!space || !colon) return -1;
@@ -177,7 +180,7 @@ PyObject* device_type_name(PyObject* self, PyObject*) {
   return name != nullptr ? PyUnicode_FromString(name) : PyUnicode_FromFormat("unknown(%d)", type);
 }
 
-// Calls the method, because clients override it.
+// Calls `__device_type_name__`, because clients override this method.
 PyObject* device_get_type(PyObject* self, void*) {
   return PyObject_CallMethod(self, "__device_type_name__", nullptr);
 }
@@ -236,7 +239,7 @@ PyMethodDef device_methods[] = {{"__device_type_name__", device_type_name, METH_
                                 {"__reduce__", device_reduce, METH_NOARGS, nullptr},
                                 {nullptr, nullptr, 0, nullptr}};
 
-// Class dictionaries that clients read.
+// Adds the dictionaries of device types that clients read as class attributes.
 int device_add_tables(PyTypeObject* t) {
   Ref to_name(PyDict_New()), to_type(PyDict_New());
   if (!to_name || !to_type) return -1;

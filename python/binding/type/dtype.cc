@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.DataType: a data type as the ABI has it. Users see tvm_ffi.dtype, a str built on it.
+// core.DataType: a data type in the form of the ABI. Users see tvm_ffi.dtype, a subclass of str
+// that contains it.
 #include "../convert/dtype.h"
 
 #include "../convert/convert.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.Error: an error object of the library (not an exception), and core.OpaquePyObject.
+// core.Error, the wrapper of a native error object (not an exception), and core.OpaquePyObject.
 #include <tvm/ffi/extra/c_error.h>
 
 #include "../convert/convert.h"
@@ -40,7 +40,7 @@ int error_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return wrapper_adopt_steal(as_wrapper(self), static_cast<TVMFFIObject*>(out));
 }
 
-// The closure is the offset of one of the three texts.
+// Returns one of the three texts of an error; `closure` is its offset in the cell.
 PyObject* error_get_text(PyObject* self, void* closure) {
   TVMFFIErrorCell* cell = error_cell(self);
   if (cell == nullptr) return nullptr;

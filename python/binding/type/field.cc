@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.FFIProperty: a reflected field as a C descriptor. It is a subclass of `property`.
+// core.FFIProperty: the descriptor of a reflected field, a subclass of `property`.
 #include <utility>
 
 #include "../named.h"
@@ -54,8 +54,8 @@ PyObject* field_freeze(PyObject* self, PyObject*) {
   Py_RETURN_NONE;
 }
 
-// FFIProperty(fget, fset, frozen, fdel=None, doc=None): a property of Python functions that can be
-// frozen.
+// Runs FFIProperty(fget, fset, frozen, fdel=None, doc=None): makes a property from Python
+// functions; the property may be frozen.
 int field_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   const char* keywords[] = {"fget", "fset", "frozen", "fdel", "doc", nullptr};
   PyObject *fget, *fset, *fdel = Py_None, *doc = Py_None;
@@ -92,7 +92,7 @@ void field_dealloc(PyObject* self) {
   Py_CLEAR(as_field(self)->reader);
   Py_CLEAR(as_field(self)->writer);
   Py_CLEAR(as_field(self)->owner);
-  PyObject_GC_Track(self);  // the base takes tracked objects alone
+  PyObject_GC_Track(self);  // the base class expects a tracked object
   PyProperty_Type.tp_dealloc(self);
 }
 
@@ -112,16 +112,16 @@ int field_clear(PyObject* self) {
   return PyProperty_Type.tp_clear == nullptr ? 0 : PyProperty_Type.tp_clear(self);
 }
 
-// One of the two accessors of the base class, for plain properties.
+// Returns an accessor (`fget` or `fset`) of the base class, for plain properties.
 PyObject* property_member(PyObject* self, const char* name) {
-  // Not from tp_dict: newer interpreters leave that of their own types empty.
+  // Do not read tp_dict: newer interpreters leave it empty for built-in types.
   Ref descriptor(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyProperty_Type), name));
   if (!descriptor) return nullptr;
   return Py_TYPE(descriptor.get())
       ->tp_descr_get(descriptor.get(), self, reinterpret_cast<PyObject*>(Py_TYPE(self)));
 }
 
-// The accessor kept in `*place`, made by the Python half at first.
+// Returns the accessor in `*place`; the Python part of the package makes it on first use.
 PyObject* accessor(PyObject* self, PyObject** place, const char* class_name) {
   if (*place == nullptr) {
     Ref make(state_import("tvm_ffi._types.field", class_name));

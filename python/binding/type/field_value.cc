@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing fields: errors and other slow paths.
+// Reading and writing fields: the errors and other slow paths.
 #include "field_value.h"
 
 #include <cstring>
@@ -41,8 +41,8 @@ int raise_refused_value(const FieldObject* field) {
   return -1;
 }
 
-// Tells whether an error of a setter says that the field cannot hold the value; the messages of
-// Python setters name the field already.
+// Returns whether an error of a setter means that the field cannot hold the value, unless its
+// message already names the field, as the messages of Python setters do.
 static bool is_refusal(TVMFFIObjectHandle error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   std::string_view kind(cell->kind.data, cell->kind.size);
@@ -52,7 +52,7 @@ static bool is_refusal(TVMFFIObjectHandle error) {
          message.find(" for field `") == message.npos;
 }
 
-// The message of a refusal with the name of the field.
+// Returns the message of a refusal with the name of the field added.
 static std::string named_refusal(const FieldObject* field, const TVMFFIErrorCell& cell,
                                  const TVMFFIByteArray& name) {
   std::string message(cell.message.data, cell.message.size);
@@ -61,7 +61,7 @@ static std::string named_refusal(const FieldObject* field, const TVMFFIErrorCell
   return message + " for " + place + " of `" + type_key_of(field) + "`";
 }
 
-// Raises an error of a setter; one about a value that the field cannot hold names the field.
+// Raises an error of a setter; adds the name of the field if the field cannot hold the value.
 static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   TVMFFIByteArray name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value of a reflected field in an object: reading and writing it in place.
+// Reading and writing the value of a reflected field in place.
 #pragma once
 
 #include "../call.h"
@@ -17,42 +17,43 @@ struct FieldObject {
     PyObject head;
     char property[kPropertySize];
   };
-  int32_t type_index;  // of the type that has the field
+  int32_t type_index;  // the type that declares the field
   int32_t type_depth;
   int64_t offset;
   TVMFFIFieldGetter getter;
   void* setter;
-  const Converter* converter;  // of a field of a class defined in Python, else NULL
+  const Converter* converter;  // for a class defined in Python, else NULL
   Storage storage;
   bool setter_is_function;
   bool frozen;
-  // A property that Python code made from functions; it has no native field.
+  // The property was made from Python functions and has no native field.
   bool is_plain_property;
   PyObject* name;
   PyObject* doc;
-  // `fget` and `fset`, made on first use; a plain property keeps the setter of a frozen one here.
+  // `fget` and `fset`, made on first use. A frozen plain property stores its setter in `writer`.
   PyObject* reader;
   PyObject* writer;
-  PyObject* owner;  // the class that has it, as far as that was told
+  PyObject* owner;  // the class with this attribute, or NULL if unknown
 };
 
 inline FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*>(x); }
 
-// Set an exception.
+// Set an exception about the receiver.
 BINDING_COLD void raise_wrong_receiver(const FieldObject* field, PyObject* instance);
 BINDING_COLD void raise_empty_receiver(const FieldObject* field, PyObject* instance);
 BINDING_COLD void raise_object_changed(const FieldObject* field);
-// Names the field in the exception of convert_by_schema. Returns -1.
+// Adds the name of the field to the exception of convert_by_schema. Returns -1.
 BINDING_COLD int raise_refused_value(const FieldObject* field);
 
-// Checks the native type: the class of a wrapper does not determine the type of its handle.
+// Returns whether the object has the field. Checks the native type, because the class of a wrapper
+// does not determine the type of its handle.
 inline bool is_instance_of(const TVMFFIObject* obj, const FieldObject* field) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(obj->type_index);
   return info != nullptr && info->type_depth > field->type_depth &&
          info->type_ancestors[field->type_depth]->type_index == field->type_index;
 }
 
-// Address of the field in `instance`; NULL with an exception set.
+// Returns the address of the field in `instance`; NULL with an exception set.
 BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance) {
   if (BINDING_UNLIKELY(!is_wrapper(instance))) {
     raise_wrong_receiver(field, instance);
@@ -70,21 +71,22 @@ BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance)
   return reinterpret_cast<char*>(obj) + field->offset;
 }
 
-// Stores a value that the setter refused where the field is of an enum type and the value is the
-// number or the text of a variant. Takes the setter's error out of the slot. 0, or -1 with an
+// Stores a value that the setter refused if the field has an enum type and the value is the number
+// or the text of a variant. Takes the setter's error out of the error slot. 0, or -1 with an
 // exception set. `x` is the value before its conversion.
 BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
                                      const TVMFFIAny& value, PyObject* x);
 
-// Calls a setter that is a function, with a value in the second of two cells. 0 or -1.
+// Calls a setter that is a function. The second cell has the value; the first is for the address.
+// 0, or -1 with an exception set.
 int field_call_setter(void* setter, char* address, TVMFFIAny cells[2]);
 
-// Names the field in the exception of a setter that is a function, where it says that the field
-// cannot hold the value, as the error of a plain setter does. Returns -1.
+// Adds the name of the field to the exception that a setter function raised if the field cannot
+// hold the value; the error of a plain setter gets the name too. Returns -1.
 BINDING_COLD int field_raise_setter_error(const FieldObject* field);
 
-// Passes a native value to the setter, in the second of two cells; the first is for the setters
-// that are functions. `x` is the value before its conversion, for messages. 0 or -1.
+// Passes a native value in the second cell to the setter; setters that are functions also use the
+// first cell. `x` is the value before its conversion, for messages. 0, or -1 with an exception set.
 BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2], PyObject* x) {
   if (BINDING_UNLIKELY(field->setter_is_function)) {
     int done = field_call_setter(field->setter, address, cells);
@@ -95,11 +97,12 @@ BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cell
   return status == -1 ? field_store_payload(field, address, cells[1], x) : raise_from_slot(status);
 }
 
-// The general path: the conversion may run Python code, and so may have moved the handle.
+// Writes a field on the general path: the conversion may run Python code, which may move the
+// handle.
 __attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject* instance,
                                                     PyObject* value, char* address);
 
-// New reference, or NULL with an exception set.
+// Reads a field. New reference, or NULL with an exception set.
 inline PyObject* field_read(FieldObject* field, PyObject* instance) {
   char* address = field_address(field, instance);
   if (BINDING_UNLIKELY(address == nullptr)) return nullptr;
@@ -113,7 +116,7 @@ inline PyObject* field_read(FieldObject* field, PyObject* instance) {
   return value_to_py_steal(value);
 }
 
-// A field of a class defined in Python: the converted value is stored directly.
+// Writes a field of a class defined in Python: stores the converted value directly.
 BINDING_INLINE int field_write_own(FieldObject* field, PyObject* instance, PyObject* value,
                                    char* address) {
   TVMFFIAny converted;

@@ -60,8 +60,8 @@ int function_set_release_gil(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
-// A C function, and the Python object that has to live as long as the native function around it
-// (owned, or NULL).
+// A C function, and a Python object (owned, or NULL) that must live as long as the native function
+// which wraps the C function.
 struct ExternSymbol {
   void* symbol;
   PyObject* keep_alive;
@@ -84,7 +84,7 @@ void extern_delete(void* self) {
   auto* s = static_cast<ExternSymbol*>(self);
   if (s->keep_alive != nullptr) {
     Attach attached;
-    // After the interpreter has shut down, its objects are not touched.
+    // After the interpreter has shut down, Python objects must not be touched.
     if (attached) Py_DECREF(s->keep_alive);  // may run Python
   }
   delete s;
@@ -181,7 +181,7 @@ PyObject* function_wrapper_name(PyObject* self) {
 
 namespace {
 
-// The safe-call of functions of libraries; NULL where the runtime does not tell.
+// Returns the safe-call of functions from libraries; NULL if the runtime does not provide it.
 TVMFFISafeCallType library_safe_call() {
   static RuntimeFunction ask("ffi._LibrarySafeCall");
   static std::atomic<TVMFFISafeCallType> found{nullptr};
@@ -191,16 +191,16 @@ TVMFFISafeCallType library_safe_call() {
   if (ask.call(nullptr, 0, &result) == 0 && result.type_index == kTVMFFIOpaquePtr) {
     found = reinterpret_cast<TVMFFISafeCallType>(result.v_ptr);
   }
-  PyErr_Clear();  // A runtime of another version: its libraries are like other modules.
+  PyErr_Clear();  // A runtime of another version does not distinguish libraries from other modules.
   is_known.store(true, std::memory_order_release);
   return found;
 }
 
 }  // namespace
 
-// Stores the name of a function that a module has handed out. The library of the function is asked
-// for the names of its parameters at the first call. False for a function of another kind of
-// module, whose metadata the caller has to get.
+// Stores the name of a function that was looked up in a module. For a function of a library, the
+// names of its parameters are read from the library at the first call. Returns False for a function
+// of another kind of module; then the caller has to get the metadata.
 PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n != 2 || !PyObject_TypeCheck(args[0], &FunctionType) || !PyUnicode_Check(args[1])) {
     PyErr_SetString(PyExc_TypeError, "_name_in_module expects a Function and a str");
@@ -220,7 +220,7 @@ PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n
 
 void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata) {
   FunctionWrapper* f = as_function(self);
-  // The handle of a function may have been moved into an object of another class.
+  // The handle of a function may have been moved into a wrapper of another class.
   if (!PyObject_TypeCheck(self, &FunctionType) || f->name != nullptr) return;
   f->name = compat_new_ref(name);
   if (metadata == nullptr) return;
@@ -248,7 +248,7 @@ PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n) 
 
 namespace {
 
-// `<Function lib.f(x: int) -> int>`; the general text where nothing is known. Runs Python.
+// Returns `<Function lib.f(x: int) -> int>`, or the general repr if nothing is known. Runs Python.
 PyObject* function_repr(PyObject* self) {
   TVMFFIObject* handle = as_function(self)->base.handle;
   if (handle != nullptr && handle->type_index == kTVMFFIFunction) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a core.Function tells about itself: `__name__`, `__qualname__`, `__module__`, `__doc__` and
-// `__signature__`. Nothing is stored in the function: tvm_ffi._signatures.function computes each
-// from the description in the runtime when it is read. A value that the user sets in the function
-// hides them, since the descriptors have no setter.
+// The attributes that describe a core.Function: `__name__`, `__qualname__`, `__module__`, `__doc__`
+// and `__signature__`. They are not stored: tvm_ffi._signatures.function computes each from the
+// runtime's description when it is read. A value that the user sets on the function hides the
+// computed one, since the descriptors have no setter.
 #include "../call.h"
 #include "../callback.h"
 #include "../convert/convert.h"
@@ -12,7 +12,7 @@
 namespace binding {
 namespace {
 
-// One of the attributes.
+// The descriptor of one attribute.
 struct AttributeObject {
   PyObject_HEAD const char* name;
 };
@@ -21,10 +21,11 @@ const char* attribute_name(PyObject* self) {
   return reinterpret_cast<AttributeObject*>(self)->name;
 }
 
-// runs Python
+// Computes the attribute for `function`. Runs Python.
 PyObject* attribute_get(PyObject* self, PyObject* function, PyObject* type) {
   if (function == nullptr || function == Py_None) {
-    // inspect.signature takes what the class has for the signature of its constructor.
+    // Raise AttributeError, because inspect.signature would take an attribute of the class for the
+    // signature of the constructor.
     return PyErr_Format(PyExc_AttributeError, "type object '%s' has no attribute '%s'",
                         type == nullptr || !PyType_Check(type)
                             ? "tvm_ffi.core.Function"
@@ -37,7 +38,7 @@ PyObject* attribute_get(PyObject* self, PyObject* function, PyObject* type) {
 
 PyTypeObject AttributeType = static_type();
 
-// Adds one of the attributes to core.Function. 0 or -1.
+// Adds one attribute to core.Function. 0, or -1 with an exception set.
 int attribute_add(const char* name) {
   auto* attribute = PyObject_New(AttributeObject, &AttributeType);
   if (attribute == nullptr) return -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._ObjectSlotsMeta: an ABCMeta whose classes have no instance dictionary unless they ask for
-// one, and which keeps, in each class, what the binding knows about its native type.
+// core._ObjectSlotsMeta: an ABCMeta whose classes have no instance dictionary unless they request
+// one. It stores a pointer to the ClassInfo in each class.
 #include <cstring>
 
 #include "../call.h"
@@ -11,10 +11,10 @@
 namespace binding {
 namespace {
 
-// The part of a class behind those that `type` itself uses.
+// The members that this metaclass adds to a class object, after the members of `type`.
 struct ClassTail {
   ClassInfo* info;
-  // `tp_new` has made an instance.
+  // True if `tp_new` has made an instance.
   bool has_instance;
 };
 Py_ssize_t g_tail_offset = 0;
@@ -31,10 +31,10 @@ ClassTail* tail_of(PyTypeObject* cls) {
   return reinterpret_cast<ClassTail*>(reinterpret_cast<char*>(cls) + g_tail_offset);
 }
 
-// Whether a body says nothing about the memory of its instances. One that defines `__setattr__`
-// without `__slots__` does: it stores attributes, for which its instances get a dictionary, and
-// weak references (Python classes for releases up to 0.1.9 are written like that). 1, 0, or -1 with
-// an exception set.
+// Returns whether a class body needs `__slots__ = ()`: it defines neither `__slots__` nor
+// `__setattr__`. A `__setattr__` without `__slots__` stores attributes, so instances get a
+// dictionary and weak references; Python classes for releases up to 0.1.9 are written like that. 1,
+// 0, or -1 with an exception set.
 int needs_empty_slots(PyObject* body) {
   int has_slots = PyDict_Contains(body, state().names.dunder_slots);
   if (has_slots != 0) return has_slots < 0 ? -1 : 0;
@@ -42,9 +42,9 @@ int needs_empty_slots(PyObject* body) {
   return stores < 0 ? -1 : 1 - stores;
 }
 
-// `__new__`: that of ABCMeta, with `__slots__ = ()` added to a body that does not say anything
-// about the memory of instances. A static method and no tp_new, because `type.__new__`, which
-// ABCMeta calls, refuses metaclasses with a tp_new of their own.
+// The `__new__` of the metaclass: calls ABCMeta.__new__, with `__slots__ = ()` added to a body that
+// needs it. This is a static method and not a tp_new, because `type.__new__`, which ABCMeta calls,
+// refuses metaclasses with their own tp_new.
 PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
   PyObject *meta, *name, *bases, *body;
   if (!PyArg_ParseTuple(args, "OOOO!:_ObjectSlotsMeta", &meta, &name, &bases, &PyDict_Type,
@@ -66,8 +66,8 @@ PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
   return positional ? PyObject_Call(g_abc_new, positional.get(), kwargs) : nullptr;
 }
 
-// Whether inheritance alone makes a class a subclass of `cls`. It does unless `cls` has a
-// `__subclasshook__` of its own, or a metaclass that may override the check.
+// Returns whether inheritance alone makes a class a subclass of `cls`. This is false if `cls` has
+// its own `__subclasshook__`, or a metaclass that may override the check.
 bool trusts_inheritance(PyObject* cls) {
   if (Py_TYPE(cls) != state().object_meta) return false;
   PyObject* hook =
@@ -75,8 +75,8 @@ bool trusts_inheritance(PyObject* cls) {
   return hook == _PyType_Lookup(&PyBaseObject_Type, state().names.dunder_subclasshook);
 }
 
-// `isinstance(x, cls)` and `issubclass(x, cls)`: the answers of ABCMeta, of which those that follow
-// from inheritance need none of its tables.
+// `isinstance(x, cls)` and `issubclass(x, cls)`: the results are those of ABCMeta. If inheritance
+// gives the answer, the tables of ABCMeta are not used.
 PyObject* meta_instancecheck(PyObject* cls, PyObject* x) {
   if (PyType_IsSubtype(Py_TYPE(x), reinterpret_cast<PyTypeObject*>(cls)) &&
       trusts_inheritance(cls)) {
@@ -103,22 +103,23 @@ PyMethodDef meta_methods[] = {
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-// The attribute by which a class travels in a pickle, see tvm_ffi/_pickle/definition.py.
+// The attribute with the definition of a class in a pickle, see tvm_ffi/_pickle/definition.py.
 constexpr const char* kDefinition = "__tvm_ffi_definition__";
 
-// Stores the definition of a class; registers the class first, where that has not been done. 0 or
-// -1. Runs Python.
+// Registers a class, if it is not registered yet, and stores its definition. 0, or -1 with an
+// exception set. Runs Python.
 BINDING_COLD int define_from_pickle(PyObject* cls, PyObject* name, PyObject* definition) {
   Ref apply(state_import("tvm_ffi._pickle.definition", "apply"));
   Ref done(apply ? PyObject_CallFunctionObjArgs(apply.get(), cls, definition, nullptr) : nullptr);
   return done ? PyType_Type.tp_setattro(cls, name, definition) : -1;
 }
 
-// A class whose construction is changed from outside leaves the fast path (call_class). Traits are
-// changed in the type table too.
+// Sets an attribute of a class. If the attribute affects construction, the class loses the fast
+// path (call_class). For traits, also changes the type table.
 int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   const Names& n = state().names;
-  // A pickle that contains a class has this in place of the members that the registration makes.
+  // In a pickle that contains a class, MISSING replaces the members that the registration makes;
+  // ignore it.
   if (value == state().missing && value != nullptr) return 0;
   if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, kDefinition) == 0 &&
       value != nullptr) {
@@ -137,8 +138,8 @@ int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   return PyType_Type.tp_setattro(cls, name, value);
 }
 
-// Whether a name may be that of a type attribute. Special names that Python looks up routinely are
-// excluded, so that such a lookup never finds a type attribute by accident.
+// Returns whether a name may be the name of a type attribute. Special names that Python looks up
+// routinely are excluded, so that such a lookup never finds a type attribute by accident.
 bool may_be_type_attribute(const char* text) {
   if (std::strncmp(text, "__", 2) != 0) return true;
   for (const char* family : {"__ffi_", "__s_", "__any_", "__enum_", "__data_"}) {
@@ -147,14 +148,14 @@ bool may_be_type_attribute(const char* text) {
   return false;
 }
 
-// The attribute of that name of the type that `cls` represents; NULL without an exception when the
-// type does not have the attribute.
+// Returns the attribute with this name of the type that `cls` represents; NULL without an exception
+// if the type does not have the attribute.
 PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
   const ClassInfo* info = tail_of(reinterpret_cast<PyTypeObject*>(cls))->info;
-  if (info == nullptr) return nullptr;  // not registered itself
+  if (info == nullptr) return nullptr;  // `cls` itself is not registered
   const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) {
-    PyErr_Clear();  // A lone surrogate: names of type attributes have none.
+    PyErr_Clear();  // A lone surrogate, which names of type attributes cannot contain.
     return nullptr;
   }
   if (!may_be_type_attribute(text)) return nullptr;
@@ -163,8 +164,8 @@ PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
   return result.type_index == kTVMFFINone ? nullptr : stored_to_py_steal(result);
 }
 
-// A plain value in a class of the tree, which nothing in the metaclass hides; borrowed, NULL
-// without an exception for anything else.
+// Returns an attribute that is not a descriptor, found in `cls` or its bases and not hidden by the
+// metaclass; borrowed. NULL without an exception otherwise.
 BINDING_INLINE PyObject* plain_attribute(PyObject* cls, PyObject* name) {
   if (BINDING_UNLIKELY(!PyUnicode_Check(name))) return nullptr;
   if (_PyType_Lookup(Py_TYPE(cls), name) != nullptr) return nullptr;
@@ -172,7 +173,8 @@ BINDING_INLINE PyObject* plain_attribute(PyObject* cls, PyObject* name) {
   return found != nullptr && Py_TYPE(found)->tp_descr_get == nullptr ? found : nullptr;
 }
 
-// `getattr(cls, name)`: what Python has, else the attribute that the type itself has in the table.
+// Runs `getattr(cls, name)`: finds a Python attribute, or else an attribute of the type in the type
+// table.
 PyObject* meta_getattro(PyObject* cls, PyObject* name) {
   PyObject* plain = plain_attribute(cls, name);
   if (BINDING_LIKELY(plain != nullptr)) return compat_new_ref(plain);
@@ -212,11 +214,11 @@ void class_note_instance(PyTypeObject* cls) {
 }
 
 void class_drop_gc_header(PyTypeObject* cls) {
-  // A class of a derived metaclass may keep its own instances, as enums do: then the collector has
-  // to see that they refer to it.
+  // A class of a derived metaclass, such as an enum, may own its instances: then the collector has
+  // to see that the instances refer to the class.
   if (Py_TYPE(cls) != state().object_meta || tail_of(cls)->has_instance) return;
   if (!PyType_IS_GC(cls) || !wrapper_is_plain(cls)) return;
-  if (cls->tp_basicsize != sizeof(Wrapper)) return;  // containers hold any value
+  if (cls->tp_basicsize != sizeof(Wrapper)) return;  // elements may be Python objects
   cls->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
   cls->tp_traverse = nullptr;
   cls->tp_clear = nullptr;
@@ -253,7 +255,7 @@ int meta_type_init(PyObject* module) {
   Ref meta(PyType_FromSpecWithBases(&spec, bases.get()));
   if (!meta) return -1;
   auto* type = reinterpret_cast<PyTypeObject*>(meta.get());
-  // Heap types do not inherit this flag; without it `cls(...)` never looks at tp_vectorcall.
+  // Heap types do not inherit this flag; without the flag, `cls(...)` never uses tp_vectorcall.
   type->tp_vectorcall_offset = offsetof(PyTypeObject, tp_vectorcall);
   type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
   PyType_Modified(type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._Method: a reflected method as a descriptor. Called through an instance it passes the
-// receiver as the first argument, without a bound method in between.
+// core._Method: the descriptor of a reflected method. A call through an instance passes the
+// receiver as the first argument, without a bound method object.
 #include <algorithm>
 
 #include "../call.h"
@@ -20,9 +20,9 @@ struct MethodObject {
   PyObject* name;
   PyObject* qualname;
   PyObject* module;
-  PyObject* doc;         // NULL for overloads, whose documentation is put together when it is read
-  PyObject* parameters;  // metadata or what it says, see keywords.h; owned, or NULL
-  ClassInfo* info;       // of the owner, for kInit and kFfiInit
+  PyObject* doc;         // NULL for overloads: computed when read
+  PyObject* parameters;  // metadata, or parsed parameters, see keywords.h; owned, or NULL
+  ClassInfo* info;       // of the class, for kInit and kFfiInit
   Gil gil;
   MethodKind kind;
 };
@@ -60,7 +60,7 @@ PyObject* method_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf
   return call_native(as_method(self)->function, as_method(self)->gil, args[0], args + 1, n - 1);
 }
 
-// A call by position with fewer arguments than there are parameters; args[0] is the receiver.
+// Calls a method with fewer positional arguments than it has parameters; args[0] is the receiver.
 BINDING_COLD PyObject* method_call_with_defaults(PyObject* self, PyObject* const* args,
                                                  Py_ssize_t n) {
   MethodObject* m = as_method(self);
@@ -71,7 +71,7 @@ BINDING_COLD PyObject* method_call_with_defaults(PyObject* self, PyObject* const
   return call_native(m->function, m->gil, args[0], bound.items(), bound.size());
 }
 
-// vectorcall of a method with defaults: adds the defaults that the call does not give.
+// The vectorcall of a method with defaults: adds the defaults that the call omits.
 PyObject* method_call_filling(PyObject* self, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
@@ -82,7 +82,7 @@ PyObject* method_call_filling(PyObject* self, PyObject* const* args, size_t narg
   return method_vectorcall(self, args, nargsf, kwnames);
 }
 
-// vectorcall of a method with named parameters at its first call, which parses the metadata.
+// The first vectorcall of a method with named parameters; parses the metadata.
 PyObject* method_call_first(PyObject* self, PyObject* const* args, size_t nargsf,
                             PyObject* kwnames) {
   vectorcallfunc path = method_call_path(self);
@@ -90,7 +90,7 @@ PyObject* method_call_first(PyObject* self, PyObject* const* args, size_t nargsf
   return path(self, args, nargsf, kwnames);
 }
 
-// Calls the native initializer of `m` on a receiver. 0 or -1.
+// Calls the native initializer of `m` on a receiver. 0, or -1 with an exception set.
 int init_by_constructor(MethodObject* m, PyObject* receiver, PyObject* const* args, Py_ssize_t n,
                         PyObject* kwnames) {
   if (class_refuses_keywords(m->info, kwnames)) return -1;
@@ -106,7 +106,7 @@ int init_by_constructor(MethodObject* m, PyObject* receiver, PyObject* const* ar
   return object_init_by_constructor(receiver, m->function, args, n, kwnames);
 }
 
-// `__init__` of a registered class: constructs the native object of an instance that `__new__`
+// The `__init__` of a registered class: constructs the native object for an instance that `__new__`
 // made.
 PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
@@ -134,7 +134,7 @@ PyObject* init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, 
   Py_RETURN_NONE;
 }
 
-// `__ffi_init__`, for classes whose `__init__` is written in Python: only calls the native
+// The `__ffi_init__` for classes whose `__init__` is written in Python: only calls the native
 // initializer.
 PyObject* ffi_init_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
@@ -151,7 +151,7 @@ PyObject* ffi_init_vectorcall(PyObject* self, PyObject* const* args, size_t narg
                  m->qualname, type->tp_name, type->tp_name);
     return nullptr;
   }
-  Ref keep = Ref::borrow(self);  // the class may be registered again meanwhile
+  Ref keep = Ref::borrow(self);  // the class may be registered again during the call
   if (init_by_constructor(m, args[0], args + 1, n - 1, kwnames) < 0) return nullptr;
   Py_RETURN_NONE;
 }
@@ -183,7 +183,7 @@ PyObject* method_repr(PyObject* self) {
   return PyUnicode_FromFormat("<method %U of a native type>", as_method(self)->qualname);
 }
 
-// Not cached: signatures are rarely read, and change with the fields.
+// Computed for each access: signatures are rarely read, and change with the fields.
 PyObject* method_get_signature(PyObject* self, void*) {
   MethodObject* m = as_method(self);
   if (m->kind == MethodKind::kInstance) {
@@ -261,7 +261,7 @@ void method_set_call_path(PyObject* self) {
 
 namespace {
 
-// Whether several records share the function of `method`.
+// Returns whether several method records have the function of `method`.
 bool is_overloaded(const TVMFFITypeInfo* native, const TVMFFIMethodInfo* method) {
   return std::count_if(native->methods, native->methods + native->num_methods,
                        [=](const TVMFFIMethodInfo& other) {
@@ -270,7 +270,7 @@ bool is_overloaded(const TVMFFITypeInfo* native, const TVMFFIMethodInfo* method)
                        }) > 1;
 }
 
-// Takes over the documentation of a method record of the type of `m`, which may be NULL.
+// Copies the documentation of a method record of the type of `m`; the record may be NULL.
 void method_set_doc(MethodObject* m, const TVMFFIMethodInfo* method) {
   if (method == nullptr) return;
   if (is_overloaded(m->info->native, method)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.CObject, the base of everything that holds a handle, and core.Object, the base of reflected
-// classes.
+// core.CObject, the base of all classes whose instances hold a handle, and core.Object, the base of
+// reflected classes.
 #include <cstring>
 
 #include "../call.h"
@@ -21,8 +21,8 @@ PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
   return wrapper_alloc(type);
 }
 
-// How the user gets an object of the class, for the message of cobject_init. NULL for a class of
-// the user: calling one that is not registered makes an empty object.
+// Returns how a user obtains an object of the class, for the message of cobject_init. NULL for a
+// user's class: calling an unregistered class makes an empty object.
 const char* advice_instead_of_call(PyTypeObject* type) {
   if (PyType_IsSubtype(type, &TensorType)) {
     return "use tvm_ffi.from_dlpack(array) for an array or tensor of another library";
@@ -34,8 +34,9 @@ const char* advice_instead_of_call(PyTypeObject* type) {
   return is_ours ? "it is a base class; call a class that is derived from it" : nullptr;
 }
 
-// `__init__` of classes that define none. It refuses built-in classes, because the object would be
-// empty. `cls.__new__(cls)` still makes an empty object, and a Python `__init__` may call this one.
+// The `__init__` of classes that do not define one. Refuses built-in classes, because the object
+// would be empty. `cls.__new__(cls)` still makes an empty object, and a Python `__init__` may call
+// this one.
 int cobject_init(PyObject* self, PyObject*, PyObject*) {
   PyTypeObject* type = Py_TYPE(self);
   if (type->tp_init != cobject_init) return 0;
@@ -73,13 +74,13 @@ PyObject* cobject_richcompare(PyObject* self, PyObject* other, int op) {
 
 Py_hash_t cobject_hash(PyObject* self) {
   auto bits = reinterpret_cast<uintptr_t>(as_wrapper(self)->handle);
-  // Python's rule for the hash of ints: the value modulo 2^61 - 1. Addresses are smaller than that,
-  // so no division is needed.
+  // The hash of an int in Python is the value modulo 2^61 - 1. Addresses are smaller than the
+  // modulus, so no division is needed.
   constexpr uintptr_t kModulus = (uintptr_t{1} << 61) - 1;
   return static_cast<Py_hash_t>(BINDING_LIKELY(bits < kModulus) ? bits : bits % kModulus);
 }
 
-// The repr of a wrapper when the native repr failed.
+// Returns the repr of a wrapper if the native repr failed.
 PyObject* repr_by_address(PyObject* self) {
   const char* name = Py_TYPE(self)->tp_name;
   const char* dot = std::strrchr(name, '.');
@@ -95,7 +96,7 @@ PyObject* cobject_repr(PyObject* self) {
   TVMFFIAny arg, result;
   value_set_object(&arg, obj);
   if (call_values(state().functions.repr_print, &arg, 1, &result) < 0) {
-    // A failed hook shows the address instead. Interrupts and MemoryError are passed on.
+    // If a hook failed, the repr shows the address. Interrupts and MemoryError are propagated.
     if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
       return nullptr;
     }
@@ -106,7 +107,7 @@ PyObject* cobject_repr(PyObject* self) {
   return text ? PyObject_Str(text.get()) : nullptr;
 }
 
-// Notebooks call it to display the object; None selects the text.
+// Returns HTML for notebooks; None makes the notebook show the text.
 PyObject* cobject_repr_html(PyObject* self, PyObject*) {
   Ref make(state_import("tvm_ffi._display.tree", "html_of"));
   return make ? PyObject_CallFunctionObjArgs(make.get(), self, nullptr) : nullptr;
@@ -136,7 +137,7 @@ PyObject* cobject_move_handle_from(PyObject* self, PyObject* other) {
 int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObject* const* args,
                                Py_ssize_t n, PyObject* kwnames) {
   TVMFFIAny result;
-  // When the constructor fails, the object is left empty.
+  // If the constructor fails, the object stays empty.
   if (wrapper_adopt_steal(as_wrapper(self), nullptr) < 0) return -1;
   if (call_native_raw(constructor, Gil::kHold, args, n, kwnames, &result) < 0) return -1;
   if (!is_object_index(result.type_index) || result.v_obj == nullptr) {
@@ -212,9 +213,9 @@ int object_traverse(PyObject* self, visitproc visit, void* arg) {
   return wrapper_traverse(self, visit, arg);
 }
 
-// core.Object needs our metaclass, so it is made by calling the metaclass. Then it gets the slots
-// that a class statement cannot set. No class derives from it yet, so no class has copied the slots
-// from before.
+// core.Object needs the metaclass of this package, so it is made by calling the metaclass. Then it
+// gets the slots that a class statement cannot set. No class derives from it yet, so no class has
+// inherited the previous slots.
 int object_make(PyObject* module) {
   Ref cls(PyObject_CallFunction(reinterpret_cast<PyObject*>(state().object_meta), "s(O){s:s,s:s}",
                                 "Object", &CObjectType, "__module__", "tvm_ffi.core", "__doc__",

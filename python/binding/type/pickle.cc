@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pickling of objects. The runtime packs the graph of an object into bytes, together with the types
-// that it names and the values that pickle itself has to write: tensors, functions, modules and
-// Python objects. `restore_graph` makes an object from them. A class with a `__getstate__` or
-// `__setstate__` of its own, and `__getstate__` itself, use the graph as JSON text instead.
+// Pickling of objects. The runtime packs the graph of an object into bytes, and returns with them a
+// list of the types and the values that pickle itself has to write: tensors, functions, modules and
+// Python objects. `restore_graph` makes an object from these. A class with its own `__getstate__`
+// or `__setstate__`, and `__getstate__` itself, use the graph as JSON text instead.
 #include "../call.h"
 #include "../raise.h"
 #include "../utf8.h"
@@ -11,7 +11,7 @@
 namespace binding {
 namespace {
 
-// {"handle": text of the graph, or None for an empty object}
+// Returns {"handle": JSON text of the graph, or None for an empty object}.
 PyObject* state_of(PyObject* self) {
   static RuntimeFunction write("ffi.ToJSONGraphString");
   TVMFFIObject* obj = as_wrapper(self)->handle;
@@ -27,9 +27,9 @@ PyObject* state_of(PyObject* self) {
 
 PyObject* object_getstate(PyObject* self, PyObject*) { return state_of(self); }
 
-// ---- which types pickle leaves to Python
+// ---- types whose objects pickle writes through their Python class
 
-// The attribute of a class is not that of core.CObject.
+// Returns whether the attribute of a class differs from that of core.CObject.
 bool overrides(PyTypeObject* cls, const char* name) {
   Ref text(PyUnicode_InternFromString(name));
   if (!text) return false;
@@ -41,13 +41,13 @@ bool has_own_state(PyTypeObject* cls) {
   return overrides(cls, "__getstate__") || overrides(cls, "__setstate__");
 }
 
-// `(type index) -> bool`, called by the runtime with the GIL held: the Python class of the type
-// pickles its objects in its own way.
+// A function `(type index) -> bool` that the runtime calls with the GIL held. Returns whether the
+// Python class of the type customizes pickling.
 int is_external_safe_call(void*, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
   bool is_external = false;
   if (n == 1 && args[0].type_index == kTVMFFIInt) {
     ClassInfo* info = class_info_for_index(static_cast<int32_t>(args[0].v_int64));
-    if (info == nullptr) PyErr_Clear();  // packed by its fields, or refused by the runtime
+    if (info == nullptr) PyErr_Clear();  // the runtime packs the fields, or refuses the type
     PyTypeObject* cls = info == nullptr ? nullptr : info->cls;
     is_external = cls != nullptr && (overrides(cls, "__reduce__") ||
                                      overrides(cls, "__reduce_ex__") || has_own_state(cls));
@@ -58,7 +58,7 @@ int is_external_safe_call(void*, const TVMFFIAny* args, int32_t n, TVMFFIAny* re
   return 0;
 }
 
-// The function above as a native one, made once; NULL with an exception set.
+// Returns is_external_safe_call as a native function, made once; NULL with an exception set.
 TVMFFIObject* is_external_function() {
   static TVMFFIObject* function = nullptr;
   if (function != nullptr) return function;
@@ -78,8 +78,8 @@ const TVMFFISeqCell& cell_of(const TVMFFIAny& array) {
                                                  sizeof(TVMFFIObject));
 }
 
-// (class or type key, names of the fields), the same object each time, so that a pickle with many
-// objects of a type contains it once. Borrowed, or NULL with an exception set.
+// Returns (class or type key, names of the fields). The result is cached, so that a pickle with
+// many objects of a type contains the tuple once. Borrowed, or NULL with an exception set.
 PyObject* pickled_type(const TVMFFIAny& entry) {
   const TVMFFISeqCell& cell = cell_of(entry);
   const auto* values = static_cast<const TVMFFIAny*>(cell.data);
@@ -99,7 +99,7 @@ PyObject* pickled_type(const TVMFFIAny& entry) {
     PyTuple_SET_ITEM(names.get(), i, plain);
   }
   Ref key;
-  // Some types have the class of another one, as core.Object is that of large integers.
+  // Several types may share a class: large integers have the class core.Object.
   if (info->is_fallback || info->cls == nullptr || class_info_of(info->cls) != info) {
     key = Ref(utf8_to_py(info->native->type_key, "strict"));
     if (!key) return nullptr;
@@ -112,7 +112,7 @@ PyObject* pickled_type(const TVMFFIAny& entry) {
   return made;
 }
 
-// One of the three parts that the runtime returns; borrowed.
+// Returns one of the three parts of the runtime's result; borrowed.
 const TVMFFIAny& part_of(const TVMFFIAny& packed, size_t index) {
   return static_cast<const TVMFFIAny*>(cell_of(packed).data)[index];
 }
@@ -137,7 +137,8 @@ PyObject* types_of(const TVMFFIAny& types) {
   return tuple.release();
 }
 
-// Whether pickle may refuse a value that the caller keeps, so that its place has to be told.
+// Returns whether pickle may refuse a value in the graph; only then its position has to be
+// recorded.
 bool may_be_refused(const TVMFFIAny& value) {
   if (value.type_index == kTVMFFITensor) {
     return TVMFFITensorGetDLTensorPtr(value.v_obj)->device.device_type != kDLCPU;
@@ -145,7 +146,7 @@ bool may_be_refused(const TVMFFIAny& value) {
   return value.type_index == kTVMFFIFunction || value.type_index == kTVMFFIModule;
 }
 
-// Raises the error of a value that cannot be pickled, with its place. Returns -1.
+// Raises the error for a value that cannot be pickled; the message has its position. Returns -1.
 BINDING_COLD int explain_refused(PyObject* self, int64_t index) {
   static RuntimeFunction find("ffi._PackPath");
   Ref raised(compat_take_raised());
@@ -179,7 +180,7 @@ PyObject* externals_of(PyObject* self, const TVMFFIAny& externals) {
   return tuple.release();
 }
 
-// Calls the runtime. 0, or -1 with an exception set.
+// Packs the graph of an object with the runtime. 0, or -1 with an exception set.
 int pack(TVMFFIObject* obj, TVMFFIAny* result) {
   static RuntimeFunction write("ffi._PackGraph");
   TVMFFIObject* is_external = is_external_function();
@@ -190,7 +191,7 @@ int pack(TVMFFIObject* obj, TVMFFIAny* result) {
   return write.call(args, 2, result);
 }
 
-// (restore_graph, (class or None, program, types, externals))
+// Returns (restore_graph, (class or None, program, types, externals)).
 PyObject* reduce_graph(PyObject* self, ClassInfo* info) {
   TVMFFIAny packed;
   if (pack(as_wrapper(self)->handle, &packed) < 0) return nullptr;
@@ -207,7 +208,7 @@ PyObject* reduce_graph(PyObject* self, ClassInfo* info) {
   return Py_BuildValue("O(OOOO)", restore.get(), cls, program.get(), types.get(), externals.get());
 }
 
-// With the state of `__getstate__`.
+// Returns a reduce tuple with the state from `__getstate__`.
 PyObject* reduce_with_state(PyObject* self) {
   Ref made(state_import("copyreg", "__newobj__"));
   if (!made) return nullptr;
@@ -222,7 +223,7 @@ PyObject* object_reduce(PyObject* self, PyObject*) {
   return reduce_graph(self, class_info_of(Py_TYPE(self)));
 }
 
-// The object that the JSON text of a graph describes, owned; NULL with an exception set.
+// Makes the object that the JSON text of a graph describes, owned; NULL with an exception set.
 TVMFFIObject* object_from_text(PyObject* text) {
   static RuntimeFunction read("ffi.FromJSONGraphString");
   TVMFFIObject* place;
@@ -259,7 +260,8 @@ PyMethodDef pickle_methods[] = {
 
 // ---- reading
 
-// The type index of a type as pickles name it: by class or by key. -1 with an exception set.
+// Returns the type index of a type that a pickle names by class or by key. -1 with an exception
+// set.
 int32_t type_index_of(PyObject* name) {
   if (PyType_Check(name)) {
     auto* cls = reinterpret_cast<PyTypeObject*>(name);
@@ -287,7 +289,7 @@ int32_t type_index_of(PyObject* name) {
   return -1;
 }
 
-// ((type index, names of the fields...), ...) of the types of a pickle.
+// Returns ((type index, names of the fields...), ...) for the types of a pickle.
 PyObject* resolved_types(PyObject* types) {
   Py_ssize_t count = PyTuple_GET_SIZE(types);
   Ref resolved(PyTuple_New(count));
@@ -316,7 +318,7 @@ PyObject* resolved_types(PyObject* types) {
   return resolved.release();
 }
 
-// An instance of `cls` around a new object, which is taken over.
+// Makes an instance of `cls` around a new object. Steals the object.
 PyObject* adopt_as(PyTypeObject* cls, const TVMFFIAny& value) {
   if (!is_object_index(value.type_index) || !PyType_IsSubtype(cls, &CObjectType)) {
     Ref release(value_to_py_steal(value));
@@ -330,7 +332,7 @@ PyObject* adopt_as(PyTypeObject* cls, const TVMFFIAny& value) {
   return self.release();
 }
 
-// core._restore_graph(class or None, program, types, externals)
+// core._restore_graph(class or None, program, types, externals): makes an object from a pickle.
 PyObject* restore_graph(PyObject*, PyObject* args) {
   static RuntimeFunction read("ffi._UnpackGraph");
   PyObject *cls, *program, *types, *externals;
@@ -352,8 +354,8 @@ PyObject* restore_graph(PyObject*, PyObject* args) {
                         : adopt_as(reinterpret_cast<PyTypeObject*>(cls), result);
 }
 
-// core._set_class_attribute(class, name[, value]): as `type.__setattr__` and `type.__delattr__`,
-// which refuse classes whose metaclass has its own ones.
+// core._set_class_attribute(class, name[, value]): works like `type.__setattr__` and
+// `type.__delattr__`, which refuse classes whose metaclass overrides these methods.
 PyObject* set_class_attribute(PyObject*, PyObject* args) {
   PyObject *cls, *name, *value = nullptr;
   if (!PyArg_ParseTuple(args, "O!U|O:_set_class_attribute", &PyType_Type, &cls, &name, &value) ||

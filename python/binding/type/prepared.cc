@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prepared calls. For each argument whose example was an array, a tensor object is made once, and
-// is made to describe the array of each call. All other arguments, and arrays that are not like the
-// example, are converted as in any call, so that results and errors are the same.
+// each call changes its description to that of the new array. All other arguments, and arrays that
+// differ from the example in type, are converted as in any call, so that results and errors are the
+// same.
 //
-// The native function may keep a tensor. An object that is not free again after the call becomes
-// the owner of its memory, and the next call makes another one.
+// The native function may keep a tensor. If the tensor object still has other references after the
+// call, it becomes the owner of its memory, and the next call makes a new tensor object.
 #include "prepared.h"
 
 #include <cstddef>
@@ -20,20 +21,20 @@
 namespace binding {
 namespace {
 
-// Tensors of more dimensions are converted as in any call.
+// Tensors with more dimensions are converted as in any call.
 constexpr int32_t kMaxDimensions = 8;
 
 enum class Load : uint8_t { kAny, kTensor, kNumpy, kExchange };
 
-// One argument.
+// The conversion of one argument.
 struct Slot {
   Load load = Load::kAny;
-  PyTypeObject* type = nullptr;    // of the example; owned. NULL for kAny
-  TVMFFIObject* tensor = nullptr;  // a BorrowedTensorObj, owned; NULL until it is needed
+  PyTypeObject* type = nullptr;    // type of the example, owned; NULL for kAny
+  TVMFFIObject* tensor = nullptr;  // a BorrowedTensorObj, owned; NULL until first use
   const DLPackExchangeAPI* api = nullptr;
   NumpyDtype dtype;  // of the last array
   // For tensors of PyTorch: a weak reference (owned, or NULL) to the tensor that torch_check_bits
-  // accepted last, and the address of its memory. The check takes longer than the rest of the
+  // last accepted, and the address of its memory. The check takes longer than the rest of the
   // conversion, so it is skipped for that tensor: the negative bit of a tensor of real numbers does
   // not change while its memory stays the same.
   PyObject* checked = nullptr;
@@ -44,19 +45,19 @@ struct Slot {
 struct PreparedCall {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* function;  // core.Function, owned; NULL after tp_clear
-  // One allocation: `size` slots, then as many values and places for temporary objects.
+  // One allocation: `size` slots, then `size` values and `size` places for temporary objects.
   Slot* slots;
   TVMFFIAny* values;
   TVMFFIObject** places;
   Py_ssize_t size;
-  bool busy;  // a call is in progress, which uses the slots
+  bool busy;  // a call is in progress and uses the slots
 };
 
 PyTypeObject PreparedCallType = static_type();
 
 PreparedCall* as_prepared(PyObject* x) { return reinterpret_cast<PreparedCall*>(x); }
 
-// Makes sure that the slot has an object. 0, or -1 with MemoryError.
+// Makes the tensor object of the slot if there is none. 0, or -1 with MemoryError.
 inline int slot_tensor(Slot* slot) {
   if (BINDING_LIKELY(slot->tensor != nullptr)) return 0;
   slot->tensor = BorrowedTensorObj::make(kMaxDimensions);
@@ -95,7 +96,7 @@ int load_exchange(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   // Borrows the extents and strides of the framework's tensor. May run Python.
   if (BINDING_UNLIKELY(slot->api->dltensor_from_py_object_no_sync(x, &tensor) != 0)) {
     PyErr_Clear();
-    return value_from_py_slow(x, out, args);  // raises with the reason
+    return value_from_py_slow(x, out, args);  // raises the exception with the reason
   }
   if (BINDING_UNLIKELY(tensor.ndim < 0 || tensor.ndim > kMaxDimensions)) {
     return value_from_py_slow(x, out, args);
@@ -121,8 +122,9 @@ BINDING_INLINE int load(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args
   }
 }
 
-// What keeps the memory of a framework's tensor alive; NULL, without an exception, where that
-// cannot be told. The tensor may have got other memory during the call.
+// Returns the managed tensor that keeps the memory of a framework's tensor alive; NULL, without an
+// exception, if that is impossible. For example, the tensor may have got other memory during the
+// call.
 DLManagedTensorVersioned* managed_of(const Slot& slot, PyObject* x, const void* data) {
   DLManagedTensorVersioned* managed = nullptr;
   if (slot.load != Load::kExchange) return nullptr;
@@ -135,8 +137,8 @@ DLManagedTensorVersioned* managed_of(const Slot& slot, PyObject* x, const void* 
   return nullptr;
 }
 
-// The native function kept the tensor: makes the tensor the owner of its memory, and lets go of it.
-// May run Python.
+// Called if the native function kept the tensor: makes the tensor object the owner of its memory,
+// and releases the reference of the slot. May run Python.
 BINDING_COLD void give_away(Slot* slot, PyObject* x) {
   RaisedAside aside;
   TVMFFIObject* tensor = slot->tensor;
@@ -147,7 +149,7 @@ BINDING_COLD void give_away(Slot* slot, PyObject* x) {
   object_dec_ref(tensor);
 }
 
-// The slots during a call.
+// Marks the slots as busy during a call.
 class SlotsInUse {
  public:
   SlotsInUse(PreparedCall* call, PyObject* const* args) : call_(call), args_(args) {
@@ -188,8 +190,8 @@ BINDING_INLINE int convert_and_call(PreparedCall* call, FunctionWrapper* functio
                         api);
 }
 
-// A call that is not like the examples in number or keywords, or that comes while another one is in
-// progress: the function itself is called.
+// Calls the function itself. Used if the call differs from the examples in the number of arguments
+// or has keywords, or if another call is in progress.
 BINDING_COLD PyObject* call_plain(PreparedCall* call, PyObject* const* args, size_t nargsf,
                                   PyObject* kwnames) {
   if (call->function == nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.PreparedCall: a function together with what is known about the arguments of its calls.
+// core.PreparedCall: a function together with the known types of its arguments.
 #pragma once
 
 #include "../compat.h"

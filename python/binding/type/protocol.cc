@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small base classes of the conversion protocols: core.ObjectRValueRef,
-// core.ObjectConvertible, core.PyNativeObject.
+// The base classes of the conversion protocols: core.ObjectRValueRef, core.ObjectConvertible,
+// core.PyNativeObject.
 #include "types.h"
 
 namespace binding {
@@ -70,7 +70,7 @@ PyMethodDef convertible_methods[] = {
      "The FFI object that stands for this value; to be overridden."},
     {nullptr, nullptr, 0, nullptr}};
 
-// Builds the native form of `self` and caches it.
+// Makes the native form of `self` and caches it.
 PyObject* native_init_cached(PyObject* self, PyObject* args) {
   if (PyTuple_GET_SIZE(args) < 1) {
     PyErr_SetString(PyExc_TypeError, "__init_cached_object_by_constructor__ expects a Function");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The classes of native types: registering and finding them, and creating a class for a type that
-// has none registered.
+// The classes of native types: registers and finds them, and makes a class for a type without a
+// registered one.
 #include "register.h"
 
 #include <algorithm>
@@ -20,21 +20,21 @@
 namespace binding {
 namespace {
 
-// Entry of the type table; NULL with an exception set.
+// Returns the entry of the type table; NULL with an exception set.
 const TVMFFITypeInfo* native_type(int32_t type_index) {
   const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(type_index);
   if (native == nullptr) raise_from_slot(-1);
   return native;
 }
 
-// Entries of types that no longer have a class.
+// The entries of types that no longer have a class.
 std::vector<ClassInfo*>& retired_infos() {
   static auto* retired = new std::vector<ClassInfo*>();
   return *retired;
 }
 
-// Classes that another class of their type has replaced, and that may still have instances: type
-// index and weak reference, owned.
+// Replaced classes that may still have instances: the type index of each and a weak reference to
+// it, owned.
 std::vector<std::pair<int32_t, PyObject*>>& former_classes() {
   static auto* classes = new std::vector<std::pair<int32_t, PyObject*>>();
   return *classes;
@@ -97,8 +97,8 @@ bool is_constructor(const TVMFFIMethodInfo& method) {
          method.method.type_index == kTVMFFIFunction;
 }
 
-// The native initializer of a type: its method `__ffi_init__`, else its attribute of that name.
-// Borrowed.
+// Returns the native initializer of a type: its method `__ffi_init__`, else its type attribute of
+// that name. Borrowed.
 TVMFFIObject* find_native_init(const TVMFFITypeInfo* native) {
   const TVMFFIMethodInfo* method = find_constructor(native);
   if (method != nullptr) return method->method.v_obj;
@@ -106,12 +106,14 @@ TVMFFIObject* find_native_init(const TVMFFITypeInfo* native) {
   return value != nullptr && value->type_index == kTVMFFIFunction ? value->v_obj : nullptr;
 }
 
-// Notes the native initializer of a type, and how it takes its arguments. 0 or -1.
+// Records the native initializer of a type, and how it takes its arguments. 0, or -1 with an
+// exception set.
 int note_native_init(ClassInfo* info) {
   const TVMFFITypeInfo* native = info->native;
   info->init = find_native_init(native);
   const TVMFFIMethodInfo* method = find_constructor(native);
-  // Which of several constructors a keyword means is not known before its arguments are converted.
+  // With several constructors, the one that a keyword belongs to is known only after the arguments
+  // are converted.
   auto count =
       std::count_if(native->methods, native->methods + native->num_methods, is_constructor);
   bool is_typed = method != nullptr && has_typed_parameters(*method);
@@ -141,7 +143,7 @@ ToPython how_to_python(int32_t type_index, PyTypeObject* cls) {
   }
 }
 
-// Whether no reflected field of the type or of its ancestors refers to an object.
+// Returns whether no reflected field of the type or of its ancestors refers to an object.
 bool is_leaf(const TVMFFITypeInfo* native) {
   auto is_plain_field = [](const TVMFFIFieldInfo& field) {
     int32_t index = field.field_static_type_index;
@@ -157,21 +159,21 @@ bool is_leaf(const TVMFFITypeInfo* native) {
 
 bool body_has(PyTypeObject* cls, PyObject* name) { return PyDict_Contains(cls->tp_dict, name) > 0; }
 
-// Whether an assignment to `cls.name` would go to the metaclass, which refuses it or takes the
-// value for something else: `__dict__`, `__class__`, `__mro__`.
+// Returns whether an assignment to `cls.name` would go to a descriptor of the metaclass, which
+// refuses the value or interprets it: `__dict__`, `__class__`, `__mro__`.
 bool belongs_to_metaclass(PyTypeObject* cls, PyObject* name) {
   PyObject* found = _PyType_Lookup(Py_TYPE(cls), name);
   return found != nullptr && Py_TYPE(found)->tp_descr_set != nullptr;
 }
 
-// Whether Python uses the name of a field for something else, so that the field is left out of the
-// class: what belongs to the metaclass, special names that `Object` has (`__init__`, `__eq__`,
-// `__module__`), and those that Python looks up in the class on its own.
+// Returns whether a field is left out of the class because Python uses its name: an attribute of
+// the metaclass, a special name that `Object` has (`__init__`, `__eq__`, `__module__`), or a name
+// that Python itself looks up in the class.
 bool is_reserved(PyTypeObject* cls, PyObject* name) {
   if (belongs_to_metaclass(cls, name)) return true;
   const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) {
-    PyErr_Clear();  // A lone surrogate: no special name has one.
+    PyErr_Clear();  // A lone surrogate, which special names cannot contain.
     return false;
   }
   size_t size = std::strlen(text);
@@ -208,7 +210,7 @@ int add_methods(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
     Ref name(utf8_to_py(method->name));
     if (!name) return -1;
     bool is_init = PyUnicode_Compare(name.get(), state().names.ffi_init) == 0;
-    if (is_init && !is_fallback) continue;  // add_ffi_init
+    if (is_init && !is_fallback) continue;  // added in add_ffi_init
     if (is_init && body_has(cls, name.get())) continue;
     if (!is_fallback && _PyType_Lookup(cls, name.get()) != nullptr) continue;
     if (belongs_to_metaclass(cls, name.get())) continue;
@@ -243,8 +245,8 @@ PyMethodDef refuse_def = {
     METH_VARARGS | METH_KEYWORDS,
     "__init__($self, /, *args, **kwargs)\n--\n\nThis class has no constructor."};
 
-// Installs `__init__`. Also installs the fast path for `cls(...)`, if a call of the class runs
-// nothing but this `__init__`.
+// Installs `__init__`. Also installs the fast path of `cls(...)` if a call of the class runs only
+// this `__init__`.
 int add_init(ClassInfo* info, PyTypeObject* cls) {
   if (body_has(cls, state().names.dunder_init)) return 0;
   Ref init(info->init != nullptr ? init_method_new(info, cls)
@@ -264,8 +266,8 @@ int add_init(ClassInfo* info, PyTypeObject* cls) {
   return 0;
 }
 
-// Gives the documentation of a type to its class, unless the body of the class has its own. 0 or
-// -1.
+// Sets the docstring of a class to the documentation of the type, unless the class body has a
+// docstring. 0, or -1 with an exception set.
 int add_type_doc(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
   const TVMFFITypeMetadata* metadata = info->native->metadata;
   bool has_doc = metadata != nullptr && metadata->doc.size != 0;
@@ -285,7 +287,7 @@ int add_type_doc(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
   return 0;
 }
 
-// Creates the class for type key `a.b.C`: its name is `C`, its module `a.b`.
+// Makes the class for type key `a.b.C`: its name is `C`, its module `a.b`.
 PyObject* fallback_class_make(const TVMFFITypeInfo* native, PyTypeObject* base) {
   std::string key(native->type_key.data, native->type_key.size);
   size_t dot = key.rfind('.');
@@ -297,7 +299,8 @@ PyObject* fallback_class_make(const TVMFFITypeInfo* native, PyTypeObject* base) 
                                key.c_str(), "__doc__", doc.c_str(), "__slots__");
 }
 
-// Imports the module that registers the class of `key`, if one is known. 0 or -1.
+// Imports the module that registers the class of a type, if one is known. 0, or -1 with an
+// exception set.
 int import_class_module(const TVMFFITypeInfo* native) {
   Ref key(utf8_to_py(native->type_key, "replace"));
   if (!key) return -1;
@@ -326,7 +329,8 @@ const TVMFFIAny* type_attribute(int32_t type_index, const char* name) {
 
 namespace {
 
-// Sets `__tvm_ffi_type_info__`; new reference to it. Runs only Python code of the package.
+// Sets `__tvm_ffi_type_info__` and returns a new reference to it. Runs only Python code of the
+// package.
 PyObject* add_type_info(int32_t type_index, PyObject* cls) {
   static LazyImport function("tvm_ffi._types.info", "_bind_class");
   PyObject* bind = function.get();
@@ -358,7 +362,7 @@ bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames) {
 
 namespace {
 
-// Adds the members of a type to its class. 0 or -1.
+// Adds the members of a type to its class. 0, or -1 with an exception set.
 int add_members(ClassInfo* info, PyTypeObject* cls, bool init, bool is_fallback) {
   const TVMFFITypeInfo* native = info->native;
   if (add_fields(native, cls, is_fallback) < 0 || add_methods(info, cls, is_fallback) < 0 ||
@@ -372,25 +376,25 @@ int add_members(ClassInfo* info, PyTypeObject* cls, bool init, bool is_fallback)
   return init && !is_fallback ? add_init(info, cls) : 0;
 }
 
-// tvm_ffi.dataclasses.EnumObject, borrowed; NULL with an exception set.
+// Returns tvm_ffi.dataclasses.EnumObject, borrowed; NULL with an exception set.
 PyObject* enum_object_class() {
   static LazyImport cls("tvm_ffi.dataclasses.enum", "EnumObject");
   return cls.get();  // may run Python
 }
 
-// The base of the class that is created for a type; `parent` is the class of the type's parent.
-// Borrowed, NULL with an exception set. For enums it is EnumObject: `c_enum` later changes the
-// class of existing variants, which must have the members and the memory layout of EnumObject.
+// Returns the base for the class that is made for a type; `parent` is the class of the type's
+// parent. Borrowed, NULL with an exception set. For enums it is EnumObject: `c_enum` later changes
+// the class of existing variants, which must have the members and the memory layout of EnumObject.
 PyTypeObject* fallback_base(const TVMFFITypeInfo* native, PyTypeObject* parent) {
   if (type_attribute(native->type_index, "__ffi_enum__") == nullptr) return parent;
   PyObject* enum_object = enum_object_class();
   if (enum_object == nullptr) return nullptr;
   auto* base = reinterpret_cast<PyTypeObject*>(enum_object);
-  // If `parent` is not a base of EnumObject, it has members that EnumObject lacks.
+  // If `parent` is not a base of EnumObject, `parent` has members that EnumObject lacks.
   return PyType_IsSubtype(base, parent) ? base : parent;
 }
 
-// Creates a class for values of a type that has no registered class.
+// Makes a class for values of a type without a registered class.
 ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
   PyTypeObject* base = state().object_type;
   if (native->type_depth > 0) {
@@ -405,8 +409,8 @@ ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
   return cls ? class_register(native->type_index, cls.get(), false, true) : nullptr;
 }
 
-// Registers a class that only describes the type, because its instances cannot hold a handle.
-// The class gets the members; values of the type keep the class that they have.
+// Registers a class that only describes the type, because its instances cannot hold a handle. The
+// class gets the members; the class of values of the type does not change.
 ClassInfo* register_description(const TVMFFITypeInfo* native, PyTypeObject* cls, bool init) {
   ClassInfo* info = class_info_known(native->type_index);
   if (info == nullptr || info->cls == nullptr) info = register_fallback(native);
@@ -440,16 +444,16 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   }
   class_info_set(cls, info);
   if (add_members(info, cls, init, is_fallback) < 0) return nullptr;
-  info->tracked = false;  // the class before this one may have been a container
+  info->tracked = false;  // the former class may have been a container
   note_layout(info, cls);
   return info;
 }
 
 namespace {
 
-// Whether a class attribute was made from a reflected method; otherwise it was written in the class
-// body or assigned under another name. Fields of a registered class stay as they are: their offsets
-// have not changed, and the class may have decided who may set them.
+// Returns whether a class attribute was made from a reflected method. Other attributes were written
+// in the class body or assigned under another name. The fields of a registered class are kept:
+// their offsets have not changed, and the class may have decided whether they can be set.
 bool is_native_member(const ClassInfo* info, PyObject* name, PyObject* value) {
   const TVMFFITypeInfo* native = info->native;
   if (Py_TYPE(value) == &FieldType) return info->is_fallback;
@@ -465,7 +469,7 @@ bool is_native_member(const ClassInfo* info, PyObject* name, PyObject* value) {
                      });
 }
 
-// Removes the members that a former definition gave to a class. 0 or -1.
+// Removes the members that a former definition added to a class. 0, or -1 with an exception set.
 int remove_native_members(const ClassInfo* info, PyTypeObject* cls, bool* had_init) {
   Ref items(PyDict_Items(cls->tp_dict));
   if (!items) return -1;
@@ -506,7 +510,7 @@ int class_refresh(int32_t type_index) {
   for (const Ref& former : classes) {
     if (refresh_members(info, reinterpret_cast<PyTypeObject*>(former.get()), false) < 0) return -1;
   }
-  // This comes last, because the type information belongs to this class.
+  // The current class comes last, because the type information belongs to this class.
   Ref kept = Ref::borrow(reinterpret_cast<PyObject*>(info->cls));
   return refresh_members(info, info->cls, info->is_fallback);
 }
@@ -530,7 +534,7 @@ void class_unbind(int32_t type_index, PyTypeObject* cls) {
   ClassInfo* info = class_info_known(type_index);
   if (info == nullptr || info->cls != cls) return;
   // Objects of the class may still point to the entry, so it is not freed. The next registration of
-  // the type uses it again.
+  // the type reuses the entry.
   state().classes[type_index] = nullptr;
   class_info_set(cls, nullptr);
   cls->tp_vectorcall = nullptr;

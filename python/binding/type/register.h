@@ -8,23 +8,27 @@
 
 namespace binding {
 
-// Binds a type to a class made in C, without adding anything to the class. 0 or -1.
+// Binds a type to a class made in C, without adding members to the class. 0, or -1 with an
+// exception set.
 int class_register_builtin(int32_t type_index, PyTypeObject* cls);
 
-// Adds the members of a new definition to the class of a type that was defined again; names that
-// its body defines stay. 0, or -1 with an exception set. Runs only Python code of the package.
+// Adds the members of a new definition to the class of a type that was defined again; attributes
+// that the class body defines are kept. 0, or -1 with an exception set. Runs only Python code of
+// the package.
 int class_refresh(int32_t type_index);
 
-// Value of a type's own attribute, borrowed from the type table; NULL when there is none.
+// Returns the value of an attribute that the type itself has, borrowed from the type table; NULL if
+// there is none.
 const TVMFFIAny* type_attribute(int32_t type_index, const char* name);
 
-// Whether instances of the class can stand for objects of the type: it derives from
-// tvm_ffi.Object, or from the class made in C whose layout values of a built-in type have, and from
-// no class of a type that is not an ancestor. 0, or -1 with a TypeError set. Runs no Python code.
+// Checks whether instances of the class can represent objects of the type. The class must derive
+// from tvm_ffi.Object or, for a built-in type, from the class made in C that has the layout of its
+// values. It must not derive from the class of a type that is not an ancestor. 0, or -1 with a
+// TypeError. Runs no Python code.
 int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls);
 
-// Binds a type and a class without adding anything to the class: values of the type come to Python
-// as its instances. NULL with an exception set.
+// Binds a type and a class without adding members to the class: values of the type become instances
+// of the class in Python. NULL with an exception set.
 ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls);
 // Undoes class_bind: removes everything that was recorded for the type.
 void class_unbind(int32_t type_index, PyTypeObject* cls);

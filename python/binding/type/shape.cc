@@ -36,7 +36,7 @@ PyObject* shape_to_tuple(PyObject*, PyObject* x) {
   return tuple.release();
 }
 
-// `_shape_object(tuple)`: an Object around the native shape with these sizes.
+// `_shape_object(tuple)`: makes an Object around the native shape with these sizes.
 PyObject* shape_object(PyObject*, PyObject* sizes) {
   static RuntimeFunction make("ffi.Shape");
   if (!PyTuple_Check(sizes)) {
@@ -66,7 +66,7 @@ PyObject* shape_object(PyObject*, PyObject* sizes) {
   return ok ? wrapper_beside_steal(state().object_type, result.v_obj) : nullptr;
 }
 
-// Row-major strides in elements.
+// Returns row-major strides in elements.
 PyObject* strides_from_shape(PyObject*, PyObject* sizes) {
   if (!PyTuple_Check(sizes)) {
     PyErr_Format(PyExc_TypeError, "expected a tuple, got %s", Py_TYPE(sizes)->tp_name);

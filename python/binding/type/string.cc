@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.String and core.Bytes: a str and a bytes that own the native object they came from, so that
-// passing them back does not copy.
+// core.String and core.Bytes: a str and a bytes that own the native object from which they were
+// made, so that passing them back does not copy.
 #include "../convert/convert.h"
 #include "../named.h"
 #include "types.h"
@@ -53,7 +53,7 @@ PyObject* bytes_reduce(PyObject* self, PyObject*) {
   return plain ? Py_BuildValue("O(O)", &PyBytes_Type, plain.get()) : nullptr;
 }
 
-// Shorter ones are not worth a buffer of their own.
+// Shorter texts are not worth an out-of-band buffer.
 constexpr Py_ssize_t kOutOfBandSize = 1024;
 
 PyObject* bytes_reduce_ex(PyObject* self, PyObject* arg) {
@@ -77,7 +77,7 @@ PyMethodDef bytes_methods[] = {
     {"__reduce_ex__", bytes_reduce_ex, METH_O,
      "Pickles as plain bytes; from protocol 5 on, long ones as a buffer."}};
 
-// Calls of the classes themselves: what str and bytes take, and their one argument by name.
+// Calls the class with the arguments of str or bytes; a single argument may be given by name.
 PyObject* string_vectorcall(PyObject* cls, PyObject* const* args, size_t nargsf,
                             PyObject* kwnames) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
@@ -110,7 +110,8 @@ int string_make(PyObject* module) {
   return PyModule_AddObject(module, "String", cls);
 }
 
-// A bytes object is of variable size and so cannot have slots; instances have a dictionary.
+// Makes core.Bytes. A bytes object is of variable size and so cannot have slots; instances have a
+// dictionary.
 int bytes_make(PyObject* module) {
   Ref cls(PyObject_CallFunction(
       reinterpret_cast<PyObject*>(&PyType_Type), "s(OO){s:s,s:s,s:O}", "Bytes", &PyBytes_Type,

@@ -8,14 +8,14 @@
 namespace binding {
 namespace {
 
-// The native object; the layout is part of the ABI.
+// The layout of the native object, which is part of the ABI.
 struct KeyBody {
   TVMFFIObject header;
   TVMFFIAny key;
   int64_t hash;
 };
 
-// The body of `self`; NULL with an exception set where it is empty or holds something else.
+// Returns the body of `self`; NULL with an exception set if it is empty or holds another object.
 const KeyBody* body_of(PyObject* self) {
   static const int32_t type_index = [] {
     constexpr char kKey[] = "ffi.StructuralKey";
@@ -31,7 +31,7 @@ const KeyBody* body_of(PyObject* self) {
   return reinterpret_cast<const KeyBody*>(obj);
 }
 
-// That of the unsigned number, so that it agrees with `hash(key.hash_i64 % 2**64)`.
+// Returns the hash of the unsigned number, so that it equals `hash(key.hash_i64 % 2**64)`.
 Py_hash_t key_hash(PyObject* self) {
   const KeyBody* body = body_of(self);
   if (body == nullptr) return -1;
@@ -42,7 +42,7 @@ Py_hash_t key_hash(PyObject* self) {
   return number ? PyObject_Hash(number.get()) : -1;
 }
 
-// 1, 0, or -1 with an exception set. May run Python, in hooks.
+// Compares two keys. 1, 0, or -1 with an exception set. May run Python hooks.
 int keys_equal(const KeyBody* a, const KeyBody* b) {
   static RuntimeFunction f("ffi.StructuralKeyEqual");
   if (a == b) return 1;

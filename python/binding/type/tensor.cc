@@ -20,7 +20,7 @@ BINDING_COLD DLTensor* refuse_no_tensor(PyObject* self) {
   return nullptr;
 }
 
-// The tensor of `self`, borrowed or owned; NULL with an exception set.
+// Returns the tensor that `self` owns or views, borrowed; NULL with an exception set.
 BINDING_INLINE DLTensor* tensor_of(PyObject* self) {
   DLTensor* view = reinterpret_cast<TensorWrapper*>(self)->view;
   if (BINDING_UNLIKELY(view != nullptr)) return view;
@@ -103,7 +103,7 @@ PyObject* tensor_size(PyObject* self, PyObject* arg) {
 PyObject* tensor_data_ptr(PyObject* self, PyObject*) {
   DLTensor* t = tensor_of(self);
   if (t == nullptr) return nullptr;
-  // The sum of numbers: a producer's offset may lead out of any memory.
+  // Add the numbers as integers: a producer's offset may lead outside of the memory.
   return PyLong_FromUnsignedLongLong(reinterpret_cast<uintptr_t>(t->data) + t->byte_offset);
 }
 
@@ -112,7 +112,7 @@ PyObject* tensor_is_contiguous(PyObject* self, PyObject*) {
   return t == nullptr ? nullptr : PyBool_FromLong(tensor_is_packed(*t));
 }
 
-// No consumer took the tensor out of the capsule: the capsule releases it.
+// The destructor of a capsule: releases the tensor if no consumer has taken it.
 template <typename Managed>
 void release_capsule(PyObject* capsule, const char* name) {
   if (!PyCapsule_IsValid(capsule, name)) return;
@@ -153,7 +153,7 @@ PyObject* tensor_to_versioned(PyObject* self, PyObject*) {
   return capsule;
 }
 
-// What `__dlpack__` can be asked for, all of it by name; NULL or None when nothing is.
+// The options of `__dlpack__`, all keyword-only; NULL or None if not given.
 constexpr Parameters kDLPackParameters = {
     "__dlpack__", 0, {"stream", "max_version", "dl_device", "copy"}, 4};
 struct DLPackWish {
@@ -165,7 +165,7 @@ struct DLPackWish {
 
 bool is_given(PyObject* x) { return x != nullptr && x != Py_None; }
 
-// Reads a tuple of two integers; false, without an exception, when `x` is something else.
+// Reads a tuple of two integers; false, without an exception, if `x` is another object.
 bool read_pair(PyObject* x, long* first, long* second) {
   if (!PyTuple_Check(x) || PyTuple_GET_SIZE(x) != 2) return false;
   *first = PyLong_AsLong(PyTuple_GET_ITEM(x, 0));  // may run Python
@@ -175,7 +175,7 @@ bool read_pair(PyObject* x, long* first, long* second) {
   return false;
 }
 
-// Raises BufferError for a wish that only a copy could fulfil. 0 or -1.
+// Raises BufferError for a request that only a copy could satisfy. 0, or -1 with an exception set.
 int refuse_copies(const DLTensor& t, const DLPackWish& wish) {
   if (is_given(wish.dl_device)) {
     long type = 0, id = 0;
@@ -214,7 +214,7 @@ PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
   return Py_BuildValue("(ii)", static_cast<int>(t->device.device_type),
                        static_cast<int>(t->device.device_id));
 #else
-  // The last answer, owned: most tensors lie on one device.
+  // A cache of the last result, owned: most tensors are on one device.
   static DLDevice known_device = {kDLCPU, 0};
   static PyObject* known = nullptr;
   bool is_known = known != nullptr && known_device.device_type == t->device.device_type &&
@@ -230,7 +230,7 @@ PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
 #endif
 }
 
-// The tensor, which must lie on the CPU, as `tvm_ffi._values.numpy.NAME(self, ...)` gives it.
+// Calls `tvm_ffi._values.numpy.NAME(self, ...)`. The tensor must be on the CPU.
 template <typename... Args>
 PyObject* tensor_by_numpy(PyObject* self, const char* name, Args... args) {
   DLTensor* t = tensor_of(self);
@@ -256,7 +256,7 @@ PyObject* tensor_array(PyObject* self, PyObject* const* placed) {
   return tensor_by_numpy(self, "array_of", dtype, copy);
 }
 
-// The text without the values of the tensor, where these cannot be shown.
+// Returns the repr, without the values if they cannot be shown.
 PyObject* tensor_repr(PyObject* self) {
   Ref make(state_import("tvm_ffi._display.tensor", "text_of"));
   Ref text(make ? PyObject_CallFunctionObjArgs(make.get(), self, nullptr) : nullptr);

@@ -8,17 +8,17 @@
 
 namespace binding {
 
-// The owned tensor object behind a core.Tensor, borrowed; NULL with an exception set where there is
-// none, as for a view that a callback borrows.
+// Returns the owned tensor object of a core.Tensor, borrowed; NULL with an exception set if it does
+// not have one, for example because a callback borrows a view.
 TVMFFIObject* tensor_object_or_raise(PyObject* self);
 
-// Bytes of `shape` packed without gaps; false when that does not fit.
+// Computes the number of bytes of a tensor without gaps; false if it overflows.
 bool tensor_packed_size(const int64_t* shape, int32_t ndim, DLDataType dtype, size_t* bytes);
 
 // The buffer protocol of core.Tensor, see tensor_buffer.cc.
 extern PyBufferProcs tensor_buffer_procs;
 
-// Whether the elements lie one after another in row-major order.
+// Returns whether the elements are contiguous in row-major order.
 bool tensor_is_packed(const DLTensor& t);
 
 }  // namespace binding

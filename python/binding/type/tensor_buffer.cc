@@ -11,8 +11,8 @@
 namespace binding {
 namespace {
 
-// What a Py_buffer points to, in one block with the extents and the strides. It owns a reference to
-// the native tensor: the wrapper may give its handle away while the buffer is in use.
+// The data of a Py_buffer, in one block with the extents and the strides. It owns a reference to
+// the native tensor, because the handle may be moved out of the wrapper while the buffer is in use.
 struct BufferRecord {
   TVMFFIObject* tensor;
   Py_ssize_t* extents() { return reinterpret_cast<Py_ssize_t*>(this + 1); }
@@ -30,7 +30,7 @@ struct BufferRecord {
   }
 };
 
-// Format of elements as module `struct` and NumPy write it; NULL when there is none.
+// Returns the format of elements as in module `struct` and NumPy; NULL if there is none.
 const char* buffer_format(DLDataType dtype) {
   if (dtype.lanes != 1) return nullptr;
   switch (dtype.code << 8 | dtype.bits) {
@@ -72,7 +72,7 @@ int refuse_buffer(const char* why) {
   return -1;
 }
 
-// 0, or -1 with BufferError when the memory has no form that a Py_buffer can describe.
+// Checks that a Py_buffer can describe the memory. 0, or -1 with BufferError.
 int check_exportable(const DLTensor& t, size_t* size) {
   if (t.device.device_type != kDLCPU) {
     Ref device(device_to_py(t.device));
@@ -99,14 +99,14 @@ void fill_extents(const DLTensor& t, Py_ssize_t item, Py_ssize_t* shape, Py_ssiz
   Py_ssize_t packed = item;
   for (int32_t i = t.ndim - 1; i >= 0; --i) {
     shape[i] = static_cast<Py_ssize_t>(t.shape[i]);
-    // Unsigned: a producer's stride of a dimension of size 1 may be any number.
+    // Unsigned, because a producer's stride of a dimension of size 1 may be any number.
     size_t stride = t.strides == nullptr ? 0 : static_cast<size_t>(t.strides[i]) * item;
     strides[i] = t.strides == nullptr ? packed : static_cast<Py_ssize_t>(stride);
     packed *= shape[i] == 0 ? 1 : shape[i];
   }
 }
 
-// 0, or -1 with BufferError when the consumer asks for an order that the elements do not have.
+// Checks that the elements have the order that the consumer requests. 0, or -1 with BufferError.
 int check_order(const Py_buffer& view, int flags) {
   bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
   bool wants_f = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of tensors on the CPU as bytes: what pickling writes and reads, and the same memory
-// under another data type. Reading copies the bytes, or makes a tensor over them.
+// The memory of tensors on the CPU as bytes: pickling writes and reads these bytes; another
+// function gives the same memory another data type. Reading copies the bytes, or makes a tensor
+// over them.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -16,7 +17,7 @@
 namespace binding {
 namespace {
 
-constexpr size_t kAlignment = 64;  // of memory that is made here
+constexpr size_t kAlignment = 64;  // of memory that this file allocates
 
 const char* data_of(const DLTensor& t) { return static_cast<const char*>(t.data) + t.byte_offset; }
 
@@ -55,7 +56,7 @@ PyObject* tensor_bytes_new(TVMFFIObject* tensor, size_t size) {
 
 // ---- writing
 
-// Copies the elements of a strided tensor one after another. `index` is zero, one per dimension.
+// Copies the elements of a strided tensor to contiguous memory. `index` has one zero per dimension.
 void copy_packed(const DLTensor& t, size_t item, int64_t* index, char* to) {
   const char* from = data_of(t);
   for (;;) {
@@ -72,7 +73,8 @@ void copy_packed(const DLTensor& t, size_t item, int64_t* index, char* to) {
   }
 }
 
-// As bytes or, for pickles whose reader uses the memory itself, as a bytearray.
+// Returns a copy as bytes or, if the reader of the pickle uses the memory without a copy, as a
+// bytearray.
 PyObject* packed_copy(const DLTensor& t, size_t size, bool writable) {
   size_t bits = static_cast<size_t>(t.dtype.bits) * t.dtype.lanes;
   if (bits % 8 != 0) {
@@ -91,8 +93,8 @@ PyObject* packed_copy(const DLTensor& t, size_t size, bool writable) {
   return bytes;
 }
 
-// A buffer with the elements in row-major order: the memory itself where it has that order and the
-// caller can use a view of it. New reference.
+// Returns a buffer with the elements in row-major order. If the memory has that order and the
+// caller can use a view, the buffer is the memory itself. New reference.
 PyObject* elements_of(TVMFFIObject* tensor, const DLTensor& t, bool may_share) {
   size_t size;
   if (!tensor_packed_size(t.shape, t.ndim, t.dtype, &size)) {
@@ -121,7 +123,7 @@ PyObject* reduce(PyObject* self, long protocol) {
   Ref elements(elements_of(tensor, t, protocol >= 5));
   if (!elements) return nullptr;
   if (protocol >= 5) elements = Ref(PyPickleBuffer_FromObject(elements.get()));
-  // Older pickles of protocol 5 name restore_tensor, too.
+  // Older pickles of protocol 5 also refer to restore_tensor.
   Ref make(state_import("tvm_ffi.serialization",
                         protocol >= 5 ? "restore_mapped_tensor" : "restore_tensor"));
   Ref shape(PyObject_GetAttrString(self, "shape"));
@@ -145,13 +147,14 @@ PyMethodDef reduce_methods[] = {
 
 // ---- reading
 
-// A tensor that owns its memory: one block with everything in it.
+// A tensor that owns its memory, in one allocation.
 struct Block {
   DLManagedTensorVersioned managed;
   static void release(DLManagedTensorVersioned* managed) { std::free(managed->manager_ctx); }
 };
 
-// Uninitialised, of `size` bytes; NULL with MemoryError. Freed by its deleter.
+// Makes a tensor with `size` bytes that are not initialized; NULL with MemoryError. Its deleter
+// frees it.
 DLManagedTensorVersioned* block_new(int32_t ndim, DLDataType dtype, size_t size) {
   size_t head = sizeof(Block) + 2 * sizeof(int64_t) * static_cast<size_t>(ndim);
   void* memory =
@@ -183,7 +186,7 @@ void fill_strides(DLTensor* t) {
   }
 }
 
-// Extents of a tuple; false with an exception set.
+// Reads the extents from a tuple; false with an exception set.
 bool extents_of(PyObject* shape, int64_t* out) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); ++i) {
     out[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i));
@@ -216,7 +219,7 @@ struct ManagedGuard {
   }
 };
 
-// Owned tensor with a copy of the bytes; NULL with an exception set.
+// Makes a tensor with a copy of the bytes, owned; NULL with an exception set.
 TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer& bytes,
                               bool read_only) {
   auto ndim = static_cast<int32_t>(PyTuple_GET_SIZE(shape));
@@ -237,7 +240,8 @@ TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer
   return static_cast<TVMFFIObject*>(out);
 }
 
-// A tensor over the memory of a buffer, which it keeps: one block with everything but the elements.
+// A tensor over the memory of a buffer, which it keeps alive. All data except the elements is in
+// one allocation.
 struct BufferBlock {
   DLManagedTensorVersioned managed;
   Py_buffer buffer;
@@ -245,14 +249,14 @@ struct BufferBlock {
   static void release(DLManagedTensorVersioned* managed) {
     auto* block = static_cast<BufferBlock*>(managed->manager_ctx);
     Attach attached;
-    // After the interpreter has shut down, its objects are not touched.
+    // After the interpreter has shut down, Python objects must not be touched.
     if (!attached) return;
     PyBuffer_Release(&block->buffer);  // may run Python
     std::free(block);
   }
 };
 
-// Bytes on whose multiples an element has to begin.
+// Returns the alignment of an element in bytes.
 size_t alignment_of(DLDataType dtype) {
   size_t bytes = (static_cast<size_t>(dtype.bits) + 7) / 8;
   size_t alignment = 1;
@@ -260,8 +264,8 @@ size_t alignment_of(DLDataType dtype) {
   return alignment;
 }
 
-// Owned tensor over the memory of the buffer, which is taken over, also on failure; read-only if
-// the buffer is. NULL with an exception set.
+// Makes a tensor over the memory of the buffer, owned; read-only if the buffer is read-only. Steals
+// the buffer, also on failure. NULL with an exception set.
 TVMFFIObject* tensor_over_buffer_steal(DLDataType dtype, PyObject* shape, Py_buffer* buffer) {
   auto ndim = static_cast<size_t>(PyTuple_GET_SIZE(shape));
   if (reinterpret_cast<uintptr_t>(buffer->buf) % alignment_of(dtype) != 0) {
@@ -313,7 +317,7 @@ bool dtype_of_tuple(int code, int bits, int lanes, DLDataType* out) {
   return true;
 }
 
-// Wrapper of class `cls` around a new tensor, which is taken over.
+// Makes a wrapper of class `cls` around a new tensor. Steals the tensor.
 PyObject* tensor_of_class_steal(PyTypeObject* cls, TVMFFIObject* tensor) {
   if (tensor == nullptr || cls == state().class_tensor) {
     return tensor == nullptr ? nullptr : object_to_py_steal(tensor);
@@ -328,7 +332,8 @@ PyObject* tensor_of_class_steal(PyTypeObject* cls, TVMFFIObject* tensor) {
   return nullptr;
 }
 
-// Arguments: class, (code, bits, lanes), shape, bytes. `over`: keep the buffer instead of a copy.
+// Makes a tensor from the arguments class, (code, bits, lanes), shape, bytes. With `over`, uses the
+// memory of the buffer instead of a copy.
 PyObject* tensor_from_arguments(PyObject* args, bool over) {
   PyObject *cls, *shape;
   int code, bits, lanes;
@@ -360,12 +365,12 @@ PyObject* tensor_over_buffer(PyObject*, PyObject* args) {
   return tensor_from_arguments(args, true);
 }
 
-// Asks the runtime for the mark of read-only tensors.
+// Gets the deleter with which the runtime marks read-only tensors.
 void find_read_only_mark() {
   static RuntimeFunction ask("ffi._ReadOnlyTensorDeleter");
   TVMFFIAny result = value_none();
   if (ask.call(nullptr, 0, &result) < 0) {
-    PyErr_Clear();  // A runtime of another version.
+    PyErr_Clear();  // A runtime of another version does not have the function.
   } else if (result.type_index == kTVMFFIOpaquePtr) {
     state().read_only_deleter = reinterpret_cast<void (*)(void*, int)>(result.v_ptr);
   }

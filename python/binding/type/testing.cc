@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of clients want of the extension: a tensor class with an exchange table of its
-// own, and a native thread that releases a Python object.
+// Support for the tests of clients: a tensor class with its own exchange table, and a native thread
+// that releases a Python object.
 #include <tvm/ffi/c_env_api.h>
 
 #include <cstring>
@@ -149,7 +149,8 @@ PyObject* drop_last_ref_without_thread_state(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
-// How many wrappers of each class are alive. Counted on demand, so that nothing is counted else.
+// Counts the live wrappers of each class. Counts on request only, so that other code has no
+// overhead.
 PyObject* live_wrappers(PyObject*, PyObject*) {
   Ref counts(PyDict_New());
   if (!counts) return nullptr;
@@ -163,15 +164,16 @@ PyObject* live_wrappers(PyObject*, PyObject*) {
   return rc < 0 ? nullptr : counts.release();
 }
 
-// What is counted when the interpreter is gone: wrappers that were made after it was asked for.
+// The data to count, after the interpreter has shut down, the wrappers that were made after the
+// request.
 struct CountAtExit {
-  // Eight bytes of memory that are valid for the life of the process, as the view is never
+  // Eight bytes of memory that are valid for the life of the process, because the buffer is never
   // released.
   Py_buffer place;
   std::unordered_set<Wrapper*> before;
 };
 
-CountAtExit* g_count_at_exit = nullptr;  // made when first asked for; lives as long as the process
+CountAtExit* g_count_at_exit = nullptr;  // made on first use; lives as long as the process
 
 void count_at_exit() {
   int64_t count = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._Trait: a class attribute that is also a type attribute. The type table has the value; the
-// Python object that was assigned is given back as long as the table has what was stored for it.
+// core._Trait: a class attribute that is also a type attribute. The type table has the native
+// value. The descriptor returns the assigned Python object while the type table still has the value
+// that was stored for it.
 #include "trait.h"
 
 #include <cstring>
@@ -29,7 +30,7 @@ bool same_words(const TVMFFIAny& a, const TVMFFIAny& b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-// `getattr(cls, name)` and `getattr(obj, name)`.
+// Runs `getattr(cls, name)` and `getattr(obj, name)`.
 PyObject* trait_get(PyObject* self, PyObject*, PyObject* cls) {
   TraitObject* trait = as_trait(self);
   TVMFFIAny current;
@@ -45,7 +46,7 @@ PyObject* trait_get(PyObject* self, PyObject*, PyObject* cls) {
         trait->name);
     return nullptr;
   }
-  // Another language or `set_type_attr` has written it.
+  // Code in another language, or `set_type_attr`, has changed the value.
   TVMFFIAny stored = current;
   if (is_object_index(stored.type_index)) object_inc_ref(stored.v_obj);
   Ref value(stored_to_py_steal(current));  // may run Python
@@ -78,7 +79,8 @@ void trait_dealloc(PyObject* self) {
   value_release(&stored);  // may run Python
 }
 
-// _trait_new(type_index, name, value): the attribute as it is in the table, known as `value`.
+// _trait_new(type_index, name, value): makes the descriptor; `value` is the Python form of the
+// value that the type table has now.
 PyObject* trait_new(PyObject*, PyObject* args) {
   int type_index;
   PyObject *name, *value;
@@ -98,8 +100,8 @@ PyObject* trait_new(PyObject*, PyObject* args) {
   return reinterpret_cast<PyObject*>(trait);
 }
 
-// _class_set(cls, name, value), _class_set(cls, name): `setattr` and `delattr` that leave the type
-// table alone.
+// _class_set(cls, name, value), _class_set(cls, name): set or delete a class attribute without a
+// change of the type table.
 PyObject* class_set(PyObject*, PyObject* args) {
   PyObject *cls, *name, *value = nullptr;
   if (!PyArg_ParseTuple(args, "O!U|O:_class_set", &PyType_Type, &cls, &name, &value))
@@ -135,7 +137,7 @@ int trait_wants_assignment(PyTypeObject* cls, int32_t type_index, PyObject* name
   if (value == nullptr || Py_TYPE(value)->tp_descr_get != nullptr) return 0;
   TVMFFIAny current;
   if (type_attr_copy(type_index, name, &current) < 0) {
-    PyErr_Clear();  // Lone surrogates: not a name of the table.
+    PyErr_Clear();  // A lone surrogate, which names of the table cannot contain.
     return 0;
   }
   bool is_set = current.type_index != kTVMFFINone;

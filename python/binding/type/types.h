@@ -12,7 +12,7 @@ namespace binding {
 
 struct ClassField;
 
-// A static type before its slots are filled in, with the head of the interpreter's macro.
+// Makes a static type without slots, with the head that the interpreter's macro defines.
 inline PyTypeObject static_type() {
   PyVarObject head = {PyObject_HEAD_INIT(nullptr) 0};
   PyTypeObject type{};
@@ -20,13 +20,14 @@ inline PyTypeObject static_type() {
   return type;
 }
 
-// Casts a function of another signature for the table of methods, whose flags tell the signature.
+// Casts a function of another signature for a method table; the flags of its entry tell the
+// signature.
 template <typename F>
 PyCFunction as_c_function(F* f) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
 }
 
-// Static types. Each is readied by the `*_type_init` of its own file.
+// Static types. The `*_type_init` function of each file readies its types.
 extern PyTypeObject CObjectType;         // core.CObject
 extern PyTypeObject ContainerBaseType;   // core.CContainerBase
 extern PyTypeObject SequenceBaseType;    // core._SequenceBase
@@ -48,12 +49,12 @@ extern PyTypeObject FieldType;           // core.FFIProperty
 extern PyTypeObject MethodType;          // core._Method
 extern PyTypeObject StructuralKeyType;   // core._StructuralKeyBase
 
-// core.CContainerBase and below.
+// The layout of core.CContainerBase and its subclasses.
 struct ContainerWrapper {
-  // The instance has no GC header: see wrapper_memory.h.
+  // Flag: the instance has no GC header, see wrapper_memory.h.
   static constexpr uintptr_t kNoGcHeader = 1;
 
-  // The framework whose tensors the elements are converted to; NULL for tvm_ffi.Tensor.
+  // Returns the framework to whose tensors the elements are converted; NULL for tvm_ffi.Tensor.
   const DLPackExchangeAPI* exchange_api() const {
     return reinterpret_cast<const DLPackExchangeAPI*>(tag & ~kNoGcHeader);
   }
@@ -74,35 +75,35 @@ struct FunctionWrapper {
   Wrapper base;
   vectorcallfunc vectorcall;
   PyObject* dict;
-  // Its parameters, for calls by keyword: see keywords.h. Py_None for a function of a library until
-  // its first call, which asks the library for them. Owned, or NULL.
+  // The parameters for calls with keywords: see keywords.h. For a function of a library, Py_None
+  // until its first call, which reads them from the library. Owned, or NULL.
   PyObject* parameters;
-  // Its name in messages about keywords, or NULL. Owned.
+  // The name of the function in messages about keywords, owned, or NULL.
   PyObject* name;
-  // Number of calls in progress; the handle cannot be moved out while it is not 0.
+  // Number of calls in progress; the handle cannot be moved out unless this is 0.
   uint32_t active;
   bool release_gil;
 };
 
-// How a function is called when it is not recorded; asks for the names of its parameters where that
-// was not done yet. May run Python.
+// Returns the vectorcall of a function that is not recorded; reads the names of its parameters if
+// that was not done yet. May run Python.
 vectorcallfunc function_call_path(PyObject* function);
 // Sets the vectorcall slot of a function: see recording.h.
 void function_set_call_path(PyObject* function);
-// The same for core._Method.
+// The two functions above, for core._Method.
 vectorcallfunc method_call_path(PyObject* method);
 void method_set_call_path(PyObject* method);
 
-// core.Tensor. `view` is set, and the handle NULL, for a DLTensor* that a callback borrows.
+// core.Tensor. For a DLTensor* that a callback borrows, `view` is set and the handle is NULL.
 struct TensorWrapper {
   Wrapper base;
   DLTensor* view;
 };
 
-// core.ObjectRValueRef: one object to be moved into a call.
+// core.ObjectRValueRef: holds an object that is moved into a call.
 struct RValueRefObject {
   PyObject_HEAD PyObject* obj;
-  // While it is passed to a call: the next one that is passed to the same call.
+  // During a call: the next rvalue reference that is passed to the same call.
   RValueRefObject* next;
   bool in_call;
 };
@@ -115,18 +116,20 @@ struct DeviceObject {
   PyObject_HEAD DLDevice device;
 };
 
-// core.String and the slot behind it; `native` owns the heap string that it came from, or is NULL.
+// core.String. The slot `native` owns the string object from which it was made, or is NULL.
 struct StringObject {
   PyUnicodeObject base;
   TVMFFIObject* native;
 };
 
-// Whether `x` holds a handle. Most such classes have wrapper_dealloc_heap, which is tested first.
+// Returns whether `x` holds a handle. Most such classes have wrapper_dealloc_heap, which is tested
+// first.
 inline bool is_wrapper(PyObject* x) {
   return Py_TYPE(x)->tp_dealloc == wrapper_dealloc_heap || PyObject_TypeCheck(x, &CObjectType);
 }
 
-// One initialiser per file: readies the types and puts their names into the module. 0 or -1.
+// Each file has an init function, which readies its types and adds them to the module. 0, or -1
+// with an exception set.
 int object_type_init(PyObject* module);
 int meta_type_init(PyObject* module);
 int function_type_init(PyObject* module);
@@ -147,77 +150,80 @@ int structural_key_type_init(PyObject* module);
 int shape_init(PyObject* module);
 // Adds the functions that compare and hash by structure.
 int structural_init(PyObject* module);
-// A method of core.CObject for the dictionaries of registered classes alone. Its type is a subtype
-// of that of other C methods, so that pickle can tell it apart: core.CObject itself does not have
-// it.
+// Makes a method of core.CObject that is put only into the dictionaries of registered classes. Its
+// type is a subtype of the type of other C methods. Pickle recognises this subtype, because
+// core.CObject itself does not have the method.
 PyObject* shared_method_new(PyObject* module, PyMethodDef* def);
-// Defining classes in Python.
+// Adds the functions that define classes in Python.
 int class_init(PyObject* module);
-// Adds pickling and copying to the types, once all of them are there.
+// Adds pickling and copying to the types, after all types are ready.
 int pickle_init(PyObject* module);
 
-// Adds a static type under the last part of its name.
+// Adds a static type to the module under the last part of its name.
 int type_add(PyObject* module, PyTypeObject* type);
 
-// ClassInfo of a class made by core._ObjectSlotsMeta, or of its nearest registered ancestor; NULL
-// for classes of other metaclasses. Borrowed.
+// Returns the ClassInfo of a class made by core._ObjectSlotsMeta, or of its nearest registered
+// ancestor; NULL for classes of other metaclasses. Borrowed.
 ClassInfo* class_info_of(PyTypeObject* cls);
 void class_info_set(PyTypeObject* cls, ClassInfo* info);
-// Tells a class that its `tp_new` made an instance.
+// Records that `tp_new` has made an instance of a class.
 void class_note_instance(PyTypeObject* cls);
-// Makes the instances of a class, whose objects cannot hold Python objects, instances without a GC
-// header. Does nothing when the class has had an instance already, or when instances have more than
-// a handle. Gain: 16 bytes for each object, 87 instead of 103 (`python bench/ffi_bench.py --groups
+// Removes the GC header from future instances of a class whose objects cannot hold Python objects.
+// Does nothing if the class already had an instance, or if its instances have members besides the
+// handle. Gain: 16 bytes for each object, 87 instead of 103 (`python bench/ffi_bench.py --groups
 // process --filter "wrapper kept"`; CPython 3.11, g++ 12, x86-64). tests/binding/test_wrappers.py
 // checks the layout.
 void class_drop_gc_header(PyTypeObject* cls);
 
-// Gives a class with the `__init__` of Array and the `__new__` of Object the fast path for
-// `cls(iterable)`, unless its metaclass differs. The instances must be plain (wrapper_is_plain).
+// Installs the fast path of `cls(iterable)` for a class with the `__init__` of Array and the
+// `__new__` of Object, unless its metaclass differs. The instances must be plain
+// (wrapper_is_plain).
 void container_note_class(PyTypeObject* cls);
 
-// ClassInfo of a type index, made (with a fallback class) when Python meets the type for the first
-// time. NULL with an exception set. May import a module, that is run Python.
+// Returns the ClassInfo of a type index; makes it, with a fallback class, when Python code uses the
+// type for the first time. NULL with an exception set. May import a module, and so may run Python.
 ClassInfo* class_info_for_index(int32_t type_index);
-// The same without making anything; NULL when there is none.
+// Returns the ClassInfo of a type index if it exists; otherwise NULL, without an exception.
 inline ClassInfo* class_info_known(int32_t type_index) {
   auto& classes = state().classes;
   return static_cast<size_t>(type_index) < classes.size() ? classes[type_index] : nullptr;
 }
 
-// Binds class and type: fields, methods, initializer. NULL with an exception set.
+// Binds a class to a type, and adds fields, methods and initializer to the class. NULL with an
+// exception set.
 ClassInfo* class_register(int32_t type_index, PyObject* cls, bool init, bool is_fallback);
 
-// Whether a call gives keywords to an initializer that has none; then an exception is set.
+// Returns whether a call gives keywords to an initializer that has no parameter names; then an
+// exception is set.
 bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames);
 
-// New descriptors. `owner` is borrowed and outlives them.
-// `own` is the field of a class defined in Python, which is never freed; NULL for native ones.
+// Make new descriptors. `owner` is borrowed and outlives them. `own` is the field of a class
+// defined in Python, which is never freed; NULL for native fields.
 PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const ClassField* own);
-// Writes the field of a core.FFIProperty, frozen or not. 0 or -1.
+// Writes the field of a core.FFIProperty, even if it is frozen. 0, or -1 with an exception set.
 int field_force(PyObject* property, PyObject* instance, PyObject* value);
-// Writes a native field at its address by the setter that it was registered with. 0 or -1.
+// Writes a native field at its address with its registered setter. 0, or -1 with an exception set.
 int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value);
 PyObject* method_new(const TVMFFIMethodInfo* method, ClassInfo* info, PyTypeObject* owner);
-// The record of the constructor of a type; NULL where there is none.
+// Returns the record of the constructor of a type; NULL if there is none.
 const TVMFFIMethodInfo* find_constructor(const TVMFFITypeInfo* native);
-// The `__init__` of classes with a native initializer.
+// Makes the `__init__` of a class with a native initializer.
 PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
-// `__ffi_init__` of a class whose type has an initializer.
+// Makes the `__ffi_init__` of a class whose type has an initializer.
 PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner);
 
-// New wrapper of a function object, taken over; `short_call` clears release_gil.
+// Makes a wrapper of a function object. Steals the object. `short_call` clears release_gil.
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
-// New core.CAny around an owned value, taken over.
+// Makes a core.CAny around an owned value. Steals the value.
 PyObject* any_new_steal(const TVMFFIAny& value);
-// Whether the wrapper of a function has been given a name.
+// Returns whether the wrapper of a function has a name.
 bool function_wrapper_is_named(PyObject* self);
-// The name of a core.Function, borrowed; NULL without one.
+// Returns the name of a core.Function, borrowed; NULL if it has none.
 PyObject* function_wrapper_name(PyObject* self);
-// Adds the attributes that tell what a function is to core.Function. 0 or -1.
+// Adds the attributes that describe a function to core.Function. 0, or -1 with an exception set.
 int function_attributes_init();
 // Stores the name of a core.Function, and the metadata that names its parameters (bytes, or NULL).
-// A function that has a name already keeps both.
+// Does nothing if the function already has a name.
 void function_wrapper_describe(PyObject* self, PyObject* name, PyObject* metadata);
 
 }  // namespace binding

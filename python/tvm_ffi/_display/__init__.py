@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text and HTML of values for people: terminals, notebooks and bug reports.
+"""Convert values to text and HTML for people: in terminals, notebooks and bug reports.
 
 Imported only when a value is displayed.
 """

@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     # Convert the bits of one scalar, an unsigned integer.
     Decode = Callable[[int], object]
 
-# The type codes of DLPack that `DataTypeCode` does not name are written as numbers.
+# DLPack's type codes; those without a name in `DataTypeCode` are defined here by number.
 _INT, _UINT, _FLOAT, _HANDLE, _BFLOAT, _COMPLEX, _BOOL = range(7)
 
-# A process has addresses below this one, on every system with 64 bits.
+# On 64-bit systems, all addresses of a process are below this one.
 _ADDRESS_LIMIT = 1 << 56
 
 _SMALL_FLOAT = re.compile(r"float\d+_e(\d+)m(\d+)(b11fnuz|fnuz|fnu|fn)?(?:x\d+)?$")
 
 
 class Elements:
-    """The elements of a tensor as text, by their offset in elements from the first one.
+    """Returns the text of an element of a tensor, by its offset in elements from the first one.
 
     Parameters
     ----------
     tensor
         A tensor on the CPU. The object keeps a reference to it.
     is_exact
-        Whether floating-point numbers get the digits that tell them from their neighbours, instead
-        of at most 8 digits.
+        Whether a floating-point number gets enough digits to distinguish it from all other
+        numbers, instead of at most 8 digits.
 
     Raises
     ------
     NotImplementedError
-        If the data type has no text, or if elements are at addresses that no process has.
+        If the elements cannot be written as text, or have addresses that no process can have.
 
     """
 
@@ -59,7 +59,7 @@ class Elements:
         self._check_addresses()
 
     def _check_addresses(self) -> None:
-        # Producers of tensors can have errors, and a repr must not end the process.
+        # A tensor from another library may be wrong, and a repr must not crash the process.
         ends = [(n - 1) * step for n, step in zip(self._tensor.shape, self._tensor.strides)]
         first = sum(end for end in ends if end < 0)
         last = sum(end for end in ends if end > 0) + 1
@@ -139,13 +139,13 @@ def _float_decoder(bits: int, is_exact: bool) -> Decode:
 
 
 def _digits(value: float, precision: int) -> str:
-    """Write a number with a point or an exponent, unless it is not finite."""
+    """Write a number with a point or an exponent; infinity and NaN have neither."""
     text = f"{value:.{precision}g}"
     return text if any(c in text for c in ".eni") else f"{text}.0"
 
 
 def _shortest(value: float, is_same: Callable[[float], bool], most: int = 17) -> str:
-    """Write a number with the fewest digits from which it can be read again, or with ``most``."""
+    """Write a number with the fewest digits that give the same number again, or with ``most``."""
     if value != value or value in (float("inf"), -float("inf")):
         return _digits(value, 1)
     text = ""
@@ -155,7 +155,7 @@ def _shortest(value: float, is_same: Callable[[float], bool], most: int = 17) ->
             if is_same(float(text)):
                 return repr(float(text))
         except OverflowError:
-            pass  # Rounded up beyond the largest number.
+            pass  # The number was rounded up beyond the largest one.
     return text
 
 
@@ -170,12 +170,12 @@ def _bits_of_bfloat(value: float) -> int:
 
 
 def _small_float(bits: int, num_exponent: int, num_mantissa: int, special: str) -> float:
-    """Decode a number of at most 8 bits; ``special`` says how infinity and NaN are stored."""
+    """Decode a number of at most 8 bits; ``special`` tells how infinity and NaN are stored."""
     nan, infinity = float("nan"), float("inf")
     bias = {"fnuz": 1 << (num_exponent - 1), "b11fnuz": 11}.get(
         special, (1 << (num_exponent - 1)) - 1
     )
-    if special == "fnu":  # A power of two, without sign and zero.
+    if special == "fnu":  # A power of two, without sign and without zero.
         return nan if bits == (1 << num_exponent) - 1 else 2.0 ** (bits - bias)
     sign_bit = 1 << (num_exponent + num_mantissa)
     magnitude = bits & (sign_bit - 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole text of a value, whatever its size."""
+"""The complete text of a value of any size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def format_full(value: Any) -> str:
-    """Return the whole text of a value, of which ``repr`` leaves out parts if it is large.
+    """Return the complete text of a value; ``repr`` omits parts of a large value.
 
     Parameters
     ----------

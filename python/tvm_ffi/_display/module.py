@@ -16,7 +16,7 @@ _MAX_ROWS = 200
 
 
 def text_of(module: Module) -> str:
-    """Return the implementation of ``repr``, which does not raise an exception."""
+    """Implement ``repr`` of a module; never raises an exception."""
     if not module.__chandle__():
         return core.CObject.__repr__(module)
     try:
@@ -47,7 +47,7 @@ def function_names(module: Module) -> list[str] | None:
 
 
 def html_of(module: Module) -> str | None:
-    """Return a table of the functions with signatures and documentation, or None without names."""
+    """Return a table of the functions with signatures and documentation, or None if unknown."""
     names = function_names(module)
     if names is None:
         return None
@@ -79,7 +79,7 @@ def _described(module: Module, name: str) -> tuple[str, str]:
     try:
         function = module.get_function(name)
         doc = module.get_function_doc(name) or ""
-    except Exception as error:  # The library provides both by its own code.
+    except Exception as error:  # The library's own code provides both.
         return "", f"{type(error).__name__}: {error}"
     try:
         return str(inspect.signature(function)), doc

@@ -18,28 +18,29 @@ if TYPE_CHECKING:
 
     from ..core import Tensor
 
-    # Texts of elements; rows of them, and so on. None stands for what is left out.
+    # An element as text, or a list of nested elements. None marks omitted elements.
     _Nested: TypeAlias = "str | list[_Nested] | None"
 
 _CPU = 1  # DLPack's number of the device type.
 
-#: Up to this number of elements all are shown, otherwise a few from both ends of each dimension.
+#: If a tensor has at most this many elements, all are shown; otherwise the first and last few of
+#: each dimension.
 MAX_ELEMENTS = 1000
 _EDGE_ITEMS = (3, 2, 1)
 _LINE_LENGTH = 79
-# Limits of a table.
+# Size limits of an HTML table.
 _MAX_ROWS = 20
 _TABLE_EDGE = 5
 _MAX_TABLES = 4
 
 
 def text_of(tensor: Tensor) -> str:
-    """Return the implementation of ``repr``."""
+    """Implement ``repr`` of a tensor."""
     return _text_of(tensor, MAX_ELEMENTS, False)
 
 
 def full_text_of(tensor: Tensor) -> str:
-    """Return the text with all elements, and with all their digits."""
+    """Return the text with all elements, and all digits of each element."""
     return _text_of(tensor, None, True)
 
 
@@ -47,7 +48,7 @@ def header_of(tensor: Tensor) -> str:
     """Return data type, shape and device, such as ``float32[2, 3]@cpu:0``."""
     if tensor.__chandle__():
         return core.CObject.__repr__(tensor)
-    # A view of the memory of an argument, which is not an object.
+    # The tensor is a view of an argument's memory and has no native object.
     return f"{tensor.dtype}{list(tensor.shape)}@{tensor.device}"
 
 
@@ -153,7 +154,7 @@ def _on_lines(values: _Nested, ndim: int, width: int, indent: int = 0) -> str:
 
 
 def html_of(tensor: Tensor) -> str | None:
-    """Return tables of the values, or None if the text says as much."""
+    """Return tables of the values, or None if a table would not show more than the text."""
     shape = tensor.shape
     if not shape or tensor.numel() == 0:
         return None

@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 _MAX_NODES = 500
 _MAX_DEPTH = 8
-#: Elements or entries of a container.
+#: Maximum number of shown elements or entries of a container.
 _MAX_ITEMS = 20
-#: Characters of the text of one value.
+#: Maximum number of characters in the text of one value.
 _MAX_TEXT = 200
 
 _LIST = '<ul style="list-style: none; margin: 0; padding-left: 1.2em">'
 
 
 def html_of(obj: core.CObject) -> str | None:
-    """Return the implementation of ``_repr_html_``: None if the text of the object says as much."""
+    """Implement ``_repr_html_``; return None if HTML would not show more than the text."""
     if isinstance(obj, core.Tensor):
         return tensor.html_of(obj)
     return "".join(_Tree().object("", obj, True)) if _has_tree(obj) else None
 
 
 def _has_tree(value: Any) -> bool:
-    """Return whether a value is an object with fields and without a text of its own."""
+    """Return whether a value is an object with fields that does not define its own text."""
     if not isinstance(value, core.Object) or not value.__chandle__():
         return False
     cls = type(value)
@@ -47,7 +47,7 @@ def _has_tree(value: Any) -> bool:
 
 
 def _fields_of(type_index: int) -> Iterator[Any]:
-    """Yield the fields that ``repr`` shows, those of ancestors first."""
+    """Yield the fields that ``repr`` shows; fields of ancestors come first."""
     lineage = []
     info = _info_of(type_index)
     while info is not None:
@@ -62,7 +62,7 @@ class _Tree:
 
     def __init__(self) -> None:
         self._num_nodes = 0
-        self._open: list[int] = []  # The addresses of the objects that are being written.
+        self._open: list[int] = []  # Addresses of the objects that are being written.
 
     def object(self, name: str, obj: Any, is_open: bool = False) -> Iterator[str]:
         index = core.CAny(obj).type_index
@@ -127,7 +127,7 @@ def _name(text: str) -> str:
 
 
 def _with_rest(container: Any, items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield the first items of a container as HTML names and values, and how many follow."""
+    """Yield the first items of a container as HTML names and values, then the number of others."""
     for key, value in islice(items, _MAX_ITEMS):
         yield _name(_short_text(key)), value
     rest = len(container) - _MAX_ITEMS

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How values that the runtime cannot pack become parts of a pickle."""
+"""Pickling of values that the runtime cannot pack."""

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of ``__main__`` in pickles of cloudpickle, which sends such classes by value.
+"""Support for cloudpickle, which pickles classes of ``__main__`` by value.
 
 cloudpickle sends the bases, the metaclass and the class dictionary. The reader makes an empty class
 and sets the entries one by one, in the order of their names. Most entries of a registered class are
-members that the registration made; they are replaced by ``core.MISSING``, which classes ignore. One
-entry, ``__tvm_ffi_definition__``, has the body as it was before the registration, and the options:
-setting it on a class that is not registered yet registers the class. A class that has been defined
-before under the same key is replaced, as everywhere (docs/decisions/redefinition.md).
+members that the registration made. In the pickle, ``core.MISSING`` replaces them, and classes
+ignore an assignment of ``core.MISSING``. One entry, ``__tvm_ffi_definition__``, contains the class
+body before the registration, and the options. Setting this entry on a class that is not registered
+yet registers the class. If another class is registered under the same key, the new class replaces
+it (docs/decisions/redefinition.md).
 """
 
 from __future__ import annotations
@@ -37,12 +38,13 @@ _NOT_OURS = frozenset(
     ]
 )
 
-# One class is registered at a time; a definition may be met again while it is applied.
+# One class is registered at a time. The lock is reentrant, because applying a definition may need
+# another one.
 _lock = RLock()
 
 
 class Definition:
-    """How a class was defined.
+    """The arguments and the body with which a class was defined.
 
     Parameters
     ----------
@@ -90,7 +92,7 @@ def _dataclasses(name: str) -> Any:
 
 
 def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
-    """Return the annotations of a body; the reader may lack the names in their texts."""
+    """Evaluate the annotations of a body, because the reader may lack the names that they use."""
     resolve = _dataclasses("resolve")
     found = dict(body.get("__annotations__") or {})
     if not found and sys.version_info >= (3, 14):
@@ -105,7 +107,7 @@ def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
 
 
 class _BeforeVariants:
-    """The first entry of an enum class: when it is pickled, the variants of the class follow."""
+    """The first entry of an enum class: pickling it announces the variants of the class."""
 
     __slots__ = ("definition",)
 
@@ -123,7 +125,7 @@ class _BeforeVariants:
 def note(
     cls: type, kind: str, type_key: str, options: dict[str, Any], body: dict[str, Any]
 ) -> None:
-    """Remember how a class was defined, if it can only be sent by value."""
+    """Record the definition of a class if pickle can only store the class by value."""
     if cls.__module__ == "__main__" or "<locals>" in cls.__qualname__:
         definition = Definition(cls, kind, type_key, options, body)
         core._set_class_attribute(cls, ATTRIBUTE, definition)
@@ -143,7 +145,7 @@ def _restore(
     body: dict[str, Any],
     qualname: str,
 ) -> Definition:
-    """Return the definition that a class has, or else the one in the pickle."""
+    """Return the definition that the class already has, else the definition from the pickle."""
     own = vars(cls).get(ATTRIBUTE)
     if isinstance(own, Definition):
         return own
@@ -155,7 +157,7 @@ def _restore(
 
 
 def apply(cls: type, definition: Any) -> None:
-    """Register a class that a pickle has made, unless that is done; the extension calls this."""
+    """Register a class that a pickle has made, unless it is registered; called by the extension."""
     if not isinstance(definition, Definition):
         raise TypeError(f"{ATTRIBUTE} must be a Definition, got {type(definition).__name__}")
     with _lock:
@@ -190,17 +192,18 @@ def _decorators() -> dict[str, Callable[[Any, str, dict[str, Any]], Any]]:
 
 
 def variant(cls: Any, definition: Definition | None, name: str) -> Any:
-    """Return a variant of an enum that travels by value, registering the enum first if needed."""
+    """Return a variant of an enum that is pickled by value; register the enum if necessary."""
     if definition is not None:
         apply(cls, definition)
     return cls.get(name)
 
 
 def reduce_variant(cls: Any, definition: Definition, name: str) -> tuple[Any, ...]:
-    """Return what a pickle stores of a variant.
+    """Reduce a variant for a pickle.
 
-    Variants are entries of the class, and so are read before the class is registered if the pickle
-    contains the class: those then come with the definition. Plain pickle stores the class by name.
+    If the pickle contains the class, its variants are entries of the class and are read before the
+    class is registered. Such variants are stored together with the definition. Plain pickle stores
+    the class by name.
     """
     expected = definition.expected.get(get_ident(), set())
     is_part_of_class = name in expected
@@ -224,7 +227,7 @@ def _reduce_info(info: Any) -> Any:
 
 
 def _install() -> None:
-    """Tell pickle how the members of registered classes travel."""
+    """Tell pickle how to store the members of registered classes."""
     for name in ("FFIProperty", "_Initializer", "_SharedMethod", "_Trait", "_EnumCache"):
         member = getattr(core, name, None)
         if member is not None:

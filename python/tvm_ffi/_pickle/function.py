@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def reduce(function: core.Function) -> tuple[Any, ...]:
-    """Return what a pickle stores of a function; the extension calls this.
+    """Reduce a function for a pickle; the extension calls this.
 
     Raises
     ------
@@ -42,13 +42,13 @@ def reduce(function: core.Function) -> tuple[Any, ...]:
 
 
 def _is_importable(callable_: Any) -> bool:
-    """Return whether another process can import the module that registers the callable."""
+    """Return whether another process can import the module that defines the callable."""
     module = getattr(callable_, "__module__", None)
     return isinstance(module, str) and module != "__main__"
 
 
 def _module_of(callable_: Any, name: str) -> str | None:
-    """Return the module that another process has to import to have the function."""
+    """Return the module that another process has to import to get the function."""
     return _prefix_module(name) if callable_ is None else str(callable_.__module__)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules in pickles: the SHA-256 of the library, its path as a hint, its bytes on request.
 
-The reader takes a library that it has loaded already, or the file at the path, or a file of its
-private store; it compares the digest before it loads a file. Files of the store are named after
+The reader uses a library that it has already loaded, or the file at the path, or a file of its
+private store. It compares the digest before it loads a file. Files of the store are named after
 their digest: ``<build cache>/shipped/<digest>/<name>``.
 """
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
     from ..module import Module
 
-# Path -> (identity of the file, its digest): hashing a large library takes long.
+# Path -> (identity of the file, its digest). A cache, because hashing a large library takes long.
 _digests: dict[str, tuple[Any, str]] = {}
 # Path -> the bytes that pickles of the library contain; filled by `ship`.
 _shipped: dict[str, tuple[str, bytes]] = {}
-# Digest -> the module of this process.
+# Digest -> the module that this process has loaded.
 _modules: dict[str, Module] = {}
-# Path -> its reference, so that one pickle contains it once.
+# Path -> its reference. With one object per path, a pickle contains the reference once.
 _references: dict[str, Reference] = {}
 
 
 class Reference:
-    """Stands in a pickle for the module of a library file; restored as the module."""
+    """Represents the module of a library file in a pickle; restored as the module."""
 
     __slots__ = ("path",)
 
@@ -49,12 +49,12 @@ def reference(path: str) -> Reference:
 
 
 def reduce(module: Module) -> tuple[Any, ...]:
-    """Return what a pickle stores of a module.
+    """Reduce a module for a pickle.
 
     Raises
     ------
     TypeError
-        If the module is not that of a library file.
+        If the module was not loaded from a library file.
 
     """
     path = _ffi_api.ModuleGetPath(module) if module.__chandle__() else None
@@ -95,7 +95,7 @@ def _digest(path: str) -> str:
 
 
 def ship(module: Module) -> None:
-    """Put the bytes of a library into the pickles of its module and functions from now on."""
+    """Add the bytes of a library to all later pickles of its module and functions."""
     path = os.path.abspath(reduce(module)[1][1])
     with open(path, "rb") as file:
         content = file.read()
@@ -114,7 +114,7 @@ def _digest_of(content: bytes) -> str:
 
 
 def find(digest: str, path: str, content: bytes | None) -> Module:
-    """Return the module of a library, loading it if this process has not done so.
+    """Return the module of a library; load it if this process has not loaded it.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def find(digest: str, path: str, content: bytes | None) -> Module:
         If the bytes in the pickle do not have the digest.
 
     """
-    modules = import_module("tvm_ffi.module")  # which imports this file to pickle a module
+    modules = import_module("tvm_ffi.module")  # `tvm_ffi.module` imports this file in turn
 
     if not (isinstance(digest, str) and isinstance(path, str)):
         raise ValueError("the pickle is damaged: a library has no digest")
@@ -140,7 +140,7 @@ def find(digest: str, path: str, content: bytes | None) -> Module:
         )
     module: Module = modules.load_module(file)
     _modules[digest] = module
-    if content is not None:  # This process may send it on.
+    if content is not None:  # This process may pickle the library again.
         _shipped[os.path.abspath(file)] = (digest, content)
     return module
 
@@ -155,7 +155,7 @@ def _has_digest(path: str, digest: str) -> bool:
 
 
 def _stored(digest: str, path: str, content: bytes | None) -> str | None:
-    """Return the file of the store with that digest; write it first if there are bytes."""
+    """Return the file of the store with this digest; if ``content`` is given, write it first."""
     from ..cpp import cache
 
     if len(digest) != 64 or not all(letter in "0123456789abcdef" for letter in digest):
@@ -183,7 +183,7 @@ def _stored(digest: str, path: str, content: bytes | None) -> str | None:
 
 
 def _write(file: str, content: bytes) -> None:
-    """Write a file in one step: other processes may write the same one."""
+    """Write a file atomically, because other processes may write the same file."""
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(file))
     try:
         with os.fdopen(handle, "wb") as out:
@@ -201,7 +201,7 @@ def call_name(module: Module, name: str) -> core.Function:
     Raises
     ------
     ValueError
-        If the module does not have it.
+        If the module does not have the function.
 
     """
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in a pickle of a class for what the reader makes again."""
+"""The placeholder, in the pickle of a class, for members that the registration makes again."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def missing() -> Any:
-    """Return the value that means "nothing was given"; pickles refer to this function."""
+    """Return ``core.MISSING``; pickles refer to this function."""
     return core.MISSING

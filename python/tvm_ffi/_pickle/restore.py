@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions that pickles refer to, by name.
 
-``tvm_ffi.serialization`` defines them, because names in pickles stay the same, and uses this
-package; the functions are therefore looked up when they are needed.
+``tvm_ffi.serialization`` defines these functions, because their names in pickles must not change.
+That module imports this package, so the functions are looked up on first use.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def of_schema(schema: TypeSchema, *, is_input: bool = False) -> Any:
             return tuple
         return tuple[tuple(args)]  # type: ignore[misc]
     if origin == "Object" and len(args) == 1:
-        return args[0]  # An object that is moved into the call.
+        return args[0]  # A parameter that is moved into the call has the type of the moved object.
     cls = _class_of(origin, is_input)
     takes_arguments = origin in _INPUTS or origin in ("list", "dict")
     return cls[tuple(args)] if args and takes_arguments else cls
@@ -82,7 +82,7 @@ def _class_of(origin: str, is_input: bool) -> Any:
         return dtype
     if origin == "Device":
         return core.Device
-    # The class is not created for the annotation: one that is registered later would replace it.
+    # Do not create a class for the annotation: a class that is registered later would replace it.
     index = core._object_type_key_to_index(origin)
     info = None if index is None else infos.by_index.get(index)
     return origin if info is None or info.type_cls is None else info.type_cls
@@ -96,7 +96,7 @@ def _callable(schema: TypeSchema, is_input: bool) -> Any:
     groups = schema.named_args
     if groups is None:
         return collections.abc.Callable
-    # A callback is the other way round: it gets what native code makes.
+    # In a callback, native code makes the arguments and takes the result.
     result = of_schema(groups["return"][0], is_input=not is_input)
     if "params" not in groups:
         return collections.abc.Callable[..., result]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names, documentation and signatures of functions; the extension calls this module.
 
-Everything is computed when it is read. The runtime finds the record of a function by its address:
-in the library that exports it, in the table of global functions, among the methods of the types.
+Each attribute is computed when it is read. The runtime finds the record of a function by the
+function's address: in the library that exports it, among the global functions, or among the methods
+of types.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _ANYTHING = Parameter("args", Parameter.VAR_POSITIONAL)
 
 
 class Record:
-    """What is known about a function.
+    """The known facts about a function.
 
     Attributes
     ----------
@@ -68,7 +69,7 @@ class Record:
 
     @property
     def full_name(self) -> str | None:
-        """The registered name, or the name of a function in its module."""
+        """The full name: the registered name, or the module and the name of the function in it."""
         parts = [part for part in (self.module, self.qualname) if part]
         return ".".join(parts) if self.qualname else None
 
@@ -83,10 +84,11 @@ def _read(metadata: str) -> dict[str, Any]:
 
 
 def _stored(function: Function, kept: Any) -> list[tuple[dict[str, Any], str]]:
-    """Return what the function itself stores.
+    """Return the metadata that the function itself stores.
 
     ``Module.get_function`` stores the metadata of a function that is not from a library. A function
-    whose name has been given to another one still has its parameters, for calls by keyword.
+    whose registered name now belongs to another function still has its parameters, for calls with
+    keywords.
     """
     stored = vars(function).get("__tvm_ffi_metadata__")
     if stored is not None:
@@ -101,7 +103,7 @@ def _stored(function: Function, kept: Any) -> list[tuple[dict[str, Any], str]]:
 
 
 def library_name(path: str) -> str:
-    """Return the name of the module for a library: ``kernels`` for ``/x/libkernels.so.1``."""
+    """Return the module name for a library: ``kernels`` for ``/x/libkernels.so.1``."""
     stem = os.path.basename(path).partition(".")[0]
     stem = stem[3:] if stem.startswith("lib") and len(stem) > 3 else stem
     return stem if stem.isidentifier() else ""
@@ -116,7 +118,7 @@ def attribute(function: Function, name: str) -> Any:
     Raises
     ------
     AttributeError
-        If the function does not have a name, or nothing is known about its parameters.
+        If the function does not have a name, or its parameters are unknown.
 
     """
     value = _READERS[name](Record(function))
@@ -199,7 +201,7 @@ _READERS = {
 
 
 def _python_signature(callable_: Any) -> Signature:
-    """Return the signature of a function around a Python callable, which takes no keywords."""
+    """Return the signature of a function that wraps a Python callable; it takes no keywords."""
     try:
         signature = inspect.signature(callable_)
     except (TypeError, ValueError):
@@ -235,7 +237,7 @@ def of_metadata(metadata: dict[str, Any], has_receiver: bool = False) -> Signatu
 
 
 def types_of(metadata: dict[str, Any]) -> tuple[list[Any] | None, Any]:
-    """Return the annotations of the parameters, None if they are not known, and of the result."""
+    """Return the annotations of the parameters (None if unknown) and of the result."""
     schema = schema_of(metadata)
     groups = None if schema is None else schema.named_args
     if groups is None:
@@ -254,9 +256,9 @@ def schema_of(metadata: dict[str, Any]) -> TypeSchema | None:
 
 
 def _named(metadata: dict[str, Any], types: Sequence[Any] | None) -> list[Parameter] | None:
-    """Return parameters with their names and defaults, or None if they have none that fit.
+    """Return parameters with their names and defaults, or None without names that fit.
 
-    ``types`` is None if they are not known.
+    ``types`` is None if the types are unknown.
     """
     parameters = keywords.of_entries(metadata, None if types is None else len(types))
     if parameters is None:
@@ -310,7 +312,7 @@ def signature_text(signature: Signature) -> str:
 
 
 def text_of(function: Function) -> str | None:
-    """Return the representation of a function, or None if nothing is known about it."""
+    """Return the repr of a function, or None if nothing is known about the function."""
     record = Record(function)
     name = record.full_name
     if name is None:

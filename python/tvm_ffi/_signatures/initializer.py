@@ -37,16 +37,16 @@ def init_signature(type_index: int) -> Signature:
 
 
 def ffi_init_signature(type_index: int) -> Signature:
-    """Return the signature of ``__ffi_init__``, whose parameters only native code knows."""
+    """Return the signature of a native ``__ffi_init__``, whose parameters are unknown."""
     del type_index
     return Signature([*_ANYTHING, Parameter("kwargs", Parameter.VAR_KEYWORD)])
 
 
 def _constructor_signature(info: TypeInfo | None, fields: Sequence[TypeField]) -> Signature | None:
-    """Return the signature of a constructor that ``refl::init`` registers; None without any.
+    """Return the signature of a constructor that ``refl::init`` registers; None if there is none.
 
-    A constructor that does not name its parameters takes no keywords. Its parameters are called
-    like the first fields if these have the same types.
+    A constructor that does not name its parameters takes no keywords. The signature then names the
+    parameters after the first fields if the types are equal.
     """
     methods = [] if info is None else [m for m in info.methods or () if m.name == "__ffi_init__"]
     if not methods:
@@ -92,13 +92,13 @@ def _fields_of(info: TypeInfo | None) -> list[TypeField]:
 
 
 class _MadeByFactory(Parameter):
-    """A parameter whose default is made for each call: ``MISSING``, shown as ``<factory>``."""
+    """A parameter with a default factory: the default is ``MISSING``, shown as ``<factory>``."""
 
     def __str__(self) -> str:
         return super().__str__().replace(repr(core.MISSING), "<factory>")
 
     def _format(self, **options: object) -> str:
-        # A signature of Python 3.14 writes its parameters by this method, not by `str`.
+        # In Python 3.14, a signature calls this method, and not `str`, to write its parameters.
         text: str = super()._format(**options)  # type: ignore[misc]
         return text.replace(repr(core.MISSING), "<factory>")
 
@@ -114,7 +114,7 @@ def _parameter(field: TypeField) -> Parameter:
 
 
 def _receiver(taken: set[str]) -> Parameter:
-    """Return the first parameter, named differently from all fields."""
+    """Return the receiver parameter; its name differs from all fields."""
     name = "self"
     if name not in taken:
         return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter names of native functions, for keyword calls; the extension calls this module.
+"""Parameter names of native functions, for calls with keywords; the extension calls this module.
 
-This module alone decides whether the names and defaults in metadata fit a function. Those that do
-not count as none, except that a call by keyword says what is wrong with them.
+Only this module decides whether the names and defaults in metadata fit a function. Names that do
+not fit are ignored, except that a call with keywords raises an error with the reason.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from .._types.info import TypeSpec
 
-    # Names of all parameters, and the defaults of the last ones.
+    # The names of all parameters, and the defaults of the last parameters.
     Parameters = tuple[tuple[str, ...], tuple[Any, ...]]
 
-# Types in schemas that have no methods.
+# Types without methods, by their names in schemas.
 _NO_RECEIVERS = frozenset(
     {
         *("int", "float", "bool", "str", "bytes", "None", "Device", "DataType", "dtype", "Tensor"),
@@ -28,15 +28,15 @@ _NO_RECEIVERS = frozenset(
         *("ffi.Dict", "ffi.Shape", "ffi.Function", "ffi.Module", "Tuple", "list", "dict"),
     }
 )
-# More than a call has.
+# More than the number of arguments of any call.
 _MANY = 1000
 
 
 class Unfit(tuple[str, ...]):
-    """In the place of names: they do not fit, and ``fault`` says why.
+    """Replaces names that do not fit the function; ``fault`` has the reason.
 
-    The extension looks for a keyword among the names and reads the number of parameters. No keyword
-    is found, and no call has too many arguments.
+    The extension looks for a keyword among the names and reads the number of parameters. With this
+    tuple, it finds no keyword, and no call has too many arguments.
     """
 
     fault: str
@@ -51,8 +51,8 @@ class Unfit(tuple[str, ...]):
 def of_metadata(text: str | bytes) -> Parameters | None:
     """Return the parameters in the entries ``arg_names`` and ``arg_defaults`` of metadata.
 
-    Names that do not fit are ``Unfit``. The text does not tell whether it describes a method, whose
-    receiver has no name.
+    Names that do not fit are returned as ``Unfit``. The text does not show whether it describes a
+    method, whose receiver has no name.
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
@@ -78,9 +78,9 @@ def of_metadata(text: str | bytes) -> Parameters | None:
 
 
 def of_entries(metadata: dict[str, Any], size: int | None) -> Parameters | None:
-    """Return the same for metadata that has been read; None also for names that do not fit.
+    """Return the parameters in metadata that is already parsed; None also if the names do not fit.
 
-    ``size`` is the number of parameters without a receiver, None if it is not known.
+    ``size`` is the number of parameters without a receiver, None if unknown.
     """
     if metadata.get("arg_names") is None:
         return None
@@ -91,7 +91,7 @@ def of_entries(metadata: dict[str, Any], size: int | None) -> Parameters | None:
 
 
 def _read(metadata: dict[str, Any]) -> Parameters | str:
-    """Read both entries, or say what is wrong with them."""
+    """Read both entries; return the text of the fault if they are malformed."""
     joined, text = metadata["arg_names"], metadata.get("arg_defaults", "[]")
     if not isinstance(joined, str):
         return f"its arg_names {joined!r} is not text"
@@ -127,7 +127,7 @@ def _count_fault(metadata: dict[str, Any], found: Parameters, size: int) -> str 
 
 
 def _types_of(metadata: dict[str, Any]) -> list[Any] | None:
-    """Return the types of the parameters as the schema has them, or None if it does not tell."""
+    """Return the types of the parameters in the schema, or None if the schema has none."""
     schema: Any = metadata.get("type_schema")
     try:
         schema = json.loads(schema) if isinstance(schema, str) else schema
@@ -157,7 +157,7 @@ def _is_method(receiver: Any, text: str) -> bool:
 
 
 def hint(name: str, names: tuple[str, ...]) -> str:
-    """Return what a message adds about a keyword that a function with these parameters lacks."""
+    """Return a hint for the error about a keyword that the function does not have."""
     if isinstance(names, Unfit):
         return f": it takes positional arguments only, because {names.fault}"
     from difflib import get_close_matches  # slow to import, and rarely needed

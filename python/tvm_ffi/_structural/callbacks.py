@@ -18,9 +18,9 @@ Callbacks = Union[Callable[..., Any], "tuple[Any, ...]", "Sequence[tuple[Any, ..
 # Bit of `__code__.co_flags`: the function takes `*args`.
 _VARARGS = 0x04
 
-# Type index of a callback for every value.
+# The type index that means a callback for every value.
 _ANY = -1
-# Marks types whose values have the type index of another type, or of several.
+# Marks types whose values have the type index of another type, or several type indices.
 _NO_TYPE = -2
 
 
@@ -30,7 +30,7 @@ def _index(type_key: str) -> int:
     return index
 
 
-# Python type, other than the class of an FFI type -> the type indices of its values.
+# Python type that is not the class of an FFI type -> the type indices of its values.
 _INDICES: dict[Any, tuple[int, ...]] = {
     Any: (_ANY,),
     object: (_ANY,),
@@ -68,7 +68,7 @@ def normalize(
     Raises
     ------
     TypeError
-        If ``callbacks`` is not one of these.
+        If ``callbacks`` does not have one of these forms.
 
     """
     return [
@@ -140,7 +140,7 @@ def _indices_of_class(cls: type) -> tuple[int, ...] | None:
 def takes_inplace_mode(callback: Callable[..., Any]) -> bool:
     """Return whether a callback of ``structural_mutate`` takes three arguments rather than two.
 
-    A callback whose signature is unknown is called with two.
+    A callback whose signature is unknown is called with two arguments.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def _accepts(callback: Callable[..., Any], count: int) -> bool:
     plain, given = callback, count
     if isinstance(plain, MethodType):
         plain, given = plain.__func__, count + 1
-    if isinstance(plain, FunctionType) and not vars(plain):  # that is, not a wrapper
+    if isinstance(plain, FunctionType) and not vars(plain):  # it is not a wrapper
         return _plain_accepts(plain, given)
     import inspect  # slow to import, and rarely needed
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tell where in a value a structural traversal failed; the extension calls this module."""
+"""Add the position of a failure to errors of traversals; the extension calls this module."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from .. import core
 
 
 def add_path(error: BaseException) -> None:
-    """Add the access path of the object that a traversal was in to the message of an exception.
+    """Add the access path of the object that was visited to the message of an exception.
 
-    Exceptions of callbacks are not changed: only those about a value that a callback returned.
+    Only exceptions about a value that a callback returned are changed, and not exceptions that
+    callbacks raise.
     """
     if type(error) is not TypeError and type(error) is not OverflowError:
         return

@@ -145,7 +145,7 @@ class StructuralMutator(Object):
         return _KINDS[_mutator_def_region_kind(self)]
 
     def with_def_region_kind(self, kind: int, callback: Callable[[], Any]) -> Any:
-        """Call ``callback`` in a region of that kind, as ``StructuralVisitor`` does."""
+        """Call ``callback`` in a region of the given kind; see ``StructuralVisitor``."""
         return _mutator_with_def_region_kind(self, kind, callback)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of objects, as Python sees them.
+"""Python records of object types and type schemas.
 
 In reading order: ``record`` (base class of the records), ``field`` and ``info`` (records of the
 type table), ``schema`` (type schemas), ``define`` (types defined in Python).

@@ -47,7 +47,7 @@ def _register_py_class(
     type_cls
         The class.
     former
-        The info of the class that this one replaces: it keeps the key until :func:`_take_type_key`.
+        The info of the class to replace; that class keeps the key until :func:`_take_type_key`.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def _register_py_class(
 
 
 def _set_origin(type_index: int, cls: type) -> None:
-    """Tell the runtime which class defines a type, for its messages; some releases lack this."""
+    """Tell the runtime, for messages, which class defines a type; some releases ignore this."""
     set_origin = core._get_global_func("ffi._TypeSetOrigin", True)
     if set_origin is not None:
         set_origin(type_index, f"the Python class `{cls.__module__}.{cls.__qualname__}`")
@@ -97,7 +97,7 @@ def _take_type_key(type_info: TypeInfo, former: TypeInfo | None) -> None:
 def _rollback_py_class(type_info: TypeInfo) -> None:
     """Unregister a class, so that its key can be used again; its index is not reused.
 
-    If the class replaced another one, the other one is restored.
+    If the class replaced another class, the other class is restored.
     """
     cls = type_info.type_cls
     if infos.by_index.get(type_info.type_index) is type_info:

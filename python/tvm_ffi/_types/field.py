@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of the members of a type: ``TypeField`` and ``TypeMethod``.
+"""The records ``TypeField`` and ``TypeMethod`` for the members of a type.
 
 Imported at the first use of the fields or methods of a type.
 """
@@ -22,7 +22,7 @@ _STRUCTURAL_EQ = (
 
 
 class _FieldAccessor:
-    """Base class of the accessors: names as functions have them, and arbitrary attributes."""
+    """Base class of accessors, which have names like functions and accept arbitrary attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
         self.__name__ = self.__qualname__ = field.__name__
@@ -34,7 +34,7 @@ class _FieldAccessor:
 
 
 class FieldGetter(_FieldAccessor):
-    """Reads one field: ``getter(obj)``. Callers may set attributes on it."""
+    """Reads one field: ``getter(obj)``. Accepts arbitrary attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
         super().__init__(field)
@@ -115,7 +115,7 @@ class TypeField(_WithMetadata):
             made: dict[str, Any] = describe(*args)
             if name in made:
                 return made
-            # The metadata is parsed from the text below.
+            # `metadata` is parsed from this text below.
             vars(self).setdefault("_metadata_text", made["_metadata_text"])
         if name == "ty":
             return {"ty": core.TypeSchema.from_metadata(self.metadata)}
@@ -158,7 +158,7 @@ class TypeMethod(_WithMetadata):
 for _public in (FieldGetter, FieldSetter, TypeField, TypeMethod):
     _public.__module__ = "tvm_ffi.core"
 
-# ---- from the table ----
+# ---- records from the type table ----
 
 
 def _field(

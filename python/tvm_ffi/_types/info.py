@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``TypeInfo``, the Python record of a type of the type table, and its lookup.
 
-Registering a class creates a ``TypeInfo`` with little more than the type index. The other members
-are read from the type table, and metadata is parsed, at their first use.
+Registering a class creates a ``TypeInfo`` with little more than the type index. At their first use,
+the other members are read from the type table, and metadata is parsed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HEADER_SIZE = 24
 class TypeInfo(_Record):
     """The entry of one type in the type table, and its Python class.
 
-    ``fields`` and ``methods`` do not include those of ancestors. ``fields`` is None until the
+    ``fields`` and ``methods`` do not include the members of ancestors. ``fields`` is None until the
     fields of a type defined in Python are registered. ``type_ancestors`` begins with the root.
     """
 
@@ -65,7 +65,7 @@ class TypeInfo(_Record):
     def _register_fields(
         self, fields: Iterable[Any], structure_kind: int | str | None = None
     ) -> None:
-        """Register the fields of a class defined in Python; may be called once."""
+        """Register the fields of a class defined in Python; may be called only once."""
         core._register_fields(self, fields, structure_kind)
 
     def _register_py_methods(
@@ -100,7 +100,7 @@ TypeInfo.__module__ = "tvm_ffi.core"
 
 
 def _check_field_names(key: str, fields: list[TypeField] | None, parent: TypeInfo | None) -> None:
-    """Reject a name that occurs twice in a type; warn if an ancestor has a field of that name."""
+    """Reject a duplicate field name of a type; warn if an ancestor has a field of this name."""
     names = [field.name for field in fields or ()]
     for name in names:
         if names.count(name) > 1:
@@ -156,7 +156,7 @@ def _bind_class(type_index: int, cls: type) -> TypeInfo:
     """Set the info of a class that has just been registered; the extension calls this."""
     info = by_index.get(type_index)
     if info is not None and info.type_cls is None:
-        info.type_cls = cls  # The info was created before the class, and may be referenced.
+        info.type_cls = cls  # The info is older than the class, and other code may refer to it.
     else:
         info = _make_info(type_index, cls)
     cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]
@@ -175,7 +175,7 @@ def _info_of(type_index: int) -> TypeInfo | None:
     if module is not None and type_index >= _abi.TYPE_STATIC_OBJECT_BEGIN:
         from importlib import import_module
 
-        import_module(module)  # Registers the class, and with it the info.
+        import_module(module)  # The import registers the class, which sets the info.
         known = by_index.get(type_index)
         if known is not None:
             return known
@@ -189,12 +189,12 @@ def _set_type_cls(type_info: TypeInfo, cls: type) -> None:
 
 
 def _print_debug_info() -> None:
-    """Print the size of the cache of argument conversions: 0, since they are compiled in."""
+    """Print the size of the cache of argument conversions: 0, since they are compiled."""
     sys.stdout.write("TVMFFIPyGetArgDispatchMapSize: 0\n")
 
 
 def _type_index_to_type_info(type_index: int) -> TypeInfo | None:
-    """Return the info of a type that has a Python class; None for others and unknown indices."""
+    """Return the info of a type that has a Python class; None for other and unknown types."""
     info = _info_of(type_index)
     return None if info is None or info.type_cls is None else info
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of the type table: classes like data classes whose members are filled in lazily."""
+"""Base class of the records of the type table, whose members are filled in when they are read."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ if TYPE_CHECKING:
 
 
 class _DataclassFields:
-    """``__dataclass_fields__`` of a record, created when :mod:`dataclasses` reads it.
+    """Descriptor of ``__dataclass_fields__``, computed when :mod:`dataclasses` reads it.
 
-    That module takes longer to import than this whole package, and records do not need it.
+    Importing :mod:`dataclasses` takes longer than importing this whole package, and records do not
+    need it otherwise.
     """
 
     def __get__(self, instance: object, owner: type[_Record]) -> Any:
@@ -32,8 +33,8 @@ class _DataclassFields:
 class _Record:
     """Base of classes that behave like data classes with ``eq=False``.
 
-    The annotated names of a subclass are its fields, except private ones. Those without a value in
-    the instance are set by ``_fill`` when they are first read.
+    The public annotated names of a subclass are its fields. ``_fill`` sets a field without a value
+    in the instance when the field is first read.
     """
 
     __match_args__: tuple[str, ...] = ()
@@ -70,7 +71,7 @@ class _Record:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _fill(self, name: str) -> dict[str, Any]:
-        """Return the missing value, and others that are computed together with it."""
+        """Return the missing value, and other values that are computed together with it."""
         return {}
 
     def __repr__(self) -> str:

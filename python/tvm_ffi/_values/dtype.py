@@ -96,7 +96,8 @@ class _NumpyNames:
         return self._names
 
 
-# Cache: text -> data type. Its size is limited; texts beyond the limit are parsed each time.
+# Cache: text -> data type. It has at most `_MOST_PARSED` entries; further texts are parsed each
+# time.
 _parsed: dict[str, core.DataType] = {}
 _MOST_PARSED = 1024
 
@@ -109,7 +110,7 @@ def _parse(text: str) -> core.DataType:
 
 
 class dtype(str):  # noqa: N801 - published name
-    """A data type. It is a string, the text that it was created from.
+    """A data type: a string with the text from which it was created.
 
     Equality and hash are those of the text, so ``dtype("f32") != dtype("float32")``; native code
     always returns data types with the canonical text.
@@ -137,7 +138,7 @@ class dtype(str):  # noqa: N801 - published name
     _tvm_ffi_dtype: core.DataType
 
     if TYPE_CHECKING:
-        # A field of this type is set from anything that a call accepts.
+        # A field of this type accepts every value that a call accepts.
         def __get__(self, instance: object, owner: Any, /) -> Self: ...
         def __set__(self, instance: object, value: DTypeLike, /) -> None: ...
 

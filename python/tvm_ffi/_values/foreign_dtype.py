@@ -27,12 +27,12 @@ _TORCH = frozenset(f"{_COMMON} {_SMALL_FLOATS} float4_e2m1fn_x2 complex32".split
 
 
 def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:
-    """Return the data type for one of NumPy or of package ml_dtypes.
+    """Return the data type for a data type of NumPy or of package ml_dtypes.
 
     Raises
     ------
     KeyError
-        If there is none: for structures, text and non-native byte orders.
+        If there is no such data type: for structures, text and non-native byte orders.
 
     """
     name = numpy_dtype.name
@@ -42,19 +42,19 @@ def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> dtype:
         scalar_type = getattr(sys.modules.get("ml_dtypes"), name, None)
     else:
         scalar_type = None
-    # A name does not determine byte order or package, so compare the data type of that name.
+    # A name determines neither byte order nor package, so compare with the data type of that name.
     if scalar_type is None or sys.modules["numpy"].dtype(scalar_type) != numpy_dtype:
         raise KeyError(numpy_dtype)
     return dtype(name)
 
 
 def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> dtype:
-    """Return the data type for one of PyTorch.
+    """Return the data type for a data type of PyTorch.
 
     Raises
     ------
     KeyError
-        If there is none: for quantized types.
+        If there is no such data type: for quantized types.
 
     """
     name = str(torch_dtype).partition(".")[2]

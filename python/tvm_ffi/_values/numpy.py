@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convert tensors from and to NumPy arrays, including data types that NumPy's DLPack lacks.
 
-Package ``ml_dtypes`` adds small floating-point types to NumPy. NumPy cannot exchange arrays of them
-through DLPack, so they are passed as unsigned integers of the same width.
+Package ``ml_dtypes`` adds small floating-point types to NumPy. NumPy cannot exchange arrays of
+these types through DLPack, so their elements are passed as unsigned integers of the same width.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def array_of(tensor: core.Tensor, kind: Any, copy: bool | None) -> Any:
 def tensor_of(array: Any, alignment: int, contiguous: int) -> core.Tensor | None:
     """Return a tensor over an array whose data type NumPy itself does not export.
 
-    Return None if the element type is not one of ``ml_dtypes``, or if tensors pack several elements
-    into the byte that NumPy uses for one.
+    Return None if the element type is not from ``ml_dtypes``, or if a tensor stores several
+    elements in a byte while NumPy stores one.
     """
     numpy, ml_dtypes = sys.modules.get("numpy"), sys.modules.get("ml_dtypes")
     if numpy is None or ml_dtypes is None or not isinstance(array, numpy.ndarray):
@@ -100,10 +100,10 @@ def tensor_of(array: Any, alignment: int, contiguous: int) -> core.Tensor | None
 
 
 def samples_of_layout(cls: type) -> list[tuple[Any, ...]]:
-    """Return arrays, each with what the fields of its C struct must hold.
+    """Return sample arrays, each with the values that the members of its C struct must have.
 
-    The extension reads arrays in place after it has compared the two. The result is empty if
-    ``cls`` is not ``numpy.ndarray``.
+    The extension compares the values with the struct before it reads any array in place. The result
+    is empty if ``cls`` is not ``numpy.ndarray``.
     """
     numpy = sys.modules.get("numpy")
     if numpy is None or getattr(numpy, "ndarray", None) is not cls:

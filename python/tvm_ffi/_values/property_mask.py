@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The properties of modules; a separate module because importing :mod:`enum` is slow."""
+"""The properties of modules, in a separate Python module because importing :mod:`enum` is slow."""
 
 from __future__ import annotations
 

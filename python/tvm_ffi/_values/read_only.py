@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may get a tensor whose memory must not be written to."""
+"""Decide which functions may get a tensor whose memory must not be written to."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .. import core
 def check_call(function: core.Function) -> None:
     """Refuse a read-only tensor as an argument of a native function.
 
-    The functions of the runtime read tensors only.
+    The functions of the runtime are accepted, because they only read tensors.
 
     Raises
     ------
     BufferError
-        For any other function, which could write to the memory.
+        For any other function, because it could write to the memory.
 
     """
     _, hint, found, _ = core._describe_function(function)

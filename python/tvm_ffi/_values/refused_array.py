@@ -7,14 +7,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# PyTorch appends the frames of its C++ code to messages behind this line.
+# PyTorch appends this line and the frames of its C++ code to messages.
 _NATIVE_FRAMES = "\nException raised from "
 
 
 def explain(array: Any, error: BaseException) -> None:
     """Complete the message of the exception that the framework of ``array`` raised.
 
-    The message keeps its beginning. Frames of native code are removed.
+    The text is added at the end. Frames of native code are removed.
     """
     if len(error.args) != 1 or not isinstance(error.args[0], str):
         return
@@ -40,5 +40,5 @@ def _reason(array: Any) -> str:
 
 
 def _is_without_numbers(kind: Any) -> bool:
-    """Return whether a data type is one of NumPy's for objects, text, dates or records."""
+    """Return whether a data type of NumPy is for objects, text, dates or records."""
     return getattr(kind, "kind", None) in tuple("OSUMmVT")

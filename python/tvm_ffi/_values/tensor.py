@@ -66,8 +66,8 @@ def device(device_type: str | int | DLDeviceType, index: SupportsIndex | None = 
     Parameters
     ----------
     device_type
-        A name such as ``"cuda"``, optionally with an index as in ``"cuda:1"``, which takes
-        precedence; or the number of the device type.
+        A name such as ``"cuda"``, or the number of the device type. An index in the name, as in
+        ``"cuda:1"``, takes precedence over ``index``.
     index
         The index of the device among those of its type; 0 when left out.
 

@@ -39,7 +39,7 @@ __all__ = ["build", "build_inline", "load", "load_inline", "to_cpp_dtype"]
 
 
 def _get_lazily(name: str) -> Any:
-    """Import a module that building does not need, at its first use."""
+    """Import a module that is not needed for building, at its first use."""
     from importlib import import_module
 
     if name in ("dtype", "nvrtc"):
@@ -50,5 +50,5 @@ def _get_lazily(name: str) -> Any:
     raise AttributeError(f"module 'tvm_ffi.cpp' has no attribute {name!r}")
 
 
-if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+if not TYPE_CHECKING:  # Hidden from type checkers, so that they report unknown names.
     __getattr__ = _get_lazily

@@ -56,7 +56,7 @@ def _run(
     try:
         runner.run(directory, kept_open=(lock,))
     except RuntimeError as error:
-        from . import diagnostics  # Imported only after an error: it is slow.
+        from . import diagnostics  # Slow to import, so imported only after an error.
 
         raise RuntimeError(diagnostics.explain(str(error), directory, given)) from None
     made = ninja.objects_of(request)
@@ -64,5 +64,5 @@ def _run(
     try:
         inputs = [*made, *record.files_read(directory, own)]
     except OSError:
-        return  # This compiler does not write dep files: ninja checks every time.
+        return  # This compiler writes no dep files, so each build runs ninja.
     record.write(directory, fingerprint, request.output, inputs, start_ns)

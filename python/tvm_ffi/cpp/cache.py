@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .request import Request
     from .toolchain import Toolchain
-else:  # As the module `random` does: `hashlib` loads all of OpenSSL.
+else:  # As in module `random`: `hashlib` loads all of OpenSSL.
     try:
         from _sha2 import sha256
     except ImportError:
@@ -24,7 +24,7 @@ else:  # As the module `random` does: `hashlib` loads all of OpenSSL.
         except ImportError:
             from hashlib import sha256
 
-# Directories are named after the build and the first characters of its key.
+# The name of a directory is that of the build and the first characters of its key.
 KEY_LENGTH = 16
 
 
@@ -92,14 +92,14 @@ def file_digest(path: str) -> str:
 
 
 def bytes_digest(content: bytes) -> str:
-    """Return the SHA-256 of bytes; of the content of a file, the same as `file_digest`."""
+    """Return the SHA-256 of bytes; equal to the `file_digest` of a file with this content."""
     return sha256(content).hexdigest()
 
 
 def directory_of(request: Request, tools: Toolchain) -> str:
     """Return the default directory for a build.
 
-    Its key covers everything that affects the result, except the content of files, which every
+    The key covers everything that affects the result, except the content of files, which every
     build compares again.
     """
     key = digest(

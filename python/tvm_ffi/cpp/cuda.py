@@ -48,7 +48,7 @@ def find_home() -> str:
             return home
     nvcc = shutil.which("nvcc")
     homes = [] if nvcc is None else [str(Path(nvcc).resolve().parents[1])]
-    # A compiler on PATH may be a script that calls the one in the installation.
+    # An nvcc on PATH may be a script that calls the nvcc of the installation.
     for home in (*homes, *_DEFAULT_HOMES):
         if (Path(home) / "include" / "cuda_runtime.h").is_file():
             return home

@@ -2,8 +2,8 @@
 """Map compiler errors to the user's file and line.
 
 Sources that are given as text are compiled from a generated file, whose line numbers do not help
-the user. After an error, the text is searched in the source of the calling program, and its
-positions are reported instead. A build without errors does not depend on the caller.
+the user. After an error, this module searches the text in the source of the calling program, and
+reports positions in that program instead. A build without errors does not depend on the caller.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _GUTTER = re.compile(r"^( *)(\d+)( \|.*)$")
-# For a compiler, a single carriage return ends a line, too.
+# Compilers also count a single carriage return as the end of a line.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _PLACE = re.compile(r"^\S.*?[:(]\d+[:)]")
 
@@ -124,9 +124,9 @@ def _is_at(wanted: Sequence[str], there: Sequence[str]) -> bool:
 
 def _rewrite(text: str, path: str, origins: Sequence[_Origin]) -> str:
     place = re.compile(re.escape(path) + r"(?P<open>[:(])(?P<line>\d+)")
-    shift = None  # The user's line minus the generated one, for the excerpt that follows.
+    shift = None  # Offset from generated to user's lines, for the excerpt that follows.
     result: list[str] = []
-    headings: list[int] = []  # Lines such as "main.cpp: In function", which have no number.
+    headings: list[int] = []  # Lines such as "main.cpp: In function", without a number.
     for line in text.split("\n"):
         match = place.search(line)
         if match:
@@ -135,7 +135,7 @@ def _rewrite(text: str, path: str, origins: Sequence[_Origin]) -> str:
             if origin is not None and shift is not None:
                 new = f"{origin.place}{match['open']}{int(match['line']) + shift}"
                 line = line[: match.start()] + new + line[match.end() :]
-                for i in headings:  # They belong to the same position.
+                for i in headings:  # These lines belong to the same position.
                     result[i] = origin.place + result[i][len(path) :]
             headings.clear()
         elif line.startswith(f"{path}: "):

@@ -61,7 +61,7 @@ def _determine_backend_once() -> str:
 
         if importlib.util.find_spec("torch") is None:
             return "cpu"
-    import torch  # third-party, and installed
+    import torch  # a third-party package, which is installed here
 
     if not torch.cuda.is_available():
         return "cpu"

@@ -66,9 +66,9 @@ def build_inline(
     output
         The name of the output file. With the suffix ``.o`` it is an object file.
     verbose
-        Whether to write what is compiled, and for how long. By default this is written on a
-        terminal (to ``stderr``) and in IPython and notebooks (to ``stdout``), and nowhere else. A
-        build that is up to date writes nothing.
+        Whether to write what is compiled, and for how long. By default, progress is written only on
+        a terminal (to ``stderr``) and in IPython and notebooks (to ``stdout``). A build that is up
+        to date writes nothing.
 
     Raises
     ------
@@ -193,7 +193,7 @@ def build(
     sources, cpp_files, cuda_files
         The files; all three parameters have the same meaning.
     extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths, build_directory, backend
-        As for ``build_inline``; the same holds for ``verbose``.
+        The same as for ``build_inline``, like ``verbose``.
     output
         The name of the output file. With the suffix ``.o`` it is an object file, which can be a
         source of another build.
@@ -268,7 +268,7 @@ def load(
 
 
 def _load(path: str, keep_module_alive: bool) -> Module:
-    from tvm_ffi.module import load_module  # It needs the extension; building does not.
+    from tvm_ffi.module import load_module  # The only import that needs the extension.
 
     return load_module(path, keep_module_alive=keep_module_alive)
 

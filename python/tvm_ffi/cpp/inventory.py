@@ -45,7 +45,7 @@ def entries() -> list[Entry]:
         return []
     for path in children:
         match = _DIRECTORY.fullmatch(path.name)
-        # Ignore other files and directories.
+        # Ignore files and directories that are not builds.
         if match and (path / LOCK_FILE).is_file() and not path.is_symlink():
             size, last_use = _measure(path)
             found.append(Entry(path, match["name"], match["key"], size, last_use))
@@ -55,7 +55,7 @@ def entries() -> list[Entry]:
 def _measure(directory: Path) -> tuple[int, float]:
     """Return the size of the files in a directory, and the time of its last use."""
     size, times = 0, {"": 0.0}
-    for folder, _, files in os.walk(directory):  # Unlike Path.rglob, works while others remove it.
+    for folder, _, files in os.walk(directory):  # Unlike Path.rglob, accepts concurrent removals.
         for name in files:
             try:
                 status = os.lstat(os.path.join(folder, name))
@@ -95,8 +95,8 @@ def clear(names: Iterable[str] = (), older_than_days: float | None = None) -> li
 def _remove(directory: Path) -> bool:
     """Remove a directory unless it is locked.
 
-    Rename it under its lock first, so that no process sees a partly removed directory. A build that
-    waited for the lock then finds that its directory is gone, and starts again.
+    Rename the directory under its lock first, so that no process sees a partly removed directory. A
+    build that waited for the lock then finds that its directory is gone, and starts again.
     """
     lock = FileLock(directory / LOCK_FILE)
     if not lock.acquire():
@@ -113,7 +113,7 @@ def _remove(directory: Path) -> bool:
 
 
 def _remove_leftovers() -> None:
-    """Remove the remains of a process that was killed during a removal."""
+    """Remove the directories that a killed process left during a removal."""
     for name in os.listdir(cache.root()) if os.path.isdir(cache.root()) else ():
         if _REMOVED.fullmatch(name):
             shutil.rmtree(os.path.join(cache.root(), name), ignore_errors=True)

@@ -23,7 +23,7 @@ class BuildLock:
     """A context manager that holds the lock of a directory while a build writes there.
 
     Compilers must inherit ``descriptor``. If this process is killed, the compilers that it started
-    still hold the lock; it is released when the last of them exits. So the lock is held exactly as
+    still hold the lock, and it is released when the last compiler exits. So the lock is held as
     long as a process may write.
     """
 
@@ -41,7 +41,7 @@ class BuildLock:
     def is_in_place(self) -> bool:
         """Return whether the locked file is still in the directory.
 
-        It is not if the directory was removed while this process waited for the lock.
+        Return False if the directory was removed while this process waited for the lock.
         """
         try:
             there = os.stat(self._lock.lock_file_path)
@@ -62,7 +62,8 @@ class BuildLock:
         directory = os.path.dirname(path)
         while True:
             try:
-                # Raises FileExistsError if another process removes the directory during this call.
+                # This raises FileExistsError if another process removes the directory at the same
+                # time.
                 os.makedirs(directory, mode=0o700, exist_ok=True)
                 self._lock.blocking_acquire(poll_interval=0.02)
             except (FileExistsError, FileNotFoundError):

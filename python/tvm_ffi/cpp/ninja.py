@@ -36,7 +36,7 @@ def path(name: str) -> str:
     Raises
     ------
     ValueError
-        If it contains a character that a build file cannot express.
+        If the path contains a character that a build file cannot express.
 
     """
     if not CANNOT_EXPRESS.isdisjoint(name):
@@ -68,7 +68,7 @@ def _variables(request: Request, tools: Toolchain) -> list[str]:
 def _rules(tools: Toolchain) -> dict[str, list[tuple[str, str]]]:
     if IS_WINDOWS:
         return _windows_rules()
-    # Keep the dep files, from which the record of the build is written.
+    # Keep the dep files, because the record of the build lists the files in them.
     deps = ("depfile", "$out.d")
     gpu_deps = "-MMD -MF $out.d"
     if tools.gpu_backend == "cuda":

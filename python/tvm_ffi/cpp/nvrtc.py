@@ -27,7 +27,7 @@ def nvrtc_compile(
     name
         The name of the source in messages.
     arch
-        The architecture, such as ``"sm_80"``; by default that of the current device.
+        The architecture, such as ``"sm_80"``; by default the architecture of the current device.
     extra_opts
         Options besides the architecture and ``-default-device``.
 
@@ -88,7 +88,7 @@ def _current_arch(driver: Any) -> str:
         if int(status) != 0:  # No context is current; use the first device.
             device = _driver_value(driver.cuDeviceGet(0))
         major, minor = (_driver_value(driver.cuDeviceGetAttribute(n, device)) for n in names)
-    except Exception as error:  # The driver may be absent in many ways.
+    except Exception as error:  # The driver may be missing or fail in many ways.
         raise RuntimeError(
             f"Could not detect the CUDA architecture ({error}). Please pass `arch`, e.g. 'sm_80'."
         ) from error

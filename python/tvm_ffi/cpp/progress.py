@@ -21,15 +21,12 @@ _MAX_LENGTH = 55
 
 
 def announced(request: Request, tools: Toolchain, verbose: bool | None) -> Progress:
-    """Return the progress of one build, which is shown to a person only.
+    """Return the progress of one build, which is normally shown only to a person.
 
-    Parameters
-    ----------
-    request, tools
-        What is built, and with which compilers.
+    Parameters ---------- request, tools
+        The build, and its compilers.
     verbose
-        Whether to write; None writes on a terminal and in IPython only.
-
+        Whether to write; None writes only on a terminal and in IPython.
     """
     names = ", ".join(os.path.basename(source) for source in request.sources)
     compilers = {"cpp": tools.cxx, "c": tools.cc, "cuda": tools.gpu}
@@ -41,23 +38,23 @@ def announced(request: Request, tools: Toolchain, verbose: bool | None) -> Progr
 
 
 def _stream() -> tuple[TextIO | None, bool]:
-    """Return the stream to write to, and whether a person can see it change."""
+    """Return the stream to write to, and whether the terminal or notebook can update a line."""
     ipython = sys.modules.get("IPython")
     get_ipython: Callable[[], object] = getattr(ipython, "get_ipython", lambda: None)
     if get_ipython() is not None:
-        return sys.stdout, True  # Notebooks show the other stream as an error.
+        return sys.stdout, True  # Notebooks show stderr as an error.
     stream = sys.stderr
     try:
         return stream, stream is not None and stream.isatty()
     except (AttributeError, ValueError):
-        return stream, False  # Replaced by something else, or closed.
+        return stream, False  # The stream was replaced or closed.
 
 
 class Progress:
-    """Writes one line while a block runs: what is built, and the seconds so far."""
+    """A context manager that shows what is built, and the elapsed seconds, on one line."""
 
     def __init__(self, what: str, stream: TextIO | None, is_live: bool) -> None:
-        # A line that the terminal wraps could not be replaced.
+        # Shorten the line, because a line that the terminal wraps cannot be replaced.
         self._what = what if len(what) <= _MAX_LENGTH else f"{what[: _MAX_LENGTH - 3]}..."
         self._stream = stream
         self._is_live = is_live
@@ -96,7 +93,7 @@ class Progress:
         if stream is None:
             return
         if self._is_live:
-            # Blanks remove the rest of a longer text.
+            # Blanks overwrite the rest of a longer text.
             self._width = max(self._width, len(text))
             text = f"\r{text.ljust(self._width)}"
         try:

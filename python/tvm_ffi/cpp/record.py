@@ -2,7 +2,8 @@
 """The record of a finished build, which shows whether its output is up to date.
 
 A record contains the fingerprint of the caller's arguments, size and time of every file that the
-compilers read, and the hash of the output. If it matches, no process is started, not even ninja.
+compilers read, and the hash of the output. If the record matches, no process is started, not even
+ninja.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def is_current(directory: _Directory, output: str, fingerprint: str) -> bool:
 
 
 def drop_replaced(directory: _Directory, output: str) -> None:
-    """Remove the output if it differs from the record, since ninja only compares times."""
+    """Remove the output if it differs from the record: ninja compares only times."""
     try:
         with open(os.path.join(directory, RECORD_FILE), "rb") as file:
             made, name = file.read().decode("utf-8", _BYTES).split("\n")[-2].split("\t", 1)
@@ -116,7 +117,7 @@ def _encoded(content: str | bytes) -> bytes:
 
 
 def write_if_changed(path: _Directory, content: str | bytes) -> None:
-    """Write a file unless it already has that content, to preserve its modification time."""
+    """Write a file unless it already has this content, to preserve its modification time."""
     data = _encoded(content)
     try:
         with open(path, "rb") as file:

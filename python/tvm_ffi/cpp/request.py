@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The validated inputs of one build."""
+"""The validated inputs of a build."""
 
 from __future__ import annotations
 
@@ -81,23 +81,23 @@ def check_name(name: object) -> str:
     Raises
     ------
     TypeError
-        If it is not a string.
+        If the name is not a string.
     ValueError
-        If it is not one component of a path.
+        If the name is not one component of a path.
 
     """
     return _check_component("name", name)
 
 
 def check_output(output: object, name: str) -> str:
-    """Validate and return the name of the output file; by default that of a library.
+    """Validate and return the name of the output file; by default, the name of a library.
 
     Raises
     ------
     TypeError
-        If it is not a string.
+        If the name is not a string.
     ValueError
-        If it is not one component of a path, or a file that the build itself writes.
+        If the name is not one component of a path, or is the name of a file that the build writes.
 
     """
     if output is None:
@@ -133,7 +133,7 @@ def _items(what: str, values: Any, kind: str) -> list[Any]:
 
 
 def strings(what: str, values: Iterable[str] | str | None) -> list[str]:
-    """Return a string, or strings, as a list.
+    """Return a string, or a sequence of strings, as a list.
 
     Raises
     ------

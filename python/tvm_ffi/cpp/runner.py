@@ -31,7 +31,7 @@ def run(directory: str, kept_open: Iterable[int] = ()) -> None:
 
     """
     command = [find_ninja(), "-v"]
-    # Tools of this package must be able to import it, wherever it was imported from.
+    # Tools in this package must be able to import it from its current location.
     package_parent = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     search = [package_parent, os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, search))}
@@ -68,10 +68,10 @@ def find_ninja() -> str:
     Raises
     ------
     RuntimeError
-        If it is not found.
+        If ninja is not found.
 
     """
-    # Also search next to the interpreter, whose environment may not be activated.
+    # Also search next to the interpreter, because its virtual environment may not be activated.
     found = find_program("ninja") or find_program(
         os.path.join(os.path.dirname(sys.executable), "ninja" + (".exe" if IS_WINDOWS else ""))
     )
@@ -80,7 +80,7 @@ def find_ninja() -> str:
             "building needs the program `ninja`, which is not on PATH: "
             "install it with `pip install ninja` or from your system's packages"
         )
-    return os.path.abspath(found)  # It runs in another directory.
+    return os.path.abspath(found)  # Absolute, because ninja runs in another directory.
 
 
 def _log(done: subprocess.CompletedProcess[str]) -> None:

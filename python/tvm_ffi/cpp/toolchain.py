@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 IS_WINDOWS = sys.platform == "win32"
 
-# MSVC warnings about correct headers.
+# Suppressed MSVC warnings: correct headers cause them.
 _MSVC_SUPPRESSED = (4819, 4251, 4244, 4267, 4275, 4018, 4190, 4624, 4067, 4068)
 
 # Characters that a shell never interprets.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")
 
 
-# Programs that run the compiler in the next word.
+# Programs whose first argument is the compiler.
 _LAUNCHERS = frozenset({"ccache", "sccache", "distcc", "icecc"})
 
 
@@ -49,7 +49,7 @@ class Toolchain:
         self.cxxflags = cxxflags
         self.includes = includes
         self.ldflags = ldflags
-        # Empty unless there are sources for a GPU.
+        # Empty if there are no sources for a GPU.
         self.gpu = ""
         self.gpu_backend = ""
         self.gpu_flags: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[
         flags += hip.arch_flags()
         link = [f"-L{hip.library_directory()}", "-lamdhip64"]
         return _with_gpu(host, chosen, hip.compiler(), flags, link)
-    nvcc = cuda.existing_compiler()  # First: without it, nothing else matters.
+    nvcc = cuda.existing_compiler()  # First, because nothing else is useful without nvcc.
     if IS_WINDOWS:
         flags = ["-Xcompiler", "/std:c++17,/O2", "-std=c++17"]
         link = [f"/LIBPATH:{cuda.library_directory()}", "cudart.lib"]
@@ -108,7 +108,7 @@ def check_programs(tools: Toolchain, kinds: frozenset[str]) -> None:
 
     """
     if IS_WINDOWS:
-        return  # The developer prompt puts them on PATH.
+        return  # The developer prompt puts the compilers on PATH.
     wanted = [("C++", "CXX", tools.cxx)]
     if "c" in kinds:
         wanted.append(("C", "CC", tools.cc))
@@ -152,8 +152,8 @@ def _host(include_directories: Iterable[str]) -> Toolchain:
         cflags = ("-fPIC", "-O2")
         cxxflags = ("-std=c++17", *cflags)
         includes = tuple(quote(f"-I{d}") for d in include_directories)
-        # Report an undefined symbol when the library is loaded, by any program. At link time it is
-        # not an error: Python or a library that the caller loads first may define it.
+        # Report an undefined symbol when a program loads the library, and not at link time, because
+        # Python or a library that the caller loads first may define the symbol.
         now = () if sys.platform == "darwin" else ("-Wl,-z,now",)
         ldflags = ("-shared", quote(f"-L{directory}"), "-ltvm_ffi", *now)
     return Toolchain(
@@ -212,7 +212,7 @@ def _identity(command: str) -> str:
 def _words(command: str) -> list[str]:
     if _PLAIN.issuperset(command):
         return [command]
-    import shlex  # Importing it takes as long as the rest of the lookup.
+    import shlex  # Importing it takes as long as the rest of this function.
 
     return shlex.split(command, posix=not IS_WINDOWS)
 

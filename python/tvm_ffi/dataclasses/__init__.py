@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data classes with native fields: ``py_class`` defines types, ``c_class`` wraps existing ones.
 
-Their instances are native objects; native code reads and writes the same fields.
+The instances of both are native objects; native code reads and writes the same fields.
 
-Thread rules: defining a class takes a lock; everything else follows the rules of the objects.
+Thread safety: defining a class takes a lock; other operations are as safe as those of objects.
 """
 
 from __future__ import annotations

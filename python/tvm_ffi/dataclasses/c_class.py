@@ -44,8 +44,8 @@ def c_class(
 ) -> Callable[[_T], _T]:
     """Register a class as the Python class of a native type, with the members of a data class.
 
-    The fields are those that the type reflects; annotations in the body are for readers and type
-    checkers. The options have the same meaning as for :func:`py_class`.
+    The class has the fields that the type reflects; annotations in the body are for readers and
+    type checkers. The options have the same meaning as for :func:`py_class`.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) 
     parent = info.parent_type_info.type_cls if info.parent_type_info is not None else None
     owners = collect.owners_of(cls, parent) if parent is not None else [cls]
     annotated = {name for owner in owners for name in resolve.own_annotations(owner)}
-    # A class body cannot annotate a name that is a keyword.
+    # Python syntax does not allow annotations of names that are keywords.
     names = (f.name for f in info.fields or () if not keyword.iskeyword(f.name))
     missing = sorted(name for name in names if name not in annotated)
     if missing:
@@ -135,7 +135,7 @@ def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) 
 
 
 def _level_of_user() -> int:
-    """Return the ``stacklevel`` of a warning that points to the user of these decorators."""
+    """Return the ``stacklevel`` for a warning, so that it points to the decorators' caller."""
     level = 1
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(__package__):

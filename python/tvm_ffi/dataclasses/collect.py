@@ -27,7 +27,7 @@ class Declarations:
     parameters
         Fields and ``InitVar`` parameters in order, by name.
     init_vars
-        The names among them that are ``InitVar``.
+        The names of the ``InitVar`` parameters.
     init_properties
         The functions of ``init_property``, by name.
     overridden
@@ -37,9 +37,10 @@ class Declarations:
     to_remove
         Attributes of the decorated class that descriptors will replace.
     unresolved
-        A line for each annotation with an unknown name. If there are any, the rest is incomplete.
+        A line for each annotation with an unknown name. If there are any, the other attributes are
+        incomplete.
     missing
-        The first unknown name of each of those annotations; None if it is not a plain name.
+        The first unknown name of each annotation in ``unresolved``; None if it is not a plain name.
 
     """
 
@@ -73,7 +74,7 @@ def collect(
     Raises
     ------
     TypeError
-        If an annotation has no schema, or a field repeats one of an ancestor.
+        If an annotation has no schema, or a field has the name of an inherited field.
 
     """
     found = Declarations()
@@ -125,7 +126,7 @@ def _declare(found: Declarations, cls: type, owner: type, name: str, form: Any) 
     made.name = name
     made.type, is_final = resolve.unwrap(form)
     made.frozen = made.frozen or is_final
-    found.parameters[name] = made  # A later owner replaces the entry, but not its position.
+    found.parameters[name] = made  # A later owner replaces the entry and keeps its position.
     if value is not MISSING:
         _remove_own(found, cls, owner, name)
     return made
@@ -175,7 +176,7 @@ def _init_properties_of(cls: type | None) -> dict[str, Any]:
 
 
 def _complete_options(cls: type, found: Declarations, options: dict[str, Any]) -> None:
-    """Fill in the unset options of fields, after all annotations are resolved."""
+    """Set the missing options of fields, after all annotations are resolved."""
     for field in found.parameters.values():
         try:
             field._ty_schema = core.TypeSchema.from_annotation(field.type)
@@ -197,7 +198,7 @@ _POSSIBLE_TYPES = (
 
 
 def inherited_fields(info: core.TypeInfo | None) -> dict[str, core.TypeInfo]:
-    """Return the declaring type of each field of a type and its ancestors, root first."""
+    """Return the type that declares each field of a type and its ancestors, root first."""
     chain = []
     while info is not None:
         chain.append(info)

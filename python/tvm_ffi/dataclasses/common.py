@@ -37,7 +37,7 @@ def is_dataclass(obj: Any) -> bool:
 
 
 def fields(obj_or_cls: core.CObject | type[core.CObject]) -> tuple[Field, ...]:
-    """Return the fields of a data class or of an instance, those of ancestors first.
+    """Return the fields of a data class or of an instance; fields of ancestors come first.
 
     A class with unresolved names in its annotations does not have fields yet.
 
@@ -70,7 +70,7 @@ def fields(obj_or_cls: core.CObject | type[core.CObject]) -> tuple[Field, ...]:
 
 
 def replace(obj: _ObjectT, /, **changes: Any) -> _ObjectT:
-    """Return a copy of a data class object with some fields changed; they may be frozen.
+    """Return a copy of a data class object with some fields changed, even if they are frozen.
 
     Neither ``__init__`` nor ``__post_init__`` runs, except for classes with ``InitVar``.
 
@@ -96,7 +96,7 @@ def replace(obj: _ObjectT, /, **changes: Any) -> _ObjectT:
     return obj.__replace__(**changes)  # type: ignore[attr-defined,no-any-return]
 
 
-# ---- as builtin values ----
+# ---- conversion to builtin values ----
 
 
 if TYPE_CHECKING:
@@ -110,8 +110,8 @@ if TYPE_CHECKING:
 def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
     """Return the fields of a data class object as a dictionary, recursively.
 
-    FFI containers become builtin ones. Variants of enums, and objects that cannot be copied, are
-    returned as they are.
+    FFI containers become builtin containers. Variants of enums, and objects that cannot be copied,
+    are not copied.
 
     Parameters
     ----------
@@ -198,14 +198,14 @@ def _is_ffi_dataclass_instance(obj: Any) -> bool:
     return is_marked and not isinstance(cls, core._EnumMeta)
 
 
-# Values that are their own copy.
+# Types of values that need no copy.
 _ATOMIC_TYPES = frozenset(
     {type(None), bool, int, float, str, bytes, complex, type, type(...), type(NotImplemented)}
 )
 
 
 def _as_dict(obj: Any) -> dict[str, Any]:
-    """Return the fields of an object by name; the fast path of :func:`asdict`."""
+    """Return the fields of an object by name, on the fast path of :func:`asdict`."""
     made = {}
     for field in type(obj).__ffi_fields__:
         name = field.name
@@ -279,7 +279,7 @@ def _copied(value: Any) -> Any:
 
 
 def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
-    """Return a named tuple class that converts each value by the schema of its field.
+    """Return a named tuple class that converts each value with the schema of its field.
 
     Its constructor raises ``TypeError`` with messages that begin with ``{typename}.{field}: ``.
     """
@@ -301,8 +301,8 @@ def _make_namedtuple(typename: str, fields: tuple[Field, ...]) -> Any:
     def made_of(cls: Any, *values: Any) -> Any:
         return make_base(cls, *converted(values))
 
-    # The parameters have the names of the fields, for signatures and errors. `namedtuple` has
-    # rejected names that are not identifiers, or that begin with an underscore.
+    # For signatures and errors, the parameters have the names of the fields. `namedtuple` has
+    # already rejected names that are not identifiers or begin with an underscore.
     parameters = ", ".join(["_cls", *names])
     new: Any = eval(f"lambda {parameters}: _made_of({parameters})", {"_made_of": made_of})
     new.__doc__ = make_base.__doc__

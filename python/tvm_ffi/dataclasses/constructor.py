@@ -24,8 +24,9 @@ def _make_constructor(
 ) -> Callable[..., Any]:
     """Return a function that creates an object of a data class from the values of its fields.
 
-    All registered fields are parameters, also those with ``init=False``; missing ones get their
-    default. The function runs neither ``__init__`` nor init properties nor ``__post_init__``.
+    All registered fields are parameters, also fields with ``init=False``; a field without an
+    argument gets its default. The function does not run ``__init__``, init properties or
+    ``__post_init__``.
 
     Parameters
     ----------
@@ -35,7 +36,7 @@ def _make_constructor(
         The fields that may be passed by position, in this order; by default, all fields in the
         order of declaration. Other fields are keyword-only.
     field_normalizers
-        By field name, a function that is applied to the value before it is stored.
+        Maps a field name to a function that is applied to the value before it is stored.
 
     Raises
     ------

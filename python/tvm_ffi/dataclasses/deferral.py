@@ -7,12 +7,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .registration import Registration
 
-# In the order of decoration. Guarded by `registration.lock`.
+# Registrations in the order of decoration. Guarded by `registration.lock`.
 _deferred: list[Registration] = []
 
 
 def defer(registration: Registration) -> None:
-    """Defer a registration; it is tried again after each successful registration."""
+    """Defer a registration, which is tried again after each successful registration."""
     _deferred.append(registration)
 
 
@@ -23,7 +23,7 @@ def remove(registration: Registration) -> None:
 
 
 def remove_class(cls: type) -> None:
-    """Remove the registration of a class that its caller rolls back."""
+    """Remove the deferred registration of a class whose definition is rolled back."""
     known = deferred_class(cls)
     if known is not None:
         remove(known)
@@ -42,8 +42,9 @@ def deferred_with_key(type_key: str) -> list[Registration]:
 def retry() -> None:
     """Try all deferred registrations until none of them makes progress.
 
-    If one fails, others continue, and a use of its class raises the error. The class is tried again
-    if its declarations were rejected; otherwise it is abandoned.
+    If a registration fails, the others continue, and a use of the failed class raises the error.
+    If the declarations of the class were rejected, the class is tried again; otherwise it is
+    abandoned.
     """
     progress = True
     while progress and _deferred:

@@ -41,7 +41,7 @@ _STRUCTURAL_EQ = (None, "ignore", "def", "def-pattern", "def-simple")
 
 
 def _field_converter(value: Any) -> Any:
-    """Represent the conversion of a field for type checkers; never called."""
+    """Tell type checkers that a field converts its values; never called."""
     return value
 
 
@@ -57,10 +57,10 @@ class Field:
     frozen
         Whether assignment is rejected.
     init, kw_only
-        Whether ``__init__`` has a parameter for the field, and whether that is keyword-only.
-        ``kw_only=None`` means the option of the class.
+        Whether ``__init__`` has a parameter for the field, and whether that parameter is
+        keyword-only. ``kw_only=None`` means the option of the class.
     repr, hash, compare
-        Whether those operations use the field. ``hash=None`` means the same as ``compare``.
+        Whether the operation uses the field. ``hash=None`` means the same as ``compare``.
     metadata
         A dictionary for users; the package ignores it.
     structural_eq
@@ -75,7 +75,7 @@ class Field:
     Raises
     ------
     ValueError
-        If both defaults are given, or ``structural_eq`` is not one of the above.
+        If both defaults are given, or ``structural_eq`` is unknown.
     TypeError
         If ``default_factory`` is not callable.
 
@@ -163,7 +163,7 @@ class Field:
         self.extra_kwargs = extra_kwargs
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the settings, without what the registration of a class has added."""
+        """Pickle the settings, without attributes that the registration of a class has added."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
         given = {name: value for name, value in settings.items() if value is not MISSING}
         return _restore_field, (given, self.extra_kwargs)
@@ -181,7 +181,7 @@ class Field:
         return made
 
 
-# What the caller of `Field` chooses.
+# The settings that the caller of `Field` chooses.
 _SETTINGS = (
     *("default", "default_factory", "frozen", "init", "repr", "hash", "compare", "kw_only"),
     *("metadata", "structural_eq", "doc", "converter"),

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
         @overload
         def __get__(self, obj: object, owner: type, /) -> _T: ...
         def __get__(self, obj: object, owner: type, /) -> Any: ...
-else:  # At run time the class has no base.
+else:  # At run time the base class is `object`.
     _T = None
     _Base = {_T: object}
 
 
 class init_property(_Base[_T]):  # noqa: N801 - used as a decorator, as `property` is
-    """Turn a method of a ``@py_class`` body into a stored field that it computes.
+    """Turn a method of a ``@py_class`` body into a stored field with the result of the method.
 
     The field has the name and the annotated return type of the method. The method is called once,
     after the generated ``__init__`` has set the ordinary fields and before ``__post_init__``.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def note_parameters(cls: type, found: Declarations) -> None:
-    """Record the order of own fields and ``InitVar`` parameters, if there are any of the latter."""
+    """Record the order of fields and ``InitVar`` parameters of a class that has the latter."""
     if found.init_vars or parameters_of(cls):
         own = [(field, name in found.init_vars) for name, field in found.parameters.items()]
         cls.__ffi_own_parameters__ = own  # type: ignore[attr-defined]
@@ -35,7 +35,7 @@ def parameters_of(cls: type) -> list[tuple[Field, bool]]:
     found: dict[str, tuple[Field, bool]] = {}
     for owner in reversed(cls.__mro__):
         own = vars(owner).get("__ffi_own_parameters__")
-        if own is None:  # This class does not have any; a later one may.
+        if own is None:  # This class has no `InitVar`; a derived class may have some.
             fields = vars(owner).get("__ffi_fields__", ())
             own = [(field, False) for field in fields if field.name not in found]
         found.update((field.name, (field, is_var)) for field, is_var in own)
@@ -83,7 +83,7 @@ def _make_replace(binder: _Binder) -> Callable[..., Any]:
 
 
 class _Binder:
-    """Separates the values of fields from those of ``InitVar`` parameters."""
+    """Separates the values of fields from the values of ``InitVar`` parameters."""
 
     def __init__(self, type_key: str, parameters: list[tuple[Field, bool]]) -> None:
         self.title = f"{type_key}.__ffi_init__()"
@@ -91,7 +91,7 @@ class _Binder:
         shown.sort(key=lambda shown: (shown[0].kw_only, has_default(shown[0])))
         self.ordered = shown
         self.positional = [str(field.name) for field, _ in shown if not field.kw_only]
-        # In the order of declaration, which is the order of the arguments of __post_init__.
+        # The order of declaration is the order of the arguments of __post_init__.
         self.variables = [field for field, is_var in parameters if is_var]
 
     def signature(self) -> Signature:
@@ -108,7 +108,7 @@ class _Binder:
     def bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[dict[str, Any], list[Any]]:
-        """Return the values of fields by name, and those of the ``InitVar`` parameters in order."""
+        """Return the values of fields by name, and those of ``InitVar`` parameters in order."""
         if len(args) > len(self.positional):
             raise TypeError(
                 f"{self.title} takes at most {len(self.positional)} positional argument(s), "

@@ -110,16 +110,16 @@ def set_match_args(cls: type, fields: tuple[Field, ...]) -> None:
 
 
 class _SignatureDoc:
-    """The documentation of a class without a docstring: its name and parameters.
+    """The documentation of a class without a docstring: the name and parameters of the class.
 
-    Without it, ``help`` and notebooks show the documentation of a base class.
+    Without this text, ``help`` and notebooks show the documentation of a base class.
     """
 
     def __reduce__(self) -> str:
         return "_SIGNATURE_DOC"
 
     def __get__(self, instance: object, owner: type) -> str:
-        import inspect  # Only documentation needs it.
+        import inspect  # Imported here because only documentation needs it.
 
         try:
             return f"{owner.__name__}{inspect.signature(owner)}"
@@ -131,7 +131,7 @@ _SIGNATURE_DOC: Any = _SignatureDoc()
 
 
 def install_doc(cls: type) -> None:
-    """Set ``__doc__``, unless the body has a docstring; enums keep that of their base class."""
+    """Set ``__doc__`` unless the body has a docstring; enums inherit that of their base class."""
     if vars(cls).get("__doc__") is None and not isinstance(cls, core._EnumMeta):
         cls.__doc__ = _SIGNATURE_DOC
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     _F = TypeVar("_F")
 
-    # Name, value, whether it is static, and the metadata as JSON text (None for an attribute).
+    # The name, the value, whether it is static, and the metadata as JSON text (None for an
+    # attribute).
     Entry = tuple[str, Any, bool, "str | None"]
 
 # Names in a body that become type attributes instead of methods.
@@ -34,7 +35,7 @@ _DEFAULT_INHERIT_TYPE_ATTRS = (
     *("__data_to_json__", "__data_from_json__"),
 )
 
-# Generated for each class, and ignored in a body.
+# Names that are generated for each class, and ignored in a body.
 _SYSTEM_NAMES = frozenset({"__ffi_init__", "__ffi_new__", "__ffi_shallow_copy__"})
 
 _HOOK_NAME = re.compile(r"__ffi_[a-z0-9_]+__")
@@ -46,7 +47,7 @@ def method(fn: _F) -> _F:
     Parameters
     ----------
     fn
-        A function, or a staticmethod; it is returned unchanged.
+        A function or a staticmethod, which is returned unchanged.
 
     Raises
     ------
@@ -121,7 +122,7 @@ def _collect_py_methods(
     return entries or None
 
 
-# Types of common values in bodies that are not functions.
+# Types of common values in class bodies; values of these types are not functions.
 _NO_FUNCTIONS = frozenset({str, tuple, dict, frozenset, int, float, bool, list, type(None)})
 
 
@@ -190,7 +191,7 @@ _VARIADIC = 0x04 | 0x08  # CO_VARARGS, CO_VARKEYWORDS
 
 
 def _type_attr_options(cls: type) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the names of own type attributes, and of those copied from an ancestor."""
+    """Return the names of own type attributes, and of those that are copied from an ancestor."""
     extra = _name_list(getattr(cls, "__ffi_type_attr_names__", ()))
     inherited = _name_list(getattr(cls, "__ffi_inherit_type_attrs__", _DEFAULT_INHERIT_TYPE_ATTRS))
     if not extra and inherited is _DEFAULT_INHERIT_TYPE_ATTRS:

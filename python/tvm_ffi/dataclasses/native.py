@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``py_class(..., native="auto")``: use the native type if a library has registered it.
 
-The declaration is compared with the fields that the library reflects, so that a difference is an
-error.
+The declaration is compared with the fields that the library reflects; a difference is an error.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ if TYPE_CHECKING:
 
     from .field import Field
 
-    # Item that differs, its declaration, its form in the library, the edit of the declaration.
+    # The item that differs, its declaration, its form in the library, and the edit that corrects
+    # the declaration.
     Row = tuple[str, str, str, str]
 
 _BOUND_OPTIONS = ("frozen", "init", "repr", "eq", "order", "unsafe_hash", "match_args")
@@ -31,8 +31,8 @@ _BOUND_OPTIONS = ("frozen", "init", "repr", "eq", "order", "unsafe_hash", "match
 def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
     """Register a class as the Python class of a native type, after comparing its declaration.
 
-    Functions of the body stay, except those that the library defines as methods. Methods and hooks
-    that ``py_class`` would register are registered.
+    Functions of the body are kept, except functions that the library defines as methods. The
+    methods and hooks that ``py_class`` would register are registered.
 
     Parameters
     ----------
@@ -41,7 +41,8 @@ def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
     type_key
         The key of the native type.
     options
-        Those of ``py_class``. With ``types_only``, options and defaults of fields are not compared.
+        The options of ``py_class``. With ``types_only``, options and defaults of fields are not
+        compared.
 
     Raises
     ------
@@ -67,13 +68,10 @@ def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
 
 
 def compared(cls: type, type_key: str, options: dict[str, Any]) -> dict[str, Field | None]:
-    """Compare the fields that a class declares with those of a native type, and return them.
+    """Compare the fields that a class declares with the fields of a native type; return the former.
 
-    Raises
-    ------
-    SchemaMismatchError
+    Raises ------ SchemaMismatchError
         If parent, structural kind or fields differ.
-
     """
     info = core._lookup_or_register_type_info_from_type_key(type_key)
     parent, parent_info = _parent_of(cls)
@@ -91,7 +89,7 @@ def compared(cls: type, type_key: str, options: dict[str, Any]) -> dict[str, Fie
 
 
 def _keep_metadata(cls: type, declared: dict[str, Field | None]) -> None:
-    """Copy the metadata of declared fields, which a library does not store."""
+    """Copy the metadata of declared fields, because a library does not store it."""
     for field in cls.__ffi_fields__:  # type: ignore[attr-defined]
         own = declared.get(field.name)
         if own is not None and own.metadata:
@@ -117,12 +115,12 @@ def _register_functions(
     registered = {entry[0] for entry in own}
     vars(info)["_python_methods"] = registered | vars(info).get("_python_methods", set())
     store: Any = core._get_global_func("ffi.TypeAttrSet", False)
-    for name, function in attributes:  # replacing those of an earlier definition
+    for name, function in attributes:  # replaces those of a former definition
         store(info.type_index, name, function)
 
 
 def _install_init(cls: type, body: dict[str, Any], options: dict[str, Any]) -> None:
-    """Install the ``__init__`` of ``py_class`` if the initializer of the type differs."""
+    """Install the ``__init__`` of ``py_class`` if the type has another initializer."""
     if "__init__" in body:
         return
     if not options["init"]:
@@ -138,7 +136,7 @@ def _install_init(cls: type, body: dict[str, Any], options: dict[str, Any]) -> N
 def _declared(
     cls: type, parent: type, info: Any, options: dict[str, Any]
 ) -> dict[str, Field | None]:
-    """Return the own fields; None for one whose annotation uses a name that is not defined yet."""
+    """Return the own fields; None for a field whose annotation uses an undefined name."""
     cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]  # annotations may name it
     try:
         owners = collect.owners_of(cls, parent)
@@ -210,7 +208,7 @@ def _options_of(field: Field, native: Any, options: dict[str, Any]) -> Iterator[
         "hash": (field.hash and field.compare, native.c_hash and native.c_compare),
         "structural_eq": (_full(field.structural_eq), native.c_structural_eq),
     }
-    if not options["frozen"]:  # `frozen` applies to all fields, whatever the library allows
+    if not options["frozen"]:  # `frozen` overrides the library for all fields
         pairs["frozen"] = (field.frozen, native.frozen)
     for option, (mine, other) in pairs.items():
         if mine != other:
@@ -225,7 +223,7 @@ def _full(structural_eq: str | None) -> str | None:
 
 
 def _default_of(field: Any, prefix: str = "") -> str:
-    """Describe the default of a field: its value, its factory, or that there is none."""
+    """Describe the default of a field: its value, that it is made for each object, or ``none``."""
     value = getattr(field, f"{prefix}default")
     if value is not core.MISSING:
         return repr(value)

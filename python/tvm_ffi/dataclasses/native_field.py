@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
-    """Return the ``Field`` of each field of a type, those of ancestors first.
+    """Return the ``Field`` of each field of a type; fields of ancestors come first.
 
     A missing ``Field`` is created from the reflected field.
     """
@@ -33,7 +33,7 @@ def fields_of(info: core.TypeInfo | None) -> tuple[Field, ...]:
 
 
 class _Fields(tuple):  # type: ignore[type-arg]
-    """The fields of a class; made again by the reader of a pickle that contains the class."""
+    """The fields of a class; a pickle that contains the class omits them."""
 
     __slots__ = ()
 
@@ -80,5 +80,5 @@ def _annotated_type(cls: type, annotation: Any) -> Any:
     """Return the type of an annotation, or None if evaluating it fails."""
     try:
         return resolve.unwrap(resolve.evaluate(annotation, resolve.Scope(cls, (cls,))))[0]
-    except Exception:  # These annotations are for readers; they may contain any code.
+    except Exception:  # Annotations for readers may contain any code.
         return None

@@ -80,16 +80,16 @@ def py_class(
 ) -> Any:
     """Register a class, derived from ``tvm_ffi.Object``, as an object type.
 
-    Its annotated attributes become native fields, which every language can read and write. The
+    The annotated attributes become native fields, which every language can read and write. The
     class gets ``__init__`` and the other members of :func:`dataclasses.dataclass`. Names in an
-    annotation may be defined later; the registration is completed then.
+    annotation may be defined later; then the registration is completed.
 
     Parameters
     ----------
     cls_or_type_key
         The class, or the type key. The default key is the module and qualified name of the class.
     type_key
-        The type key, by keyword.
+        The type key, as a keyword.
     frozen
         Reject assignment to the fields of this class; ``Cls.name.set(obj, value)`` still writes.
     init
@@ -98,7 +98,7 @@ def py_class(
         Show the fields in ``repr``, unless the body defines ``__repr__``.
     eq
         Compare the fields with ``==``. Unlike the standard library, this does not change
-        ``__hash__``: equal objects have different hashes unless ``unsafe_hash`` is set as well.
+        ``__hash__``: equal objects have different hashes unless ``unsafe_hash`` is also set.
     order
         Order objects by their fields; requires ``eq``.
     unsafe_hash
@@ -118,13 +118,13 @@ def py_class(
     auto_methods
         Register the public functions of the body as if each was decorated with ``@method``.
     native
-        ``"auto"``: if a library has registered the key, compare the declaration with that type and
-        register the class for it, as :func:`c_class` does. Load the library first.
+        ``"auto"``: if a library has registered the key, compare the declaration with that type, and
+        register the class for that type like :func:`c_class`. Load the library first.
 
     Raises
     ------
     SchemaMismatchError
-        If the native type differs from the declaration; a ``TypeError``.
+        If the native type differs from the declaration; a subclass of ``TypeError``.
     TypeError
         If a base is missing, an annotation has no schema, or an option of a field is unknown.
     ValueError

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Redefinition of classes: a notebook cell that runs twice, a module that is reloaded.
+"""Redefinition of classes, for example when a notebook cell runs twice or a module is reloaded.
 
-A class with the same module, qualified name and type key replaces the earlier one, which keeps its
-type and its objects. The key refers to the new type when the new class is complete. If the earlier
+A class with the same module, qualified name and type key replaces the former class, which keeps its
+type and its objects. The key refers to the new type when the new class is complete. If the former
 class is not complete either, the key refers to the new type when the new class is deferred.
 """
 
@@ -20,7 +20,8 @@ def find(cls: type, type_key: str) -> Any:
     """Return the info of the class that ``cls`` redefines, or None."""
     type_index = core._object_type_key_to_index(type_key)
     info: Any = None if type_index is None else infos.by_index.get(type_index)
-    # Only types that `py_class` has registered: native types cannot be redefined by a class.
+    # Consider only types that `py_class` has registered, because a class cannot redefine a native
+    # type.
     if info is None or info.type_cls is None or "_decorator_args" not in vars(info):
         return None
     known = info.type_cls

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # Held while a class is being registered, completed or rolled back.
 lock = RLock()
 
-# Methods resolve the names in their annotations themselves.
+# An empty namespace: methods resolve the names in their annotations themselves.
 _NO_NAMES: dict[str, Any] = {}
 
 #: Values of `structural_eq` -> the structural kind; None disables structural comparison.
@@ -45,7 +45,7 @@ class Registration:
     cls
         The class.
     type_key
-        Its type key.
+        The type key of the class.
     options
         The options of the decorator; the type's info stores this dictionary.
 
@@ -74,11 +74,11 @@ class Registration:
         self.body = dict(vars(cls))
         self.unresolved: list[str] = []
         self.missing: set[str | None] = set()
-        # Why the class was abandoned; every use raises it.
+        # The reason why the class was abandoned, which every use raises.
         self.failure: BaseException | None = None
-        # Whether the declarations were accepted, so that an error leaves the class half complete.
+        # Whether the declarations were accepted; after that, an error leaves the class incomplete.
         self.is_collected = False
-        # Whether the class was used before it was complete. Another class may then take its key.
+        # Whether the class was used before it was complete. If so, another class may take its key.
         self.was_used = False
         self.former = redefinition.find(cls, type_key)
         self.info: Any = core._register_py_class(parent_info, type_key, cls, self.former)
@@ -86,7 +86,7 @@ class Registration:
         vars(self.info)["_decorator_args"] = options
         resolve.remember(cls)
 
-    # ---- completing and rolling back ----
+    # ---- completion and rollback ----
 
     def complete(self) -> bool:
         """Finish if all names are known; otherwise change nothing and return False."""
@@ -107,33 +107,34 @@ class Registration:
         return True
 
     def replace_former(self) -> None:
-        """Take over the key of the former definition, and abandon deferred definitions of it."""
+        """Take the key from the former definition, and abandon deferred definitions of this key."""
         redefinition.commit(self.info)
         for other in deferral.deferred_with_key(self.info.type_key):
             if other is not self:
                 other.abandon(redefinition.refusal(self.info.type_key))
 
     def may_complete(self) -> bool:
-        """Return whether a retry may succeed; cheaper than the retry."""
+        """Return whether a retry may succeed; this check is cheaper than the retry."""
         scope = resolve.Scope(self.cls, self.owners)
         return all(name is None or scope.knows(name) for name in self.missing)
 
     def try_complete(self) -> bool:
         """Call `complete`; return False on an error.
 
-        If the declarations are rejected, the class stays deferred: a name in them may get another
-        value. Any other error abandons the class, whose use raises that error.
+        If the declarations are rejected, the class stays deferred, because a name in them may get
+        another value. Any other error abandons the class; then each use of the class raises it.
         """
         try:
             return self.complete()
         except Exception as error:
-            # An error that is not needed is not kept: it keeps the frames of all callers.
+            # Store the error only if it is needed, because it keeps the frames of all callers
+            # alive.
             if self.is_collected:
                 self.abandon(error)
             return False
 
     def complete_for_use(self) -> bool:
-        """Call `complete`; raise the error that prevents it, also that of a deferred parent."""
+        """Call `complete`; raise the error that prevents completion, also of a deferred parent."""
         parent = deferral.deferred_class(self.parent)
         if parent is not None:
             parent.complete_for_use()
@@ -145,13 +146,13 @@ class Registration:
             raise
 
     def abandon(self, error: Exception) -> None:
-        """Roll back the class, and make its use raise the error."""
+        """Roll back the class, and make each use of the class raise the error."""
         self.roll_back()
         self.failure = error
         install_deferred_init(self)
 
     def withdraw(self) -> None:
-        """Remove a deferred class; later changes of its body by the user are kept."""
+        """Remove a deferred class; keep changes that the user has made to its attributes."""
         deferral.remove(self)
         resolve.forget(self.cls, self.former)
         core._rollback_py_class(self.info)
@@ -172,7 +173,7 @@ class Registration:
             if name not in _CACHES and now.get(name, self) is not value:
                 setattr(cls, name, value)
 
-    # ---- a class whose names are all resolved ----
+    # ---- completion of a class whose names are all resolved ----
 
     def _commit(self, found: collect.Declarations, parent_info: Any) -> None:
         """Register and install everything, after all checks that may fail."""
@@ -191,7 +192,7 @@ class Registration:
 
         for name in found.to_remove:
             delattr(cls, name)
-        for name in found.init_vars:  # Their defaults stay class attributes, as in dataclasses.
+        for name in found.init_vars:  # As in dataclasses, the default stays a class attribute.
             default = found.parameters[name].default
             if default is not core.MISSING:
                 setattr(cls, name, default)
@@ -246,14 +247,14 @@ _MARKS_OF_DEFERRED = ("__ffi_fields__", "__ffi_is_dataclass__")
 
 
 def _make_way(cls: type, type_key: str) -> None:
-    """Withdraw the deferred class that keeps ``cls`` from the key, if it was used too early."""
+    """Withdraw a deferred class that was used too early and still blocks the key for ``cls``."""
     waiting = deferral.deferred_class(cls)
     if waiting is not None and waiting.was_used:
         waiting.withdraw()
     for other in deferral.deferred_with_key(type_key):
         name = f"{cls.__module__}.{cls.__qualname__}"
         owner = f"{other.cls.__module__}.{other.cls.__qualname__}"
-        if other.was_used and owner != name:  # A class of that name is redefined instead.
+        if other.was_used and owner != name:  # A class with the same name is redefined instead.
             other.abandon(TypeError(f"the type key {type_key!r} was given to the class `{name}`"))
 
 
@@ -276,7 +277,7 @@ def _run_hooks(cls: type, info: Any, own: list[Field]) -> None:
         for value in list(vars(owner).values()):
             hook = value.__func__ if isinstance(value, staticmethod) else value
             if callable(hook) and getattr(hook, "__ffi_on_fields_resolved__", False) is True:
-                hook(info, own)  # runs code of the user
+                hook(info, own)  # runs user code
 
 
 def _check_options(cls: type, own: list[Field]) -> None:
@@ -318,7 +319,7 @@ def _remove_failed_init(cls: type) -> None:
 
 
 def _finish(registration: Registration) -> None:
-    """Complete a deferred class, or raise the error that prevents it, which changes nothing."""
+    """Complete a deferred class; if that is impossible, raise the error and change nothing."""
     with lock:
         if registration.failure is not None:
             raise registration.failure

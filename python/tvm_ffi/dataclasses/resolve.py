@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def own_annotations(cls: type) -> dict[str, Any]:
-    """Return the annotations of the class's own body; names in them may still be undefined."""
+    """Return the annotations of the class's own body; some names in them may be undefined."""
     if sys.version_info >= (3, 14):
         from annotationlib import Format, get_annotations
 
@@ -31,7 +31,7 @@ def own_annotations(cls: type) -> dict[str, Any]:
 
 
 def function_annotations(func: Any) -> dict[str, Any]:
-    """Return the annotations of a function; names in them may still be undefined."""
+    """Return the annotations of a function; some names in them may be undefined."""
     if sys.version_info >= (3, 14):
         from annotationlib import Format, get_annotations
 
@@ -42,7 +42,7 @@ def function_annotations(func: Any) -> dict[str, Any]:
 
 # ---- names ----
 
-# Classes by module and name; classes in one function can refer to each other.
+# Classes by module and name, so that classes in one function can refer to each other.
 _classes: dict[str, dict[str, type]] = {}
 
 
@@ -62,10 +62,10 @@ def forget(cls: type, former: TypeInfo | None = None) -> None:
 
 
 class Scope(dict):  # type: ignore[type-arg]
-    """The local names of an evaluation: classes of the same body, then of the same module.
+    """The local names for an evaluation: classes of the same body, then classes of the same module.
 
-    With ``wide``, names that are not in these scopes are searched among the classes of all modules,
-    to support imports under ``TYPE_CHECKING``.
+    With ``wide``, other names are searched among the classes of all modules, to support imports
+    under ``TYPE_CHECKING``.
     """
 
     def __init__(self, owner: type, nearest: Iterable[type]) -> None:
@@ -86,7 +86,7 @@ class Scope(dict):  # type: ignore[type-arg]
         raise KeyError(name)
 
     def knows(self, name: str) -> bool:
-        """Return whether the name is defined by now."""
+        """Return whether the name is defined now."""
         if name in self.globals or name in self or hasattr(builtins, name):
             return True
         return any(name in others for others in list(_classes.values()))
@@ -114,7 +114,7 @@ def evaluate(annotation: Any, scope: Scope) -> Any:
     Raises
     ------
     NameError, AttributeError
-        If it uses a name that is not defined, or not yet.
+        If the annotation uses a name that is not defined, or not defined yet.
     SyntaxError
         If a string is not an expression.
 
@@ -181,7 +181,7 @@ def _names_class_var(text: str, scope: Scope) -> bool:
 
 
 def _rebuild(form: Any, args: tuple[Any, ...]) -> Any:
-    """Return the generic ``form`` with other arguments."""
+    """Return the generic ``form`` with the given arguments instead of its own."""
     if hasattr(form, "__metadata__"):
         make: Any = typing.Annotated
         parts = (args[0], *form.__metadata__)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traits: plain assignments in the body of a registered class that become type attributes.
 
-``ir_trait = SideEffectFree`` stays an attribute of the Python class, and other languages read it as
-a type attribute of that name. Reading and assigning the class attribute reads and changes the type
-attribute, so there is only one value.
+``ir_trait = SideEffectFree`` stays an attribute of the Python class, and other languages read the
+value as a type attribute with the same name. Access to the class attribute reads or changes the
+type attribute, so there is only one value.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def publish(cls: type, type_index: int, body: Mapping[str, Any]) -> None:
     cls
         The registered class.
     type_index
-        Its type index.
+        The type index of the class.
     body
         The namespace of the body, before fields were removed from it.
 

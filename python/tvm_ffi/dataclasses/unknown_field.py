@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class UnknownFieldError(TypeError, AttributeError):
     """``replace`` got a name that is not a field.
 
-    It is a ``TypeError``, as in :mod:`dataclasses`, and an ``AttributeError``, as in
+    The error is both a ``TypeError``, as in :mod:`dataclasses`, and an ``AttributeError``, as in
     ``apache-tvm-ffi``.
     """
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def added_to(cls: type) -> type:
     """Return a class like ``cls`` whose instances support weak references.
 
-    Return ``cls`` itself if its instances already do. Otherwise the functions of the body get the
-    new class as ``__class__``, so that ``super()`` works.
+    Return ``cls`` itself if its instances already support them. Otherwise, set ``__class__`` of the
+    functions in the body to the new class, so that ``super()`` works.
     """
     if cls.__weakrefoffset__ != 0:
         return cls

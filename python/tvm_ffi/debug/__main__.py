@@ -16,7 +16,7 @@ _LINES = {
 
 
 def main() -> None:
-    """Print the line of one debugger, or of each."""
+    """Print the line for one debugger, or for each."""
     parser = argparse.ArgumentParser(
         prog="python -m tvm_ffi.debug",
         description="Print the line that loads the pretty-printers into a debugger.",

@@ -28,7 +28,7 @@ class _Memory:
         return gdb.selected_inferior().read_memory(address, size).tobytes()
 
     def type_info(self, index):
-        """Call the runtime in the process, which must be alive; the function takes no lock."""
+        """Call the runtime in the process, which must be running; this call takes no lock."""
         if index not in self._infos and index < _LAST_INDEX:
             call = f"((void *(*)(int))TVMFFIGetTypeInfo)({index})"
             try:

@@ -37,7 +37,7 @@ class _Memory:
         return found
 
     def type_info(self, index):
-        """Call the runtime in the process; the function takes no lock."""
+        """Call the runtime in the process; this call takes no lock."""
         if index >= _LAST_INDEX:
             return 0
         call = f"((void *(*)(int))TVMFFIGetTypeInfo)({index})"

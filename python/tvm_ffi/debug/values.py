@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write values as text, reading memory by the layout of the C ABI.
 
-A *memory* has ``read(address, size) -> bytes``, which raises if the memory cannot be read, and
-``type_info(type_index) -> int``, which returns the address of a ``TVMFFITypeInfo``, or 0 if it is
-unknown. Reading terminates for any content of the memory; invalid content is shown in angle
-brackets.
+A *memory* is an object with two methods. ``read(address, size) -> bytes`` raises an exception if
+the memory cannot be read. ``type_info(type_index) -> int`` returns the address of a
+``TVMFFITypeInfo``, or 0 if it is unknown. Reading terminates for any content of the memory; invalid
+content is shown in angle brackets.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Memory(Protocol):
-        """The memory that values are read from."""
+        """The memory from which values are read."""
 
         def read(self, address: int, size: int) -> bytes:
-            """Return bytes; raise if they cannot be read."""
+            """Return bytes; raise an exception if they cannot be read."""
 
         def type_info(self, index: int) -> int:
             """Return the address of the info of a type, or 0 if it is unknown."""
 
 
 ANY_SIZE = 16
-# The error class has a virtual table before the reference.
+# The error class has a pointer to its virtual table in front of the reference.
 ERROR = "tvm::ffi::Error"
 # Maximum nesting of values in one text.
 MAX_DEPTH = 5
@@ -60,7 +60,7 @@ class Reader:
         self._memory = memory
         self._left = MAX_VALUES
 
-    # ---- whole values ----
+    # ---- complete values ----
 
     def pointer(self, address: int) -> int:
         """Return the pointer at an address."""
@@ -130,7 +130,7 @@ class Reader:
         return {71: "array", 75: "array", 72: "map", 76: "map"}.get(index, "value")
 
     def type_key(self, index: int) -> str:
-        """Return the type key of an object type; keys of this package lose their prefix."""
+        """Return the type key of an object type; omit the prefix of types of this package."""
         if index in _STATIC_KEYS:
             return _STATIC_KEYS[index]
         info = self._info(index)
@@ -285,7 +285,7 @@ class Reader:
         """Write a null-terminated text, read in pieces up to the limit."""
         raw = b""
         while len(raw) < MAX_TEXT and b"\0" not in raw:
-            # A piece within one page can be read if its first byte can be read.
+            # A read within one page succeeds if its first byte can be read.
             raw += bytes(self._memory.read(address + len(raw), 16 - (address + len(raw)) % 16))
         return _quoted(raw.partition(b"\0")[0].decode("utf-8", "replace"))
 

@@ -18,5 +18,5 @@ __all__ = ["record", "start", "stop"]
 
 
 def _stop_after_failure() -> None:
-    """Stop after an exception in the recorder; the extension calls this."""
+    """Stop recording after an exception in the recorder; the extension calls this."""
     stop()

@@ -2,8 +2,8 @@
 """Write calls to a file, one JSON object in each line.
 
 A line with ``"begin"`` is written before the call, so that the last line of a process that crashed
-names the call. The line with ``"end"`` follows after it. Lines with ``"tensor"`` hold the elements
-of tensors, before the first line that refers to them.
+names the call. The line with ``"end"`` is written after the call. A line with ``"tensor"`` has the
+elements of a tensor, and precedes the first line that refers to the tensor.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ FORMAT = 1
 
 
 class Recorder:
-    """The object that the extension tells about each call; threads may share it."""
+    """The recorder, which the extension calls before and after each call; threads may share it."""
 
     def __init__(self, file: TextIO) -> None:
-        """Write to a file that is open for writing."""
+        """Create a recorder that writes to an open file."""
         self._file = file
         self._lock = threading.Lock()
         self._count = 0
@@ -38,7 +38,7 @@ class Recorder:
         self._write({"format": FORMAT, "process": os.getpid()})
 
     def begin(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
-        """Write what is called, and with which arguments."""
+        """Write the called function and its arguments."""
         depth = getattr(self._local, "depth", 0)
         with self._lock:
             self._count += 1
@@ -94,8 +94,8 @@ _current: Recorder | None = None
 def start(path: str | os.PathLike[str]) -> None:
     """Record the calls of this process in a file, until ``stop``.
 
-    Calls of functions and methods from Python are recorded, with the calls inside of them. Creating
-    objects and reading fields are not. Recording takes far longer than a call.
+    Calls of functions and methods from Python are recorded, including nested calls. Creation of
+    objects and access to fields are not recorded. Recording takes far longer than a call.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def start(path: str | os.PathLike[str]) -> None:
 
 
 def stop() -> None:
-    """Stop recording and close the file; without effect if calls are not recorded."""
+    """Stop recording and close the file; do nothing if calls are not being recorded."""
     global _current
     recorder, _current = _current, None
     if recorder is not None:
@@ -133,9 +133,9 @@ def record(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _start_from_environment(path: str) -> None:
-    """Start as ``TVM_FFI_RECORD`` says, when the package is imported.
+    """Start recording when the package is imported, as ``TVM_FFI_RECORD`` requests.
 
-    A child process inherits the variable; it writes to a file of its own.
+    A child process inherits the variable and writes to its own file.
     """
     own = str(os.getpid())
     owner = os.environ.get("TVM_FFI_RECORD_PROCESS", own)

@@ -30,7 +30,7 @@ class _UnavailableError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command ``tvm-ffi-replay``; return 0, 1 for a difference or 2 for a bad file."""
+    """Run the command ``tvm-ffi-replay``; return 0, 1 for a difference, or 2 for a bad file."""
     parser = argparse.ArgumentParser(
         prog="tvm-ffi-replay",
         description="Run recorded calls again and report the first difference.",
@@ -93,7 +93,7 @@ def read(path: str) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
 
 
 class Report:
-    """What a replay found.
+    """The result of a replay.
 
     Attributes
     ----------
@@ -102,12 +102,12 @@ class Report:
     skipped
         The reason for each call that was not run, by number.
     difference
-        The text about the first call with another outcome, or None.
+        The description of the first call with another outcome, or None.
 
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Create an empty report."""
         self.same = 0
         self.skipped: dict[int, str] = {}
         self.difference: str | None = None
@@ -126,7 +126,7 @@ class Report:
 def replay(calls: list[dict[str, Any]], tensors: dict[str, dict[str, Any]]) -> Report:
     """Run calls again, up to the first whose outcome differs.
 
-    Calls inside of other calls are not run: the outer call makes them.
+    Nested calls are not run separately, because the outer call makes them.
     """
     report = Report()
     functions = _Functions()
@@ -150,7 +150,7 @@ def replay(calls: list[dict[str, Any]], tensors: dict[str, dict[str, Any]]) -> R
 
 
 class _Functions:
-    """The functions of recorded identities."""
+    """Finds the function for a recorded identity; caches loaded modules."""
 
     def __init__(self) -> None:
         self._modules: dict[str, Any] = {}
@@ -236,7 +236,7 @@ def _difference(call: dict[str, Any], outcome: dict[str, Any]) -> str | None:
 
 
 def _without_framework(data: Any) -> Any:
-    """Return the data without the framework of its tensors, and without texts of opaque values."""
+    """Remove the frameworks of tensors and the texts of opaque values, for a comparison."""
     if isinstance(data, list):
         return [_without_framework(item) for item in data]
     if isinstance(data, dict):

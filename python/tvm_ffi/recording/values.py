@@ -29,10 +29,10 @@ _MAPPINGS: dict[str, Any] = {"Map": Map, "Dict": Dict, "dict": dict}
 
 
 class Opaque:
-    """A value that was not recorded, but for its text."""
+    """A value of which only the text was recorded."""
 
     def __init__(self, text: str) -> None:
-        """Keep the text."""
+        """Create the value from its text."""
         self.text = text
 
     def __repr__(self) -> str:
@@ -46,12 +46,12 @@ class Writer:
     Parameters
     ----------
     store
-        Called with the hash and the description of each tensor that was not seen before.
+        Called once for each different tensor, with its hash and description.
 
     """
 
     def __init__(self, store: Callable[[str, dict[str, Any]], None]) -> None:
-        """Begin without tensors."""
+        """Create a writer that has not stored any tensor yet."""
         self._store = store
         self._known: set[str] = set()
 
@@ -123,13 +123,13 @@ def _graph(value: Any) -> Any:
     if isinstance(value, core.Object):
         try:
             return {"graph": json.loads(serialization.to_json_graph_str(value))}
-        except Exception:  # It holds a function or a tensor, or refers to itself.
+        except Exception:  # The value contains a function or a tensor, or itself.
             pass
     return _opaque(value)
 
 
 def identity(target: Any) -> dict[str, str]:
-    """Return what tells a function or a method apart from others: its kind, place and name."""
+    """Return the identity of a function or a method: its kind, place and name."""
     if not isinstance(target, core.Function):  # a method of a native type
         return {"kind": "method", "place": target.__module__, "name": target.__qualname__}
     _, hint, found, _ = core._describe_function(target)
@@ -146,19 +146,19 @@ class Reader:
     tensors
         The descriptions of the tensors, by hash.
     function
-        Finds the function of an identity.
+        Returns the function for an identity.
 
     """
 
     def __init__(
         self, tensors: dict[str, dict[str, Any]], function: Callable[[dict[str, str]], Any]
     ) -> None:
-        """Keep both."""
+        """Create a reader."""
         self._tensors = tensors
         self._find = function
 
     def value(self, data: Any) -> Any:
-        """Return the value; ``Opaque`` for one that was not recorded."""
+        """Return the value, or an ``Opaque`` if the value was not recorded."""
         if not isinstance(data, dict):
             return data
         kind, content = next(iter(data.items()))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the oldest release of the runtime that has what a built library needs.
+"""Find the oldest release of the runtime that has everything that a built library needs.
 
-A library needs the C functions and the symbols of ``tvm::ffi`` that it does not define, and the
-hooks whose names are among its constants. ``abi_releases.json``, which
+A library needs the C functions and the symbols of ``tvm::ffi`` that the library does not define,
+and the hooks whose names are among its constants. ``abi_releases.json``, which
 ``tools/release_symbols.py`` writes, has the first release of each. No library is loaded.
 """
 
@@ -30,21 +30,22 @@ if TYPE_CHECKING:
     from typing import IO, Any
 
 _TABLE = os.path.join(os.path.dirname(__file__), "abi_releases.json")
-# The C functions, and the names of `tvm::ffi`: functions, vtables and type information. Variables
-# of inline functions (`_ZZN...`) are left out, since every library that uses them defines them.
+# Matches the C functions, and the names of `tvm::ffi`: functions, vtables and type information.
+# Does not match variables of inline functions (`_ZZN...`), since every library that uses them
+# defines them.
 _IS_OURS = re.compile(r"TVMFFI|_Z(T[ISV])?NK?3tvm3ffi")
-#: A name is found where it is a whole constant: before a NUL, and after a byte of another kind. The
-#: pattern begins with plain characters, which makes the search fast.
+#: Finds a name that is a complete constant: a NUL follows, and the byte before is not part of a
+#: name. The pattern begins with plain characters, which makes the search fast.
 _HOOK = re.compile(rb"__(?<![0-9A-Za-z_]__)[a-z]+(?:_[a-z]+)*__(?=\0)")
-_MOST_SHOWN = 6  # So many names are listed in a line.
-_RUNTIME = "TVMFFIFunctionCall"  # Who defines this contains a runtime.
+_MOST_SHOWN = 6  # Maximum number of names in a line.
+_RUNTIME = "TVMFFIFunctionCall"  # A library that defines this symbol contains a runtime.
 
 
 class Release(NamedTuple):
     """The releases of the peer that have a symbol or hook."""
 
     first: str
-    last: str | None  # None: the newest release has it.
+    last: str | None  # None if the newest release has it
 
 
 class Releases:
@@ -57,20 +58,20 @@ class Releases:
         self._place = {version: place for place, version in enumerate(self.versions)}
 
     def newest_first(self, releases: Iterable[Release]) -> str:
-        """Return the oldest version that has all; the oldest of all if nothing is needed."""
+        """Return the oldest version that has all entries; the oldest of all if there are none."""
         return self.versions[max((self._place[r.first] for r in releases), default=0)]
 
     def oldest_last(self, releases: Iterable[Release]) -> str | None:
-        """Return the newest version that has all, or None if that is the newest of all."""
+        """Return the newest version that has all entries; None if that is the newest of all."""
         lasts = [self._place[r.last] for r in releases if r.last is not None]
         return self.versions[min(lasts)] if lasts else None
 
     def is_before(self, one: str, other: str) -> bool:
-        """Return whether a release is older than another one."""
+        """Return whether a release is older than another release."""
         return self._place[one] < self._place[other]
 
     def select(self, names: Iterable[str], table: dict[str, Release]) -> dict[str, Release]:
-        """Return those entries of a table that have the names, the newest first."""
+        """Return the entries of a table that have the given names, the newest first."""
         found = sorted(name for name in names if name in table)
         found.sort(key=lambda name: self._place[table[name].first], reverse=True)
         return {name: table[name] for name in found}
@@ -83,7 +84,7 @@ def read_releases() -> Releases:
 
 
 class Content(NamedTuple):
-    """What the libraries of a file define, need and mention."""
+    """The symbols that the libraries of a file define, and the symbols and hooks that they need."""
 
     libraries: list[str]
     requires: list[str]
@@ -103,7 +104,7 @@ def read(path: str) -> Content:
     OSError
         If the file cannot be read.
     ValueError
-        If it is neither an ELF library nor a zip archive, or is damaged.
+        If the file is neither an ELF library nor a zip archive, or is damaged.
 
     """
     with open(path, "rb") as stream:
@@ -140,7 +141,7 @@ def _read_wheel(archive: zipfile.ZipFile) -> Content:
             try:
                 symbols, mentioned = _read_library(stream)
             except ValueError:
-                continue  # An object file or a program without dynamic symbols.
+                continue  # The file is an object file, or a program without dynamic symbols.
         libraries.append(entry.filename)
         defined |= symbols.defined
         undefined |= symbols.undefined
@@ -163,7 +164,7 @@ def _read_library(stream: IO[bytes]) -> tuple[elf.Symbols, frozenset[str]]:
 
 
 def strings_of(content: bytes | mmap.mmap) -> frozenset[str]:
-    """Return the constants of a library that have the form of the name of a hook."""
+    """Return the constants of a library that have the form of a hook's name."""
     return frozenset(
         match.decode("ascii")
         for section in elf.read_constants(content)
@@ -191,7 +192,7 @@ def read_installation() -> Content | None:
 def examine(
     path: str, content: Content, releases: Releases, ours: Content | None
 ) -> dict[str, Any]:
-    """Describe what the libraries of a file need, as plain data."""
+    """Describe the needs of the libraries of a file, as plain data."""
     needed = symbols_of(content.undefined) - content.defined
     symbols = releases.select(needed, releases.symbols)
     hooks = releases.select(content.strings, releases.hooks)
@@ -222,12 +223,12 @@ def examine(
 
 
 def floor_of(paths: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Describe what each file needs.
+    """Describe the needs of each file.
 
     Raises
     ------
     OSError, ValueError
-        As `read`; the message names the file.
+        Under the same conditions as :func:`read`; the message names the file.
 
     """
     releases, ours = read_releases(), read_installation()
@@ -268,7 +269,7 @@ def _libraries(found: dict[str, Any]) -> str:
 
 
 def _needed(found: dict[str, Any], key: str) -> str:
-    """Write how many names are needed, and those that not all releases have."""
+    """Write how many names are needed, and the names that some releases lack."""
     table = found[key]
     if not table:
         return ""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from .generator import Generator
 
-# The number of exported functions that a message lists.
+# The maximum number of exported functions that a message lists.
 _MOST_LISTED = 10
 
 # ---- options ----
@@ -159,7 +159,7 @@ def _load(options: Options, prog: str) -> list[ctypes.CDLL]:
 
 
 def _hint_for_missing(path: str) -> str:
-    """Return what a message adds for a file that the loader does not search for here."""
+    """Return a hint about a file in the current directory, which the loader does not search."""
     if os.path.dirname(path) or not os.path.exists(path):
         return ""
     return (
@@ -169,7 +169,7 @@ def _hint_for_missing(path: str) -> str:
 
 
 def _tell_exports(path: str, prefix: str, prog: str) -> None:
-    """Tell which functions a library exports, since stubs do not have them."""
+    """Report the functions that a library exports, since stubs do not contain them."""
     names = inventory.exported_names(path)
     if not names:
         return
@@ -284,7 +284,7 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
 def _fill_ends(
     generator: Generator, file: FileInfo, imports: Any, defined: set[str], names: Sequence[str]
 ) -> None:
-    """Fill the blocks that depend on the content of the others."""
+    """Fill the blocks whose content depends on the other blocks."""
     first: dict[str | None, CodeBlock] = {}
     for block in file.code_blocks:
         first.setdefault(block.kind, block)
@@ -310,7 +310,7 @@ def _process(run: _Run, path: Path) -> None:
             print(f"{consts.TERM_YELLOW}[Stale] {path}{consts.TERM_RESET}")
         if complaints:
             raise ValueError("\n".join(complaints))
-    except Exception:  # One bad file does not stop the others.
+    except Exception:  # An invalid file does not stop the others.
         run.fail(path)
 
 
@@ -329,7 +329,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises
     ------
     SystemExit
-        With status 2 if the arguments are invalid; with 1, after the help, if there are none.
+        With status 2 if the arguments are invalid; with status 1, after printing the help, if no
+        arguments are given.
 
     """
     parser = _parser()
@@ -367,7 +368,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     generator.prepare(list(run.files.values()), run.ty_map)
     for path in sorted(set(run.files) - run.failed):
         _process(run, path)
-    del libraries  # They must stay loaded until here.
+    del libraries  # Keep the libraries loaded until here.
     if run.failed:
         return 2
     return 1 if run.stale else 0

@@ -42,7 +42,7 @@ class MarkerSyntax:
         return f"{self.prefix}skip-file)"
 
     def directive(self, name: str) -> str:
-        """Return the text at the start of a directive of that name."""
+        """Return the text at the start of a directive with this name."""
         return f"{self.prefix}{name}):"
 
 
@@ -53,7 +53,7 @@ SYNTAX_OF = {".py": PYTHON_SYNTAX, ".pyi": PYTHON_SYNTAX, ".rs": RUST_SYNTAX}
 # Directives with the same meaning for every generator.
 PIPELINE_DIRECTIVE_KINDS = frozenset({"ty-map", "prefix", "skip"})
 
-# Types whose classes are part of the package, and are not generated.
+# Types whose classes are part of this package and are not generated.
 BUILTIN_TYPE_KEYS = frozenset(
     {
         "ffi.BigInt",
@@ -69,7 +69,7 @@ BUILTIN_TYPE_KEYS = frozenset(
     }
 )
 
-# First component of a name -> the module that defines such names.
+# First component of a name -> the module that defines names with this component.
 MODULE_OF_NAMESPACE = {"testing": "tvm_ffi.testing", "ffi": "tvm_ffi"}
 
 # Schema origin or type key -> the full Python name.
@@ -97,7 +97,7 @@ ENUM_MEMBERS = frozenset(
 )
 # Base class of payload enums -> the type that their parameters accept besides variants.
 PAYLOAD_OF_ENUM = {"ffi.IntEnum": "int", "ffi.StrEnum": "str"}
-# Parameters accept more types than results have: what a call converts.
+# A parameter accepts more types than a result has: all types that a call converts.
 PYTHON_INPUT_TY_MAP = {
     "List": ("collections.abc.Sequence",),
     "Dict": ("collections.abc.Mapping",),

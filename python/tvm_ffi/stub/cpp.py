@@ -133,7 +133,7 @@ class _Header:
         self._opaque = [describe(key) for key in sorted(self._table.referenced) if key not in known]
 
     def text(self) -> str:
-        """Return the whole header."""
+        """Return the complete header."""
         return view_text.header(self._structs, [(e.key, e.depth) for e in self._opaque])
 
     def _struct(self, entry: BaseType) -> Struct:

@@ -96,8 +96,8 @@ _BY_STATIC_INDEX = {
 VISIT_INTERRUPT = "ffi.VisitInterrupt"
 VISIT_INTERRUPT_HEADER = "tvm/ffi/extra/structural_visit.h"
 
-# Types of C++ fields whose layout differs from that of the type in their schema: non-owning
-# pointers, and classes of the standard library.
+# C++ field types whose layout differs from the type in their schema: non-owning pointers, and
+# classes of the standard library.
 _ALIASES = frozenset(
     {"const char*", "TVMFFIByteArray*", "DLTensor*", "ObjectRValueRef", "ffi.BigInt", "UnchangedOr"}
 )
@@ -110,9 +110,9 @@ _CANONICAL = {
 
 
 def _refuse_alias(where: str, value: Any) -> None:
-    """Reject the schema of a native field whose layout differs from that of its carrier.
+    """Reject the schema of a native field whose type in C++ has another layout than the schema.
 
-    Elements of containers are stored as ``Any`` values, whatever their C++ type is.
+    Elements of containers are stored as ``Any`` values, independent of their C++ type.
     """
     raw = json.loads(value) if isinstance(value, (str, bytes)) else dict(value)
     origin = raw.get("type", "")
@@ -223,7 +223,7 @@ class CarrierTable:
         return Carrier(f"{_FFI}Arc<{self._struct(origin)}>", is_object=True)
 
     def _element(self, schema: TypeSchema) -> Carrier:
-        """Return the C++ type of an element of a container, which is one cell wide."""
+        """Return the C++ type of an element of a container, which is stored as an ``Any`` value."""
         if schema.origin == "Optional":
             (arg,) = schema.args or ()
             if self._only_objects(schema) is not None and not self._is_reference(arg):

@@ -28,16 +28,16 @@ class Symbols(NamedTuple):
     """The names of a dynamic symbol table."""
 
     defined: frozenset[str]
-    undefined: frozenset[str]  # A weak reference is not needed, so it is not here.
+    undefined: frozenset[str]  # Without weak references, which are not needed.
 
 
 class _Form(NamedTuple):
     """The formats of the structures of one ELF class."""
 
-    file_header: str  # From e_type on.
+    file_header: str  # the members from e_type on
     section: str
     symbol: str
-    fields_of_symbol: tuple[int, int, int]  # The places of st_name, st_info, st_shndx.
+    fields_of_symbol: tuple[int, int, int]  # positions of st_name, st_info, st_shndx
 
 
 _FORMS = {
@@ -61,7 +61,7 @@ def read_symbols(content: Content) -> Symbols:
     Raises
     ------
     ValueError
-        If the file is not an ELF file, is cut off, or has no dynamic symbols.
+        If the file is not an ELF file, is truncated, or has no dynamic symbols.
 
     """
     try:
@@ -71,12 +71,12 @@ def read_symbols(content: Content) -> Symbols:
 
 
 def read_constants(content: Content) -> Iterator[bytes]:
-    """Return the sections of a file that hold constants and variables, and no code.
+    """Return the sections of a file that contain constants and variables, and no code.
 
     Raises
     ------
     ValueError
-        If the file is not an ELF file or is cut off.
+        If the file is not an ELF file or is truncated.
 
     """
     try:

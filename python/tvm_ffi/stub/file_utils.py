@@ -28,7 +28,7 @@ class CodeBlock:
     """A part of a file: plain text (no kind), a block between markers, or a directive.
 
     ``lines`` includes the markers. The parameter of a ``global`` block is its prefix and the module
-    that the function is imported from; for other blocks it is text.
+    from which the loader function is imported; the parameter of other blocks is text.
     """
 
     kind: str | None
@@ -44,7 +44,7 @@ class CodeBlock:
         Raises
         ------
         ValueError
-            If it does not name a kind of block.
+            If the line does not name a kind of block.
 
         """
         stub = line.strip()[len(syntax.begin) :].strip()
@@ -123,7 +123,7 @@ class FileInfo:
         return tuple(line for block in self.code_blocks for line in block.lines)
 
     def update(self, verbose: bool, dry_run: bool) -> bool:
-        """Write the file if its blocks changed; return whether they did."""
+        """Write the file if its blocks changed; return whether it was written."""
         new = self.new_lines()
         changed = new != self.lines
         if verbose:
@@ -196,7 +196,7 @@ def _parse(lines: Iterable[str], syntax: MarkerSyntax) -> list[CodeBlock]:
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    """Split text at line ends only, not at the other characters of ``str.splitlines``."""
+    """Split text only at line ends, and not at the other characters of ``str.splitlines``."""
     lines = text.replace("\r\n", "\n").split("\n")
     return tuple(lines[:-1] if not lines[-1] else lines)
 
@@ -210,7 +210,7 @@ def _directive(lineno: int, line: str, syntax: MarkerSyntax) -> CodeBlock:
 
 
 def syntax_for(path: Path) -> MarkerSyntax:
-    """Return the syntax of markers in a file of that name."""
+    """Return the syntax of markers in a file with this name."""
     return consts.SYNTAX_OF.get(path.suffix, consts.PYTHON_SYNTAX)
 
 

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
         @property
         def name(self) -> str:
-            """The name for the option ``--target``."""
+            """The name of the generator for the option ``--target``."""
 
         @property
         def source_exts(self) -> tuple[str, ...]:
-            """The suffixes of its files."""
+            """The suffixes of the generator's files."""
 
         @property
         def syntax(self) -> MarkerSyntax:
-            """The syntax of its markers."""
+            """The syntax of the generator's markers."""
 
         @property
         def directive_kinds(self) -> frozenset[str]:
@@ -132,7 +132,7 @@ def get_generator(name: str, options: Options | None = None) -> Generator:
     Raises
     ------
     ValueError
-        If there is no generator of that name.
+        If there is no generator with this name.
 
     """
     if name == "python":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Inventory = dict[str, dict[str, dict[str, Any]]]
 
-# Type attributes that this package defines; others cannot be listed.
+# Type attributes that this package defines; no function lists other attributes.
 _ATTRIBUTES = (
     *("__ffi_new__", "__ffi_init__", "__ffi_convert__", "__ffi_shallow_copy__"),
     *("__any_hash__", "__any_equal__", "__ffi_repr__", "__ffi_hash__", "__ffi_eq__"),
@@ -60,9 +60,9 @@ def _text(schema: TypeSchema) -> str:
 
 
 def signature_text(schema: TypeSchema | None, named: Parameters | None = None) -> str:
-    """Write the signature of a function; an unknown one accepts any arguments.
+    """Write the signature of a function; an unknown signature accepts any arguments.
 
-    ``named`` has the names and defaults of the last parameters; a receiver before them has none.
+    ``named`` has the names and defaults of the last parameters; a receiver before them has no name.
     """
     if schema is None:
         return "(...) -> Any"
@@ -103,12 +103,12 @@ def _names_in(module: Module) -> list[str]:
 
 
 def exported_names(path: str) -> list[str]:
-    """Return the names of the functions that a library exports; none if it is not a module."""
+    """Return the names of the functions that a library exports; empty if it is not a module."""
     from tvm_ffi.module import load_module
 
     try:
         return _names_in(load_module(path))
-    except Exception:  # The error may come from the library.
+    except Exception:  # The library's code may raise any error.
         return []
 
 

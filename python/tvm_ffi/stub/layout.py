@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check whether the reflected fields determine the layout of a type, and report the result.
 
-They do if the own fields, sorted by offset, have the positions that a compiler would choose after
-the parent, and the object ends at their end.
+The fields determine the layout if the own fields, sorted by offset, have the positions that a
+compiler would choose after the parent, and the object ends after the last field.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HEADER_ALIGNMENT = 8
 
 
 def align_up(position: int, alignment: int) -> int:
-    """Return the first multiple of an alignment that is not below a position."""
+    """Return the first multiple of an alignment that is at least a position."""
     return -(-position // alignment) * alignment
 
 
@@ -41,7 +41,7 @@ class ByteRange:
 
 @dataclass(frozen=True)
 class FieldBytes:
-    """The position of a field."""
+    """The name and the bytes of a field."""
 
     name: str
     offset: int
@@ -51,7 +51,7 @@ class FieldBytes:
 
 @dataclass(frozen=True)
 class TypeBytes:
-    """The layout of a type. The total size is None if the type did not register it."""
+    """The layout of a type. The total size is None if the type has not registered one."""
 
     type_key: str
     parent: str | None = None
@@ -91,7 +91,7 @@ def classify(
     types
         The types by key, with all ancestors of each.
     vetoes
-        Type key -> the reason, optionally with a detail, why the type must not be complete.
+        Type key -> the reason, optionally with a detail, why the type must count as opaque.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def classify(
 
 
 def _ancestors(types: Mapping[str, TypeBytes], key: str) -> list[str]:
-    """Return the keys of the ancestors, the root first."""
+    """Return the keys of the ancestors, root first."""
     chain: list[str] = []
     parent = types[key].parent
     while parent is not None:
@@ -146,7 +146,7 @@ def _judge(
 
 
 def _lay_out(entry: TypeBytes, start: int, alignment: int) -> Verdict:
-    """Lay out the own fields after the parent, and compare."""
+    """Compute the positions of the own fields after the parent; compare the reflected ones."""
     end = entry.total_size or 0
     verdict = Verdict("complete", own_bytes=ByteRange(start, end), alignment=alignment)
     position = start
@@ -176,7 +176,7 @@ def _lay_out(entry: TypeBytes, start: int, alignment: int) -> Verdict:
 
 
 def _gap(verdict: Verdict, start: int, end: int, expected_end: int) -> None:
-    """Record the bytes between two fields; they are padding if a compiler would leave them."""
+    """Record the bytes between two fields as padding if a compiler would also leave them unused."""
     if start < end:
         kind = verdict.padding if end == expected_end else verdict.uncovered
         kind.append(ByteRange(start, end))

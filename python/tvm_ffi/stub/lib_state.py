@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def collect_global_funcs() -> dict[str, list[FuncInfo]]:
     """Return the global functions that have a type schema, by prefix and sorted by name.
 
-    Print the names of the others.
+    Print the names of functions without a type schema.
     """
     from tvm_ffi import _ffi_api
     from tvm_ffi.registry import list_global_func_names
@@ -47,7 +47,7 @@ def _skipped(text: str) -> None:
 
 
 def collect_type_keys() -> dict[str, list[str]]:
-    """Return the keys of the object types, by prefix and sorted."""
+    """Return the keys of the object types by prefix, sorted."""
     from tvm_ffi import _ffi_api, core
 
     found: dict[str, list[str]] = {}
@@ -69,7 +69,7 @@ def object_info_from_type_key(type_key: str) -> ObjectInfo | None:
 
 
 def payload_of_enum(type_key: str) -> str | None:
-    """Return ``int`` or ``str``, which parameters of a payload enum accept, or None."""
+    """Return ``int`` or ``str`` if parameters of a payload enum accept it, else None."""
     from tvm_ffi import core
 
     if core._object_type_key_to_index(type_key) is None:
@@ -89,7 +89,7 @@ def toposort_objects(type_keys: Iterable[str]) -> list[ObjectInfo]:
     result: list[ObjectInfo] = []
     while waiting:
         ready = [info for info in waiting.values() if info.parent_type_key not in waiting]
-        # Never empty: the types of a process are a tree.
+        # `ready` is never empty, because the types of a process form a tree.
         result.append(ready[0])
         del waiting[ready[0].type_key]
     return result

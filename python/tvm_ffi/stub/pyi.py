@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 _HEAD = "# Written by tvm-ffi-stubgen --pyi; changes are lost."
-# Functions whose calls type checkers understand.
+# Functions whose calls type checkers interpret.
 _KNOWN_CALLS = frozenset(
     {"NamedTuple", "NewType", "ParamSpec", "TypeVar", "auto", "entry", "namedtuple"}
 )
@@ -18,8 +18,8 @@ def render_pyi(source: str) -> str:
     """Return the stub file of a module.
 
     Signatures, classes, annotations and imports are kept; bodies, defaults, docstrings and values
-    are not. The body of ``if TYPE_CHECKING:`` moves to module level. Assignments without an
-    annotation have the type ``Any`` unless they define an alias or a variant of an enum.
+    are removed. The body of ``if TYPE_CHECKING:`` moves to module level. Assignments without an
+    annotation get the type ``Any`` unless they define an alias or a variant of an enum.
 
     Raises
     ------
@@ -49,9 +49,9 @@ class _Stripper:
 
     def __init__(self) -> None:
         self.needs_any = False
-        # Whether the statements are the body of an IntEnum or StrEnum.
+        # Whether the current statements are in the body of an IntEnum or StrEnum.
         self.in_payload_enum = False
-        # Such classes without variants, which mypy reports in a stub file.
+        # IntEnum or StrEnum classes without variants, which mypy reports in a stub file.
         self.without_variants: list[str] = []
 
     def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -74,7 +74,7 @@ class _Stripper:
             return [statement]
         if isinstance(statement, ast.AnnAssign):
             if self.in_payload_enum and "ClassVar" in ast.unparse(statement.annotation):
-                # Type checkers require that the members of such an enum have no annotation.
+                # Type checkers require members of an enum with payloads to have no annotation.
                 return [ast.Assign([statement.target], ast.Constant(...), lineno=0)]
             statement.value = None
             return [statement]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python syntax of types, signatures and imports.
 
-The stub generator, which reads the registries of a process, and the Python back end of the schema
-tool, which reads schema files, share this module. It depends on neither.
+The stub generator, which reads the registries of a process, and the Python backend of the schema
+tool, which reads schema files, share this module. This module depends on neither of them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Parameter:
 
 
 def parameter_list(parameters: Iterable[Parameter], receiver: str = "self") -> list[str]:
-    """Write parameters after a receiver, with a star before the first keyword-only one."""
+    """Write parameters after a receiver, with a star before the first keyword-only parameter."""
     texts = [receiver] if receiver else []
     starred = False
     for parameter in parameters:

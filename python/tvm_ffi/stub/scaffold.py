@@ -92,7 +92,7 @@ def expand_prefix(
 ) -> None:
     """Add blocks for the types directly below a prefix, and remove blocks of unregistered types.
 
-    ``owned`` contains the types that are defined elsewhere or skipped.
+    ``owned`` contains the types that are defined elsewhere or excluded.
     """
     registered = lib_state.collect_type_keys().get(prefix, [])
     kept = []

@@ -66,10 +66,11 @@ def write_schema(
     name_of
         Maps an origin to its name.
     opposite_name_of
-        The same for the parameters of a callable: a function that receives values is called with
-        results, and a function that is returned is called with arguments.
+        Maps an origin in the parameters of a callable to its name. The direction of values is
+        reversed there: native code calls a callback with results, and the user calls a returned
+        function with arguments.
     key_name_of
-        The same for the keys of a mapping, whose type must be exact.
+        Maps an origin in the key type of a mapping, which must be exact, to its name.
 
     """
     opposite_name_of = opposite_name_of or name_of

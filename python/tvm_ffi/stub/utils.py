@@ -60,7 +60,7 @@ class FuncInfo:
     schema: NamedTypeSchema
     is_member: bool = False
     doc: str | None = None
-    # Names and defaults of the parameters without the receiver, if the function names them.
+    # Names and defaults of the parameters without the receiver; None if the function has no names.
     parameters: Parameters | None = None
 
     def __post_init__(self) -> None:
@@ -157,7 +157,7 @@ def _type_doc(info: TypeInfo) -> str | None:
 def parameters_of(
     metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
 ) -> Parameters | None:
-    """Return the names and defaults in metadata, or None if there are none that fit the types."""
+    """Return the names and defaults in metadata, or None if they are missing or do not fit."""
     types = (schema.named_args or {}).get("params", ())
     return of_entries(metadata, len(types) - is_member)
 
@@ -179,7 +179,7 @@ def _variants(info: TypeInfo) -> list[str] | None:
 
 
 def _is_enum_member(name: str) -> bool:
-    """Return whether every enum class has an attribute of that name, which hides a variant."""
+    """Return whether every enum class has an attribute with this name, which hides a variant."""
     from tvm_ffi import core
 
     return name in consts.ENUM_MEMBERS or hasattr(core.Object, name)

@@ -55,7 +55,7 @@ class Struct:
 
 
 def header(structs: Sequence[Struct], opaque: Sequence[tuple[str, int]]) -> str:
-    """Return the header; `opaque` has (key, depth) of types that are only referred to."""
+    """Return the header; `opaque` has (key, depth) of types to which the structs only refer."""
     every = sorted([*(s.key for s in structs), *(key for key, _ in opaque)], key=_place)
     opaque = sorted(opaque, key=lambda entry: _place(entry[0]))
     parts = ["#pragma once", "\n".join(f"#include <{name}>" for name in _headers(structs))]
@@ -101,7 +101,7 @@ def qualified(key: str) -> str:
 
 
 def grouped(pieces: Sequence[tuple[str, list[str]]]) -> list[str]:
-    """Wrap pieces of text in their namespaces; adjacent pieces share a namespace."""
+    """Write pieces of text in their namespaces; adjacent pieces can share a namespace."""
     groups: list[tuple[tuple[str, ...], list[str]]] = []
     for key, lines in pieces:
         spaces = namespaces(key)
@@ -151,5 +151,5 @@ def _struct_lines(struct: Struct) -> list[str]:
 
 
 def _printable(name: str) -> str:
-    """Escape a name for a comment, which a line break would end and a backslash extend."""
+    """Escape a name for a comment: a line break would end, and a backslash extend it."""
     return re.sub(r"\\$", r"\\\\", ascii(name))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run commands that load libraries, and survive libraries that crash the process."""
+"""Run commands that load libraries in a child process, because a library may crash it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def run(main: Callable[[], int], command: str) -> int:
     """Run a command in a child process, and return its exit status.
 
-    A truncated library, or one whose initializers fail, may end the process that loads it. Then the
-    status is 1, and a message with the name of the command is written to standard error. Without
-    ``fork``, or if ``sys.stdout`` is replaced, everything runs in this process.
+    A truncated library, or a library whose initializers fail, may end the process that loads it.
+    Then the status is 1, and a message with the name of the command is written to standard error.
+    If the system has no ``fork``, or ``sys.stdout`` is replaced, the command runs in this process.
     """
     if not hasattr(os, "fork") or sys.stdout is not sys.__stdout__:
         return main()

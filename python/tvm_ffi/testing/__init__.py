@@ -44,7 +44,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Enum classes; their module is imported at the first use of one of them or of its type.
+# Enum classes; their module is imported when one of them, or its type, is first used.
 _ENUMS = ("_TestCxxEnumHolder", "_TestCxxIntEnum", "_TestCxxStrEnum")
 core._lazy_class_module.update({f"testing.{name[1:]}": "tvm_ffi.testing.enums" for name in _ENUMS})
 

@@ -29,7 +29,7 @@ def run_with_gpu_lock(func: Callable[..., _R], /, *args: Any, **kwargs: Any) -> 
     """Call ``func`` while no other process of this user holds the lock, and return its result.
 
     The lock is the file ``gpu.lock`` in the directory ``TVM_FFI_TEST_LOCK_DIR``, or in a directory
-    of the user below that of temporary files.
+    of the user below the directory of temporary files.
     """
     directory = _lock_directory()
     directory.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ core._load_testing_library()
 
 @c_class("testing.TestFrozenCxx", frozen=True)
 class TestFrozenCxx(core.Object):
-    """Two fields that are writable in native code and read-only in Python."""
+    """A type whose two fields are writable in native code and read-only in Python."""
 
     __test__: ClassVar[bool] = False
 

@@ -20,9 +20,9 @@ core._load_testing_library()
 
 @c_class("testing.TestObjectBase")
 class TestObjectBase(core.Object):
-    """Fields of three kinds, each with a default, and a method."""
+    """A type with fields of three kinds, each with a default, and a method."""
 
-    # Otherwise pytest would collect the classes of this module as tests.
+    # Prevents pytest from collecting the classes of this module as tests.
     __test__ = False
 
     v_i64: int
@@ -34,7 +34,7 @@ class TestObjectBase(core.Object):
 
 @c_class("testing.TestObjectDerived")
 class TestObjectDerived(TestObjectBase):
-    """Two additional fields without defaults."""
+    """A derived type with two additional fields without defaults."""
 
     v_map: Any
     v_array: Array[Any]
@@ -42,7 +42,7 @@ class TestObjectDerived(TestObjectBase):
 
 @c_class("testing.TestIntPair")
 class TestIntPair(core.Object):
-    """Two read-only integers, set by a C++ constructor."""
+    """A type with two read-only integers, set by a C++ constructor."""
 
     __test__ = False
 
@@ -63,7 +63,7 @@ class TestNonCopyable(core.Object):
 
 @c_class("testing.TestObjectPtrHolder")
 class TestObjectPtrHolder(core.Object):
-    """A field for an object, and an optional one."""
+    """A type with a field for an object, and an optional field for an object."""
 
     __test__ = False
 
@@ -73,7 +73,7 @@ class TestObjectPtrHolder(core.Object):
 
 @c_class("testing.TestCompare")
 class TestCompare(core.Object):
-    """Two fields that are compared, and one that is not."""
+    """A type with two fields that are compared, and one field that is not."""
 
     __test__ = False
 
@@ -84,7 +84,7 @@ class TestCompare(core.Object):
 
 @c_class("testing.TestHash")
 class TestHash(core.Object):
-    """Two fields that are hashed, and one that is not."""
+    """A type with two fields that are hashed, and one field that is not."""
 
     __test__ = False
 
@@ -193,7 +193,7 @@ class _TestCxxAutoInitChild(_TestCxxAutoInitParent):
 
 
 def create_object(type_key: str, **kwargs: Any) -> core.Object:
-    """Create an object by reflection from the given fields; others get their defaults."""
+    """Create an object by reflection from the given fields; other fields get their defaults."""
     fields = [part for item in kwargs.items() for part in item]
     made: core.Object = _ffi_api.MakeObjectFromPackedArgs(type_key, *fields)
     return made
@@ -212,7 +212,7 @@ def add_one(x: int) -> int:
 
 
 def __getattr__(name: str) -> Any:
-    """Return a pytest mark for newer interpreters; pytest is imported only for these marks."""
+    """Return a pytest mark for newer interpreters; import pytest only for these marks."""
     if name in ("requires_py310", "requires_py312", "requires_py313"):
         import sys
 

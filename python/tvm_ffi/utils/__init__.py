@@ -34,5 +34,5 @@ def _get_lazily(name: str) -> Any:
     return import_module(f"tvm_ffi.utils.{name}")
 
 
-if not TYPE_CHECKING:  # Hidden from type checkers, which then report unknown names.
+if not TYPE_CHECKING:  # Hidden from type checkers, so that they report unknown names.
     __getattr__ = _get_lazily

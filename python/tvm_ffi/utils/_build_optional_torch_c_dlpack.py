@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build the library with the DLPack exchange table of PyTorch's tensors; run as a script.
 
-Several processes may run it for the same library: one builds while the others wait. The file is
-written atomically.
+Several processes may run this script for the same library: one builds while the others wait. The
+file is written atomically.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def compile_command(torch: Any, options: argparse.Namespace, output: str) -> lis
     from tvm_ffi import libinfo
 
     with_gpu = options.build_with_cuda or options.build_with_rocm
-    # Our headers first: PyTorch has its own copy of DLPack.
+    # These headers come first, because PyTorch has its own copy of DLPack.
     includes = [
         libinfo.find_dlpack_include_path(),
         *cpp_extension.include_paths("cuda" if with_gpu else "cpu"),
@@ -117,14 +117,15 @@ def build(torch: Any, options: argparse.Namespace, target: Path) -> None:
         done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=directory)
         if done.returncode != 0:
             raise RuntimeError(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
-        # The temporary directory may be on another file system.
+        # The temporary directory may be on another file system, so copy the file next to the target
+        # first.
         beside = target.with_name(f".{target.name}.{os.getpid()}")
         beside.write_bytes(Path(output).read_bytes())
         os.replace(beside, target)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Build the library unless it exists."""
+    """Build the library if it does not exist."""
     options = parse(arguments)
     import torch
 

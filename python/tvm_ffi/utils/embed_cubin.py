@@ -3,8 +3,8 @@
 
     python -m tvm_ffi.utils.embed_cubin --output-obj P --input-obj P --cubin P --name N [-v]
 
-The exit status is 0, or 1 for a missing input, 2 for a tool that failed, 3 for anything else. Needs
-``ld`` and ``objcopy`` of the GNU binutils.
+The exit status is 0 for success, 1 for a missing input, 2 for a tool that failed, and 3 for other
+errors. Needs ``ld`` and ``objcopy`` of the GNU binutils.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .._distribution import VERSION_TEXT
 
 __all__ = ["embed_cubin"]
 
-# The linker derives the symbols of a binary from its file name: here `_binary_cubin_*`.
+# The linker derives the symbols of a binary from its file name, here `_binary_cubin_*`.
 _BINARY_NAME = "cubin"
 _DATA_SECTION = ".rodata"
-# Alignment that the driver requires.
+# The CUDA driver requires this alignment.
 _DATA_ALIGNMENT = 16
 
 
@@ -45,10 +45,10 @@ def embed_cubin(
     cubin_path
         The binary.
     input_obj_path
-        The object file whose code uses it.
+        The object file whose code uses the binary.
     output_obj_path
-        The output file, which may be the input file. Its directory is created. A failure does not
-        change it.
+        The output file, which may be the input file. Its directory is created. A failure leaves the
+        file unchanged.
     name
         A C identifier, as in ``TVM_FFI_EMBED_CUBIN(name)``.
     verbose
@@ -73,7 +73,8 @@ def embed_cubin(
     if not re.fullmatch(r"[A-Za-z0-9_]+", name):
         raise ValueError(f"the name of a cubin must be a C identifier, got {name!r}")
     target.parent.mkdir(parents=True, exist_ok=True)
-    # On the same file system as the target, so that the result can be moved there atomically.
+    # The directory is on the same file system as the target, so that the result can be moved
+    # atomically.
     with tempfile.TemporaryDirectory(prefix=".embed_", dir=target.parent) as scratch:
         merged = _merge(cubin.resolve(), source.resolve(), Path(scratch), name, verbose)
         os.replace(merged, target)
@@ -90,7 +91,7 @@ def _merge(cubin: Path, source: Path, scratch: Path, name: str, verbose: bool) -
     flags = f"{_DATA_SECTION},alloc,load,readonly,data,contents"
     command = ["objcopy", "--rename-section", f".data={flags}"]
     command += ["--set-section-alignment", f".data={_DATA_ALIGNMENT}"]
-    # Without this section the linker would make the stack of the whole program executable.
+    # Without this section, the linker would make the stack of the whole program executable.
     command += ["--add-section", ".note.GNU-stack=/dev/null"]
     command += ["--set-section-flags", ".note.GNU-stack=contents,readonly"]
     command += ["--redefine-sym", f"{start}={symbol}", "--redefine-sym", f"{end}={symbol}_end"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-# Names that the generated code reserves.
+# Names that the generated code uses itself.
 _TARGET = "__i_target_func"
 _MISSING = "__i_MISSING"
 _DEFAULTS = "__i_arg_defaults"
@@ -35,7 +35,7 @@ def make_kwargs_wrapper(
 ) -> Callable[..., Any]:
     """Return a Python function with the described signature that calls ``target_func``.
 
-    ``target_func`` gets all values by position: those of ``arg_names``, then those of
+    ``target_func`` gets all values by position: the values for ``arg_names``, then the values for
     ``kwonly_names``.
 
     Parameters
@@ -52,9 +52,9 @@ def make_kwargs_wrapper(
     kwonly_defaults
         The defaults of keyword-only arguments, by name.
     prototype
-        A function whose name, documentation and annotations the result takes over.
+        A function whose name, documentation and annotations are copied to the result.
     map_dataclass_to_tuple
-        The names of arguments whose values go through ``unpack_dataclass_to_tuple``.
+        The names of arguments to which ``unpack_dataclass_to_tuple`` is applied.
 
     Raises
     ------
@@ -103,13 +103,13 @@ def make_kwargs_wrapper_from_signature(
     target_func
         The function to call, with all values by position.
     signature
-        The names and defaults; positional-only arguments are treated like others.
+        The names and defaults; positional-only parameters are treated like other parameters.
     prototype
-        A function whose name, documentation and annotations the result takes over.
+        A function whose name, documentation and annotations are copied to the result.
     exclude_arg_names
         Names in the signature to omit; they are not passed to ``target_func``.
     map_dataclass_to_tuple
-        The names of arguments whose values go through ``unpack_dataclass_to_tuple``.
+        The names of arguments to which ``unpack_dataclass_to_tuple`` is applied.
 
     Raises
     ------

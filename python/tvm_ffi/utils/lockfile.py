@@ -22,8 +22,8 @@ __all__ = ["FileLock"]
 class FileLock:
     """An advisory lock on a file; as a context manager, it waits for the lock.
 
-    The system releases the lock when the process that holds it ends, for any reason. The file is
-    never removed: removing it while another process waits would allow two processes to hold the
+    The system releases the lock when the process that holds the lock ends, for any reason. The file
+    is never removed: a removal while another process waits would allow two processes to hold the
     lock. A forked child shares a held lock; an executed program does not.
 
     An instance must not be used by several threads at the same time; use one instance per thread.
@@ -105,7 +105,7 @@ class FileLock:
         return taken
 
     def release(self) -> None:
-        """Release the lock; do nothing if it is not held."""
+        """Release the lock; do nothing if the lock is not held."""
         descriptor, self._file_descriptor = self._file_descriptor, None
         if descriptor is not None:
             _unlock(descriptor)
@@ -122,7 +122,7 @@ class FileLock:
         return False
 
     def __del__(self) -> None:
-        """Release the lock with the last reference, so that a forgotten lock blocks no process."""
+        """Release the lock when the last reference is deleted, so that no process is blocked."""
         descriptor = getattr(self, "_file_descriptor", None)
         if descriptor is not None:
             os.close(descriptor)

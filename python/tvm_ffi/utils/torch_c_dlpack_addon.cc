@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DLPack exchange table of PyTorch's tensors, for releases that do not provide one. Compiled
-// against PyTorch by _build_optional_torch_c_dlpack.py, and not part of the build of the package.
+// The DLPack exchange table of PyTorch's tensors, for releases that do not provide one.
+// _build_optional_torch_c_dlpack.py compiles this file against PyTorch; it is not part of the build
+// of the package.
 #include <dlpack/dlpack.h>
 // PyTorch's copy of DLPack has the same include guard, so it is not included.
 #include <ATen/ATen.h>
@@ -22,7 +23,7 @@
 
 namespace {
 
-// ---- data types, by PyTorch's names, which do not change between releases
+// ---- data types by PyTorch's names, which do not change between releases
 
 struct NamedType {
   const char* name;
@@ -80,7 +81,7 @@ at::ScalarType dtype_to_torch(DLDataType dtype) {
 // ---- devices
 
 #ifdef BUILD_WITH_ROCM
-constexpr DLDeviceType kGpu = kDLROCM;  // which PyTorch calls cuda
+constexpr DLDeviceType kGpu = kDLROCM;  // PyTorch calls it cuda
 #else
 constexpr DLDeviceType kGpu = kDLCUDA;
 #endif
@@ -109,7 +110,7 @@ void describe(const at::Tensor& tensor, DLTensor* out) {
   out->device = device_from_torch(tensor.device());
   out->ndim = static_cast<int32_t>(tensor.dim());
   out->dtype = dtype_from_torch(tensor.scalar_type());
-  // The tensor owns them.
+  // The tensor owns the shape and the strides.
   out->shape = const_cast<int64_t*>(tensor.sizes().data());
   out->strides = const_cast<int64_t*>(tensor.strides().data());
   out->byte_offset = 0;
@@ -137,7 +138,7 @@ DLManagedTensorVersioned* export_tensor(at::Tensor tensor) {
   return &managed;
 }
 
-// Takes ownership of the tensor, also on failure.
+// Converts a managed tensor to a PyTorch tensor. Takes ownership of it, also on failure.
 at::Tensor import_tensor(DLManagedTensorVersioned* managed) {
   std::shared_ptr<DLManagedTensorVersioned> owner(managed, [](DLManagedTensorVersioned* last) {
     if (last->deleter != nullptr) last->deleter(last);
@@ -189,7 +190,7 @@ int view_from_py(void* object, DLTensor* out) {
   return guarded([&] { describe(tensor_of(object), out); });
 }
 
-// Called without Python; errors are reported through `set_error`.
+// Allocates a tensor. Called without Python; reports errors through `set_error`.
 int allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* error_context,
              void (*set_error)(void*, const char*, const char*)) {
   try {

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     DataclassToTupleSchema = dict[str, "Literal['unpack'] | DataclassToTupleSchema | None"]
     _Unpack = Callable[[Any], Any]
 
-# In a schema: inspect the value at run time.
+# Value of a schema: inspect the field's value at run time.
 UNPACK = "unpack"
 
-# Types whose values do not contain dataclasses.
+# Types whose values never contain dataclasses.
 _LEAF_TYPES = frozenset({int, float, str, bool, bytes, complex, type(None)})
 # Containers that contain dataclasses only if their element types do.
 _LEAF_CONTAINERS = frozenset({tuple, dict, set, frozenset, typing.Union, types.UnionType})
@@ -55,7 +55,7 @@ def unpack_dataclass_to_tuple(x: Any) -> Any:
         return _unpacker_of(cls)(x)
     if isinstance(x, tuple):
         items = map(unpack_dataclass_to_tuple, x)
-        # A named tuple takes its fields one by one.
+        # The constructor of a named tuple takes the fields as separate arguments.
         return cls(*items) if hasattr(cls, "_fields") else cls(items)
     if isinstance(x, list):
         return cls(map(unpack_dataclass_to_tuple, x))
@@ -83,8 +83,8 @@ def _extract_dataclass_to_tuple_schema(
 ) -> DataclassToTupleSchema:
     """Return, for each field of a dataclass, how its value is converted.
 
-    A dataclass that occurs again does not get another schema: its fields are marked ``"unpack"``,
-    so that the size of a schema is limited by the size of the classes.
+    A dataclass that occurs again does not get another schema. The fields with its type are marked
+    ``"unpack"``, so that the size of a schema is limited by the size of the classes.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def _schema_of(cls: type, seen: set[type]) -> DataclassToTupleSchema:
 
 
 def _hints_of(cls: type) -> dict[str, Any]:
-    """Resolve the annotations of a class separately, so that an unknown name affects only one."""
+    """Resolve each annotation of a class separately, so that an unknown name affects one field."""
     try:
         return typing.get_type_hints(cls)
     except Exception:  # Annotations may contain any code.
@@ -187,7 +187,7 @@ def _compile(schema: DataclassToTupleSchema) -> _Unpack:
     def unpack(x: Any) -> Any:
         try:
             return fast(x)
-        except AttributeError:  # The value is not of the declared type: inspect it.
+        except AttributeError:  # The value does not have the declared type: inspect it.
             return tuple(unpack_dataclass_to_tuple(getattr(x, name)) for name in schema)
 
     return unpack

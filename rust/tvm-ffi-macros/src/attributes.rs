@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Expr, Ident, Lit, LitBool, LitInt, LitStr, Meta, Path, Result, Token};
 
-/// Names of `SEqHashKind`.
+/// Names of the variants of `SEqHashKind`.
 const S_EQ_HASH_KINDS: &[&str] = &[
     "Unsupported",
     "TreeNode",
@@ -16,7 +16,7 @@ const S_EQ_HASH_KINDS: &[&str] = &[
     "UniqueInstance",
 ];
 
-/// Constants of `FieldFlags`, in lower case.
+/// Names of the constants of `FieldFlags`, in lower case.
 const FIELD_FLAGS: &[&str] = &[
     "none",
     "writable",
@@ -41,7 +41,7 @@ pub struct TypeOptions {
     pub child_slots_can_overflow: Option<LitBool>,
     pub s_eq_hash_kind: Option<Ident>,
     pub reflection: Option<Path>,
-    /// Of `rs_class`: whether the class has a constructor made of its fields.
+    /// Whether a class of `rs_class` gets a constructor for other languages.
     pub init: Option<LitBool>,
 }
 
@@ -58,7 +58,7 @@ pub fn s_eq_hash_kind(text: &LitStr) -> Result<Ident> {
     ))
 }
 
-/// Set an option that may be given only once.
+/// Store the value of an option; refuse an option that is given twice.
 pub fn set_once<T>(slot: &mut Option<T>, value: T, span: Span, name: &str) -> Result<()> {
     if slot.replace(value).is_some() {
         return Err(Error::new(
@@ -146,18 +146,18 @@ fn expect_no_arguments(attribute: &Attribute) -> Result<()> {
 
 /// The default of a reflected field.
 pub enum FieldDefault {
-    /// A value that is made once.
+    /// A value that is created once; all objects share it.
     Value(Expr),
-    /// A callable without arguments that makes each value.
+    /// A callable without arguments, which creates a value for each object.
     Factory(Expr),
-    /// None, which the field may refuse when the default is used.
+    /// None. To use the default is an error if the type of the field does not accept None.
     None,
 }
 
 /// The content of `#[reflect(..)]`.
 #[derive(Default)]
 pub struct FieldOptions {
-    /// Constants of `FieldFlags`, in upper case.
+    /// Names of constants of `FieldFlags`, in upper case.
     pub flags: Vec<Ident>,
     pub name: Option<LitStr>,
     pub doc: Option<LitStr>,
@@ -166,7 +166,7 @@ pub struct FieldOptions {
 }
 
 impl FieldOptions {
-    /// Read the attribute `reflect` of a field; `None` when the field does not have it.
+    /// Read the attribute `reflect` of a field; return `None` if the field does not have it.
     pub fn from_attributes(attributes: &[Attribute]) -> Result<Option<Self>> {
         let mut found = None;
         for attribute in attributes.iter().filter(|a| a.path.is_ident("reflect")) {
@@ -261,7 +261,7 @@ impl Parse for FieldItem {
     }
 }
 
-/// The text of the `///` comments among the attributes, without the common leading blank.
+/// Return the text of the `///` comments among the attributes, without the common leading blank.
 pub fn doc_comment(attributes: &[Attribute]) -> String {
     let mut lines = Vec::new();
     for attribute in attributes.iter().filter(|a| a.path.is_ident("doc")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `def_object_ref!`.
+//! Expansion of `def_object_ref!`.
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
@@ -7,7 +7,7 @@ use syn::{Attribute, Ident, Path, Result, Token, Type, Visibility};
 
 use crate::object::crate_path;
 
-/// `#[attrs] pub Name, ParentRef, XObj [, crate = path]`.
+/// The arguments of the macro: `#[attrs] pub Name, ParentRef, XObj [, crate = path]`.
 pub struct Declaration {
     attributes: Vec<Attribute>,
     visibility: Visibility,

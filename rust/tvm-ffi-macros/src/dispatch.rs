@@ -8,7 +8,7 @@ use syn::{ReturnType, Signature, Token, Type};
 
 use crate::object::crate_path;
 
-/// What the methods take part in.
+/// The operation that the methods belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Walk,
@@ -18,7 +18,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// The begin of the names of methods.
+    /// Return the prefix of the names of the methods.
     fn prefix(self) -> &'static str {
         match self {
             Kind::Walk => "walk_",
@@ -28,7 +28,7 @@ impl Kind {
         }
     }
 
-    /// Whether a method may take the value as a `MutateValue`.
+    /// Return whether a method may take the value as a `MutateValue`.
     fn takes_mutate_value(self) -> bool {
         self == Kind::Mutate
     }
@@ -91,12 +91,13 @@ impl Parse for Arguments {
     }
 }
 
-/// How a method takes the value.
+/// The way in which a method takes the value: by value, as `&N`, as a `&StructuralView`, or as a
+/// `MutateValue`.
 enum Taken {
     Value(Box<Type>),
     Node(Box<Type>),
     View,
-    /// As a `MutateValue` of the type, or of any type.
+    /// A `MutateValue<'_, T>`; the type is `None` for a `MutateValue` of any type.
     Mutable(Option<Box<Type>>),
 }
 
@@ -111,14 +112,14 @@ impl Handler<'_> {
         matches!(self.taken, Taken::View | Taken::Mutable(None))
     }
 
-    /// The attributes under which the method exists.
+    /// Return the `cfg` attributes of the method.
     fn conditions(&self) -> impl Iterator<Item = &Attribute> {
         let attributes = self.method.attrs.iter();
         attributes.filter(|attribute| attribute.path.is_ident("cfg"))
     }
 }
 
-/// Return whether a type is a path that ends in this name.
+/// Return whether `ty` is a path that ends in `name`.
 fn is_named(ty: &Type, name: &str) -> bool {
     match ty {
         Type::Path(path) => {
@@ -205,7 +206,8 @@ fn handler(kind: Kind, method: &ImplItemMethod) -> Result<Handler<'_>> {
     })
 }
 
-/// Check that a method that takes all values is the last one, or has alternatives by `cfg`.
+/// Check that a method that accepts all values is the last method. Alternatives that `cfg` selects
+/// may follow.
 fn check_order(handlers: &[Handler<'_>]) -> Result<()> {
     let end = handlers.iter().position(Handler::takes_all);
     let Some(end) = end else { return Ok(()) };
@@ -223,7 +225,7 @@ fn check_order(handlers: &[Handler<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// Expand the attribute.
+/// Expand `#[dispatch(..)]`.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let Arguments {
         kind,
@@ -261,7 +263,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
     })
 }
 
-/// Return the statement that calls a method if it takes the value.
+/// Return the statement that calls the method of `handler` if the method takes the value.
 fn arm(kind: Kind, handler: &Handler<'_>, krate: &TokenStream) -> TokenStream {
     let method = &handler.method.sig.ident;
     let conditions = handler.conditions();

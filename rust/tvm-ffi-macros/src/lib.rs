@@ -13,7 +13,7 @@ mod rs_class;
 
 use proc_macro::TokenStream;
 
-/// Replace each `[<a b ..>]` in the input by one identifier, the parts joined.
+/// Replace each `[<a b ..>]` in the input by one identifier, made by joining the parts.
 ///
 /// A part is an identifier or a literal.
 #[proc_macro]
@@ -21,7 +21,7 @@ pub fn paste(input: TokenStream) -> TokenStream {
     paste::expand(input)
 }
 
-/// Return the expansion, or the error at its place in the source.
+/// Return the expansion, or a compile error at the place in the source that caused it.
 fn tokens(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
     result
         .unwrap_or_else(|error| error.to_compile_error())
@@ -35,16 +35,16 @@ fn tokens(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 /// - `#[type_key = "my.Type"]`: the registered name; required.
 /// - `#[type_index(EXPR)]`: a static type index, for types that the runtime defines.
 /// - `#[type_final]`: no other type may derive from this type.
-/// - `#[type_register]`: register the type key when the type index is first needed. Without it, the
-///   type must be registered by the library that defines it.
+/// - `#[type_register]`: register the type key when the type index is first needed. Without this
+///   attribute, the library that defines the type must register it.
 /// - `#[type_child_slots = N]`: reserve N type indices for derived types.
 /// - `#[type_child_slots_can_overflow = false]`: refuse more than N derived types.
 /// - `#[type_s_eq_hash_kind = "TreeNode"]`: name of a `SEqHashKind`.
 /// - `#[type_reflection(path)]`: function `fn(&mut ObjectDef<Self>)` that registers methods.
 ///
-/// Attribute of fields: `#[reflect]` or `#[reflect(FLAG, .., name = "..", doc = "..",
-/// default = EXPR, default_factory = EXPR)]`, where each FLAG is a constant of `FieldFlags` in
-/// lower case, such as `writable` or `kw_only`.
+/// Attribute of fields: `#[reflect]` or
+/// `#[reflect(FLAG, .., name = "..", doc = "..", default = EXPR, default_factory = EXPR)]`, where
+/// each FLAG is a constant of `FieldFlags` in lower case, such as `writable` or `kw_only`.
 #[proc_macro_derive(
     Object,
     attributes(
@@ -66,7 +66,8 @@ pub fn derive_object(input: TokenStream) -> TokenStream {
 /// Implement `ObjectRefCore`, `AnyCompatible` and the conversions from `Any` for a struct whose
 /// first field is an `ObjectArc<XObj>`.
 ///
-/// The helper attribute `#[tvm_ffi_crate(path)]` names the crate where it is not `::tvm_ffi`.
+/// The helper attribute `#[tvm_ffi_crate(path)]` gives the path of the crate if it is not
+/// `::tvm_ffi`.
 #[proc_macro_derive(ObjectRef, attributes(tvm_ffi_crate))]
 pub fn derive_object_ref(input: TokenStream) -> TokenStream {
     tokens(syn::parse(input).and_then(|input| object_ref::derive(&input)))
@@ -76,12 +77,12 @@ pub fn derive_object_ref(input: TokenStream) -> TokenStream {
 /// fields, the first of which is `base`, the object of the parent.
 ///
 /// Options: `final`, `s_eq_hash_kind = "TreeNode"`, `child_slots = N`,
-/// `child_slots_can_overflow = false`, `reflection = path`, `init = false` (no constructor for other
-/// languages), `crate = path`. Every other field is
-/// reflected; fields take the attribute `#[reflect(..)]` as for `derive(Object)`.
+/// `child_slots_can_overflow = false`, `reflection = path`, `init = false` (no constructor for
+/// other languages), `crate = path`. Every other field is reflected, and may have the attribute
+/// `#[reflect(..)]` of `derive(Object)`.
 ///
 /// The macro adds `repr(C)`, the constructor `new`, `Deref` to the parent's object, `UnsafeInit`,
-/// and the creator that gives the class its constructor `__ffi_init__`.
+/// and the function that creates an empty object for the constructor `__ffi_init__`.
 #[proc_macro_attribute]
 pub fn rs_class(arguments: TokenStream, item: TokenStream) -> TokenStream {
     tokens(rs_class::expand(arguments.into(), item.into()))
@@ -90,15 +91,15 @@ pub fn rs_class(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Define the reference type of an object struct:
 /// `def_object_ref!(#[attrs] pub Name, ParentRef, XObj [, crate = path])`.
 ///
-/// The reference has `Clone`, `derive(ObjectRef)`, `Deref` to the object, `From` the object, and a
-/// conversion into `ParentRef`.
+/// The reference has `Clone`, `derive(ObjectRef)`, `Deref` to the object, and conversions from the
+/// object and into `ParentRef`.
 #[proc_macro]
 pub fn def_object_ref(input: TokenStream) -> TokenStream {
     tokens(syn::parse(input).and_then(|input| def_object_ref::expand(&input)))
 }
 
-/// Choose a method by the type of a value in a traversal: `#[dispatch(walk)]`, `#[dispatch(visit)]`,
-/// `#[dispatch(map)]` or `#[dispatch(mutate)]` on an `impl` without a trait.
+/// Choose a method by the type of a value in a traversal: `#[dispatch(walk)]`,
+/// `#[dispatch(visit)]`, `#[dispatch(map)]` or `#[dispatch(mutate)]` on an `impl` without a trait.
 ///
 /// The methods whose names begin with `walk_` (`visit_`, `map_`, `mutate_`) are tried in source
 /// order. They take `&mut self`, then the value: `T` by value, `&N` for an object struct, or
@@ -107,14 +108,14 @@ pub fn def_object_ref(input: TokenStream) -> TokenStream {
 /// `&mut Mutator` instead of the region.
 ///
 /// The macro implements `WalkDispatch` (`StructuralVisitor`, `MapDispatch`, `MutateDispatch`).
-/// `policy = EXPR`, for `visit` and `mutate`, is called for the values that no method takes.
-/// `crate = PATH` names the crate where it is not `::tvm_ffi`.
+/// `policy = EXPR`, for `visit` and `mutate`, is the policy for the values that no method accepts.
+/// `crate = PATH` gives the path of the crate if it is not `::tvm_ffi`.
 #[proc_macro_attribute]
 pub fn dispatch(arguments: TokenStream, item: TokenStream) -> TokenStream {
     tokens(dispatch::expand(arguments.into(), item.into()))
 }
 
-/// Expansion of `tvm_ffi::match_any!`, which passes its `$crate` in parentheses first.
+/// Expand `tvm_ffi::match_any!`, which passes its `$crate` in parentheses first.
 #[doc(hidden)]
 #[proc_macro]
 pub fn __match_any(input: TokenStream) -> TokenStream {

@@ -6,11 +6,11 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{braced, parenthesized, Arm, Error, Expr, Ident, Pat, Path, Result};
 
-/// The numbers of arms for which arms of final types are selected through a table. Each arm nests the
-/// type of the list, and the compiler limits the depth.
+/// Numbers of arms for which a table selects the arm of a final type. The upper limit exists
+/// because each arm nests the type of the list deeper, and the compiler limits the depth.
 const TABLE_ARMS: std::ops::RangeInclusive<usize> = 20..=100;
 
-/// `($crate) scrutinee { arms }`.
+/// The arguments of the macro: `($crate) scrutinee { arms }`.
 pub struct MatchAny {
     krate: TokenStream,
     scrutinee: Expr,
@@ -53,7 +53,7 @@ impl Parse for MatchAny {
 
 const MISSING_WILDCARD: &str = "the last arm of `match_any!` is `_ => ..`";
 
-/// The body of the last arm, which must be `_` without a guard.
+/// Return the body of the last arm, which must be `_` without a guard.
 fn wildcard(arm: &Arm) -> Result<Expr> {
     if !matches!(arm.pat, Pat::Wild(_)) {
         return Err(Error::new_spanned(&arm.pat, MISSING_WILDCARD));
@@ -110,7 +110,7 @@ impl TypedArm {
         })
     }
 
-    /// Whether the arm takes every value of its type.
+    /// Return whether the arm accepts every value of its type.
     fn is_simple(&self) -> bool {
         let binding = match &self.binding {
             Pat::Ident(binding) => binding.by_ref.is_none() && binding.subpat.is_none(),

@@ -13,12 +13,12 @@ use crate::attributes::{doc_comment, FieldDefault, FieldOptions, TypeOptions};
 pub struct ObjectField {
     pub ident: Ident,
     pub ty: Type,
-    /// What `#[reflect]` says; `None` for fields that are not reflected.
+    /// The options of `#[reflect]`; `None` if the field is not reflected.
     pub reflect: Option<FieldOptions>,
     pub doc: String,
 }
 
-/// An object struct and everything that its macro says about it.
+/// An object struct with the options of its attributes.
 pub struct ObjectStruct {
     pub krate: TokenStream,
     pub ident: Ident,
@@ -27,11 +27,11 @@ pub struct ObjectStruct {
     pub fields: Vec<ObjectField>,
     pub options: TypeOptions,
     pub doc: String,
-    /// Whether the type has a creator: `rs_class`.
+    /// Whether other languages can create an empty object of the type (classes of `rs_class`).
     pub has_creator: bool,
 }
 
-/// The path of the crate `tvm-ffi` in expansions.
+/// Return the path that expansions use for the crate `tvm-ffi`.
 pub fn crate_path(path: Option<&Path>) -> TokenStream {
     path.map_or_else(|| quote!(::tvm_ffi), |path| quote!(#path))
 }
@@ -53,7 +53,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     Ok(expanded)
 }
 
-/// The named fields of a struct without parameters.
+/// Return the fields of a struct with named fields and without generic parameters.
 pub fn named_fields<'a>(input: &'a DeriveInput, who: &str) -> Result<&'a FieldsNamed> {
     if !input.generics.params.is_empty() {
         let message = format!("{who} does not support parameters: a type key names one type");
@@ -97,7 +97,7 @@ fn has_repr_c(attributes: &[Attribute]) -> bool {
         })
 }
 
-/// Whether a type is a scalar of Rust, which literals have without a conversion.
+/// Return whether a type is a scalar of Rust. Literals have these types without a conversion.
 pub fn is_scalar(ty: &Type) -> bool {
     const SCALARS: &[&str] = &[
         "bool", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32",
@@ -253,7 +253,7 @@ impl ObjectStruct {
                 unsafe fn object_header_mut(
                     this: &mut Self,
                 ) -> &mut #krate::tvm_ffi_sys::TVMFFIObject {
-                    // SAFETY: as the caller promises.
+                    // SAFETY: the caller meets the conditions of this function.
                     unsafe {
                         <#parent as #krate::object::ObjectCore>::object_header_mut(
                             &mut this.#parent_field,
@@ -307,7 +307,7 @@ impl ObjectStruct {
         }
     }
 
-    /// The expression that describes the type with an index.
+    /// Return the expression that registers the type under a type index.
     fn define(&self, index: &Ident) -> TokenStream {
         let Self {
             krate,
@@ -429,7 +429,7 @@ impl ObjectStruct {
             ..
         } = self;
         let this = format_ident!("this", span = Span::mixed_site());
-        // At the place of the type, where errors about it belong.
+        // The code has the span of the field's type, so that the compiler reports errors there.
         let drops = self.fields.iter().map(|ObjectField { ident, ty, .. }| {
             quote_spanned! {ty.span()=>
                 #krate::reflection::drop_if_defined(::core::ptr::addr_of_mut!((*#this).#ident));
@@ -442,10 +442,11 @@ impl ObjectStruct {
             }
         });
         quote! {
-            // SAFETY: each field is dropped once, unless it is undefined.
+            // SAFETY: each field that is defined is dropped once.
             unsafe impl #krate::reflection::UnsafeInit for #ident {
                 unsafe fn drop_defined_fields(#this: *mut Self) {
-                    // SAFETY: as the caller promises; the fields are inside the object.
+                    // SAFETY: the caller meets the conditions of this function; the fields are
+                    // inside the object.
                     unsafe {
                         <#parent as #krate::reflection::UnsafeInit>::drop_defined_fields(
                             ::core::ptr::addr_of_mut!((*#this).#parent_field),
@@ -456,7 +457,8 @@ impl ObjectStruct {
                 unsafe fn defined_fields(
                     #this: *const Self,
                 ) -> #krate::reflection::DefinedFields {
-                    // SAFETY: as the caller promises; the fields are inside the object.
+                    // SAFETY: the caller meets the conditions of this function; the fields are
+                    // inside the object.
                     unsafe {
                         let defined =
                             <#parent as #krate::reflection::UnsafeInit>::defined_fields(
@@ -471,7 +473,7 @@ impl ObjectStruct {
     }
 }
 
-/// The name of a field without `r#`.
+/// Return the name of a field without `r#`.
 pub fn plain_name(ident: &Ident) -> String {
     let name = ident.to_string();
     name.strip_prefix("r#").unwrap_or(&name).to_string()
@@ -484,7 +486,8 @@ fn reflected_name(field: &ObjectField, options: &FieldOptions) -> (String, Span)
     }
 }
 
-/// `value` as a `ty`: scalars by their own type, other types through `From`.
+/// Return an expression that converts `value` to `ty`. Scalars are not converted; other types use
+/// `From`.
 fn converted(ty: &Type, value: TokenStream) -> TokenStream {
     if is_scalar(ty) {
         quote!({ let value: #ty = #value; value })

@@ -55,7 +55,7 @@ fn expected_arc() -> &'static str {
     "the first field of a reference struct is an `ObjectArc<XObj>`"
 }
 
-/// `XObj` of a field of type `ObjectArc<XObj>`.
+/// Return the type `XObj` of a field whose type is `ObjectArc<XObj>`.
 fn object_type(field: &Field) -> Result<&Type> {
     let expected = || Error::new_spanned(&field.ty, expected_arc());
     let Type::Path(path) = &field.ty else {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Joining of identifiers.
+//! Expansion of `paste!`, which joins identifiers.
 
 use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-/// Replace each `[<a b ..>]`, at any depth.
+/// Replace each `[<a b ..>]` in the tokens, also inside groups.
 pub fn expand(input: TokenStream) -> TokenStream {
     input
         .into_iter()
@@ -25,7 +25,7 @@ fn replace(group: Group) -> TokenTree {
     TokenTree::Group(result)
 }
 
-/// Return the identifier of `<a b ..>`, or nothing if the tokens are something else.
+/// Return the identifier for the tokens `<a b ..>`, or `None` for other tokens.
 fn joined(tokens: TokenStream) -> Option<Ident> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |token: &TokenTree, wanted: char| match token {
@@ -51,7 +51,7 @@ fn append(tokens: &[TokenTree], name: &mut String, span: &mut Option<Span>) -> b
                 *span = span.or(Some(part.span()));
             }
             TokenTree::Literal(part) => name.push_str(part.to_string().trim_matches('"')),
-            // A fragment of a declarative macro comes in a group without delimiters.
+            // A declarative macro passes its fragments in groups without delimiters.
             TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
                 if !append(&inner, name, span) {

@@ -10,7 +10,7 @@ use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Path, Result, Token};
 use crate::attributes::{s_eq_hash_kind, set_once, FieldOptions, TypeOptions};
 use crate::object::{crate_path, is_scalar, named_fields, ObjectStruct};
 
-/// Arguments of the attribute.
+/// Arguments of `#[rs_class(..)]`.
 #[derive(Default)]
 struct Arguments {
     options: TypeOptions,
@@ -85,7 +85,7 @@ const KNOWN: &[&str] = &[
     "crate",
 ];
 
-/// Expand the attribute.
+/// Expand `#[rs_class(..)]`.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(item)?;
     let Arguments { mut options, krate } = Arguments::parse.parse2(arguments)?;
@@ -116,7 +116,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
     })
 }
 
-/// Remove the attributes that belong to this macro.
+/// Remove the attributes that belong to `rs_class`.
 fn clean(input: &mut DeriveInput) {
     if let Data::Struct(data) = &mut input.data {
         if let Fields::Named(fields) = &mut data.fields {
@@ -154,7 +154,7 @@ fn constructor(input: &DeriveInput, object: &ObjectStruct) -> TokenStream {
             quote!(#name: ::core::convert::Into::<#ty>::into(#name))
         }
     });
-    // Values of fields are moved in order; `base` is the first parameter.
+    // The parameters of `new` are `base` and the fields in their order.
     debug_assert_eq!(names.len(), object.fields.len());
     let doc = format!(
         "Make an object from the object of its parent and its {} fields.",

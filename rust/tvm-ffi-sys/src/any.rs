@@ -7,10 +7,11 @@ use std::sync::atomic::AtomicU64;
 use crate::c_api::TVMFFITypeIndex;
 use crate::dlpack::{DLDataType, DLDevice};
 
-/// Called with the address of the header and `TVMFFIObjectDeleterFlagBitMask`.
+/// Deleter of an object. The arguments are the address of the header and
+/// `TVMFFIObjectDeleterFlagBitMask`.
 pub type TVMFFIObjectDeleter = unsafe extern "C" fn(this: *mut c_void, flags: i32);
 
-/// Low or high half of the combined reference count.
+/// Mask for one half of the combined reference count.
 pub const COMBINED_REF_COUNT_MASK_U32: u64 = 0xFFFF_FFFF;
 /// One strong reference in the combined reference count.
 pub const COMBINED_REF_COUNT_STRONG_ONE: u64 = 1;
@@ -24,16 +25,16 @@ pub const COMBINED_REF_COUNT_BOTH_ONE: u64 =
 #[repr(C)]
 #[derive(Debug)]
 pub struct TVMFFIObject {
-    /// Strong count in the low, weak count in the high 32 bits.
+    /// The low 32 bits are the strong count, the high 32 bits the weak count.
     ///
     /// All strong references together hold one weak reference, so a new object has 1 in both
     /// halves.
     pub combined_ref_count: AtomicU64,
     /// A `TVMFFITypeIndex`, or an index that was assigned at run time.
     pub type_index: i32,
-    /// Written as 0 by the maker; afterwards for frontends only.
+    /// The creator of the object writes 0; afterwards only frontends use the member.
     pub __padding: u32,
-    /// Frees the object; `None`: the object is never freed.
+    /// Frees the object. If the member is `None`, the object is never freed.
     pub deleter: Option<TVMFFIObjectDeleter>,
     /// Makes the pointer 8 bytes wide.
     #[cfg(target_pointer_width = "32")]
@@ -64,13 +65,13 @@ impl Default for TVMFFIObject {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union TVMFFIAnyDataUnion {
-    /// An integer; also `bool`.
+    /// An integer or a boolean.
     pub v_int64: i64,
     /// A floating-point number.
     pub v_float64: f64,
-    /// A pointer without an owner.
+    /// A pointer to something that the value does not own.
     pub v_ptr: *mut c_void,
-    /// A NUL-terminated string, in views.
+    /// A NUL-terminated string; only views have it.
     pub v_c_str: *const i8,
     /// An object.
     pub v_obj: *mut TVMFFIObject,
@@ -86,8 +87,7 @@ pub union TVMFFIAnyDataUnion {
 
 /// A value: tag and payload.
 ///
-/// Equality and hashing of the runtime read the raw 16 bytes, so padding and unused payload bytes
-/// are zero.
+/// The runtime compares and hashes the 16 bytes, so padding and unused payload bytes must be zero.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFIAny {

@@ -19,10 +19,11 @@ pub struct TVMFFIVersion {
     pub patch: u32,
 }
 
-/// One number space for `TVMFFIAny::type_index` and `TVMFFIObject::type_index`.
+/// The type indices in `TVMFFIAny::type_index` and `TVMFFIObject::type_index`.
 ///
-/// Below `kTVMFFIStaticObjectBegin` a value owns nothing. From there on the payload is a
-/// counted object in `v_obj`. Indices from `kTVMFFIDynObjectBegin` are handed out at run time.
+/// A value with an index below `kTVMFFIStaticObjectBegin` does not own anything. From that
+/// index on, the payload is a reference-counted object in `v_obj`. Indices from
+/// `kTVMFFIDynObjectBegin` on are assigned at run time.
 #[allow(non_camel_case_types)]
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,8 +48,8 @@ pub enum TVMFFITypeIndex {
     kTVMFFIRawStr = 8,
     /// Borrowed `TVMFFIByteArray*`; views only.
     kTVMFFIByteArrayPtr = 9,
-    /// Address of a pointer variable whose strong reference the callee may take, writing
-    /// NULL there; views only.
+    /// Address of a pointer variable, only in views. The callee may take the strong
+    /// reference out of the variable, and then writes NULL to it.
     kTVMFFIObjectRValueRef = 10,
     /// String of at most 7 bytes held in the value itself.
     kTVMFFISmallStr = 11,
@@ -95,16 +96,16 @@ pub enum TVMFFITypeIndex {
 /// Address of a `TVMFFIObject` header.
 pub type TVMFFIObjectHandle = *mut c_void;
 
-/// What a deleter is asked to do; both bits in one call: destructor first.
+/// The tasks of a deleter. If both bits are set, it runs the destructor first.
 #[allow(non_camel_case_types)]
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TVMFFIObjectDeleterFlagBitMask {
-    /// Run the destructor, keep the memory.
+    /// Run the destructor and keep the memory.
     kTVMFFIObjectDeleterFlagBitMaskStrong = 1 << 0,
     /// Release the memory.
     kTVMFFIObjectDeleterFlagBitMaskWeak = 1 << 1,
-    /// Destroy the value, and free the memory.
+    /// Run the destructor, then release the memory.
     kTVMFFIObjectDeleterFlagBitMaskBoth = 3,
 }
 
@@ -132,7 +133,7 @@ pub struct TVMFFIShapeCell {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFISeqCell {
-    /// `size` owned `TVMFFIAny`; memory for `capacity` of them.
+    /// An array of `size` owned `TVMFFIAny`, in memory for `capacity` of them.
     pub data: *mut c_void,
     /// The C member `size`.
     pub size: i64,
@@ -163,7 +164,8 @@ pub struct TVMFFIErrorCell {
     pub message: TVMFFIByteArray,
     /// Lines ` File "F", line N, in G`, most recent call first.
     pub backtrace: TVMFFIByteArray,
-    /// Changes `backtrace`; the text is copied, the pointers in `backtrace` may change.
+    /// Replaces or extends `backtrace` with a copy of the text; the pointer in `backtrace`
+    /// may change.
     pub update_backtrace: Option<
         unsafe extern "C" fn(
             this: TVMFFIObjectHandle,
@@ -171,19 +173,20 @@ pub struct TVMFFIErrorCell {
             update_mode: i32,
         ),
     >,
-    /// NULL or the owned error that led to this one.
+    /// The error that caused this error, owned, or NULL.
     pub cause_chain: TVMFFIObjectHandle,
-    /// NULL or any owned object.
+    /// Any object, owned, or NULL.
     pub extra_context: TVMFFIObjectHandle,
 }
 
 /// Calling convention of functions.
 ///
-/// * `handle`: the function object (or what `TVMFFIFunctionCreate` was given as `self`).
+/// * `handle`: the function object, or the `self` that `TVMFFIFunctionCreate` was given.
 /// * `args`: `num_args` borrowed views; may be NULL when there are none.
 /// * `num_args`: number of arguments.
-/// * `result`: points at an initialised value below `kTVMFFIStaticObjectBegin` (None);
-///   overwritten without release by an owned value on success, not to be used on failure.
+/// * `result`: points at a value that owns nothing, usually None. On success the function
+///   overwrites it with an owned value, without a release; after a failure its content must not
+///   be used.
 ///
 /// Returns 0; -1 with an error raised; -2 when a frontend exception is pending instead.
 pub type TVMFFISafeCallType = unsafe extern "C" fn(
@@ -197,13 +200,14 @@ pub type TVMFFISafeCallType = unsafe extern "C" fn(
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFIFunctionCell {
-    /// Never NULL.
+    /// The function itself; never NULL.
     pub safe_call: TVMFFISafeCallType,
-    /// NULL, or a C++ function that throws; for callers that share the exception ABI.
+    /// NULL, or a C++ function that throws its errors, for callers with the same exception
+    /// ABI.
     pub cxx_call: *mut c_void,
 }
 
-/// Body of a foreign-language box.
+/// Body of an opaque object, which holds an object of another language.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFIOpaqueObjectCell {
@@ -211,21 +215,21 @@ pub struct TVMFFIOpaqueObjectCell {
     pub handle: *mut c_void,
 }
 
-/// What a custom allocator puts immediately before an object body.
+/// Data that a custom allocator writes immediately before an object body.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFIObjectAllocHeader {
-    /// Reclaims the whole block, given the body; may be NULL.
+    /// Frees the whole block; `ptr` is the address of the body. May be NULL.
     pub delete_space: Option<unsafe extern "C" fn(ptr: *mut c_void)>,
 }
 
-/// An allocator of object bodies; must live for ever once installed.
+/// An allocator of object bodies; once installed, it must live as long as the process.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFICustomAllocator {
-    /// Returns an aligned uninitialised body with an initialised `TVMFFIObjectAllocHeader`
-    /// before it, or NULL after raising an error. May run on several threads at the same
-    /// time.
+    /// Returns uninitialised, aligned memory for a body, with an initialised
+    /// `TVMFFIObjectAllocHeader` directly before it; NULL after raising an error. May run
+    /// on several threads at the same time.
     pub allocate: Option<
         unsafe extern "C" fn(
             size: usize,
@@ -247,7 +251,7 @@ pub enum TVMFFIFieldFlagBitMask {
     kTVMFFIFieldFlagBitMaskWritable = 1 << 0,
     /// The field has a default.
     kTVMFFIFieldFlagBitMaskHasDefault = 1 << 1,
-    /// Of methods: there is no `self` argument.
+    /// The method is static: it does not have a `self` parameter.
     kTVMFFIFieldFlagBitMaskIsStaticMethod = 1 << 2,
     /// Structural equality and hash ignore the field.
     kTVMFFIFieldFlagBitMaskSEqHashIgnore = 1 << 3,
@@ -270,8 +274,8 @@ pub enum TVMFFIFieldFlagBitMask {
     /// The field defines the variable that it holds.
     kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12,
     /// The method or global function is short and does not block, so a frontend may keep
-    /// its interpreter lock during the call. An extension of this project; others ignore
-    /// the flag.
+    /// its interpreter lock during the call. An extension of this project; other
+    /// implementations ignore the flag.
     kTVMFFIMethodFlagBitMaskShortCall = 1 << 13,
 }
 
@@ -284,26 +288,26 @@ pub enum TVMFFISEqHashKind {
     kTVMFFISEqHashKindUnsupported = 0,
     /// Equal if the fields are equal.
     kTVMFFISEqHashKindTreeNode = 1,
-    /// A variable: equal if bound at the same place.
+    /// A variable: equal to a variable that is bound at the same place.
     kTVMFFISEqHashKindFreeVar = 2,
-    /// Equal if the fields are equal, and objects are shared alike.
+    /// Equal if the fields are equal and both sides share their objects in the same way.
     kTVMFFISEqHashKindDAGNode = 3,
-    /// As a tree, without variables inside.
+    /// Like a tree node, without variables inside.
     kTVMFFISEqHashKindConstTreeNode = 4,
     /// Equal only to itself.
     kTVMFFISEqHashKindUniqueInstance = 5,
 }
 
-/// What a walk may do with variables that it meets.
+/// How a structural traversal treats the variables that it reaches.
 #[allow(non_camel_case_types)]
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TVMFFIDefRegionKind {
-    /// Variables are uses.
+    /// Each variable is a use.
     kTVMFFIDefRegionKindNone = 0,
-    /// Every variable reached may bind.
+    /// Each variable, at any depth, may be a definition.
     kTVMFFIDefRegionKindPattern = 1,
-    /// Only the variable itself binds.
+    /// The variable itself is a definition; variables inside it are uses.
     kTVMFFIDefRegionKindSimple = 2,
 }
 
@@ -311,7 +315,8 @@ pub enum TVMFFIDefRegionKind {
 pub type TVMFFIFieldGetter =
     unsafe extern "C" fn(field: *mut c_void, result: *mut TVMFFIAny) -> i32;
 
-/// Writes the field at `field`; converts the borrowed `value`, releases the old content.
+/// Converts the borrowed `value`, writes it to the field at `field`, and releases the old
+/// content.
 pub type TVMFFIFieldSetter =
     unsafe extern "C" fn(field: *mut c_void, value: *const TVMFFIAny) -> i32;
 
@@ -330,21 +335,22 @@ pub struct TVMFFIFieldInfo {
     pub metadata: TVMFFIByteArray,
     /// Bits of `TVMFFIFieldFlagBitMask`.
     pub flags: i64,
-    /// Bytes.
+    /// The size of the field in bytes.
     pub size: i64,
     /// The alignment of the field in bytes.
     pub alignment: i64,
-    /// Bytes from the object header.
+    /// The distance from the object header to the field in bytes.
     pub offset: i64,
     /// Reads the field.
     pub getter: Option<TVMFFIFieldGetter>,
-    /// A `TVMFFIFieldSetter`, or with `kTVMFFIFieldFlagBitSetterIsFunctionObj` a function
-    /// handle called with (opaque field address, value).
+    /// A `TVMFFIFieldSetter`; with `kTVMFFIFieldFlagBitSetterIsFunctionObj`, the handle of
+    /// a function that takes (opaque field address, value).
     pub setter: *mut c_void,
-    /// The default, or with `kTVMFFIFieldFlagBitMaskDefaultFromFactory` a function of no
-    /// arguments that makes it.
+    /// The default value; with `kTVMFFIFieldFlagBitMaskDefaultFromFactory`, a function
+    /// without parameters that makes the default value.
     pub default_value_or_factory: TVMFFIAny,
-    /// Declared type as far as it is one index; `kTVMFFIAny` otherwise.
+    /// The type index of the declared type; `kTVMFFIAny` if that type does not have a
+    /// single index.
     pub field_static_type_index: i32,
 }
 
@@ -360,17 +366,18 @@ pub struct TVMFFIMethodInfo {
     pub metadata: TVMFFIByteArray,
     /// Bits of `TVMFFIFieldFlagBitMask`.
     pub flags: i64,
-    /// A function; of an instance method argument 0 is the receiver.
+    /// The function; argument 0 of an instance method is the receiver.
     pub method: TVMFFIAny,
 }
 
-/// What a type says about itself, once.
+/// Facts about a type, which are registered at most once.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFITypeMetadata {
     /// The documentation; empty if there is none.
     pub doc: TVMFFIByteArray,
-    /// NULL when the type cannot be made empty.
+    /// Makes an object whose fields are not yet set; NULL if the type does not support
+    /// that.
     pub creator: Option<TVMFFIObjectCreator>,
     /// Size of the class in bytes; 0 when unknown.
     pub total_size: i32,
@@ -378,7 +385,7 @@ pub struct TVMFFITypeMetadata {
     pub structural_eq_hash_kind: i32,
 }
 
-/// Values of one attribute by type; entry of type t is `data[t - begin_index]`.
+/// The values of one attribute for all types; the value for type t is `data[t - begin_index]`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFITypeAttrColumn {
@@ -400,34 +407,35 @@ pub struct TVMFFITypeInfo {
     pub type_depth: i32,
     /// The name of the type.
     pub type_key: TVMFFIByteArray,
-    /// `type_depth` entries, root first, parent last.
+    /// The ancestors: `type_depth` entries from the root to the parent.
     pub type_acenstors: *mut *const TVMFFITypeInfo,
     /// The hash of the name.
     pub type_key_hash: u64,
-    /// Own fields only.
+    /// The number of fields that the type itself declares.
     pub num_fields: i32,
-    /// Own methods only.
+    /// The number of methods that the type itself declares.
     pub num_methods: i32,
     /// The fields that the type itself declares.
     pub fields: *const TVMFFIFieldInfo,
     /// The methods that the type itself declares.
     pub methods: *const TVMFFIMethodInfo,
-    /// NULL until registered.
+    /// The metadata of the type; NULL until registered.
     pub metadata: *const TVMFFITypeMetadata,
 }
 
 extern "C" {
-    /// Version of the library.
+    /// Get the version of the library.
     pub fn TVMFFIGetVersion(out_version: *mut TVMFFIVersion);
-    /// Take one more strong reference; NULL raises ValueError.
+    /// Add a strong reference to `obj`; NULL raises ValueError.
     pub fn TVMFFIObjectIncRef(obj: TVMFFIObjectHandle) -> i32;
-    /// Give one strong reference back; NULL is accepted. May run destructors.
+    /// Release a strong reference to `obj`; NULL is accepted. May run destructors.
     pub fn TVMFFIObjectDecRef(obj: TVMFFIObjectHandle) -> i32;
-    /// Box a foreign object.
+    /// Make an opaque object, which holds a foreign object.
     ///
-    /// * `handle`: kept in the box.
-    /// * `type_index`: must be `kTVMFFIOpaquePyObject`, otherwise RuntimeError.
-    /// * `deleter`: called with `handle` once at the end, unless NULL.
+    /// * `handle`: the foreign object.
+    /// * `type_index`: must be `kTVMFFIOpaquePyObject`, otherwise RuntimeError is raised.
+    /// * `deleter`: called once with `handle` when the new object is destroyed; may be
+    ///   NULL.
     /// * `out`: the new object, owned.
     pub fn TVMFFIObjectCreateOpaque(
         handle: *mut c_void,
@@ -435,37 +443,40 @@ extern "C" {
         deleter: Option<unsafe extern "C" fn(handle: *mut c_void)>,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// Turn a view into an owned value; `out` is overwritten without release.
+    /// Make an owned value from a view; overwrite `*out` without releasing it.
     pub fn TVMFFIAnyViewToOwnedAny(any_view: *const TVMFFIAny, out: *mut TVMFFIAny) -> i32;
-    /// Copy text into a string value, inline up to 7 bytes.
+    /// Copy text into a string value, which is inline up to 7 bytes.
     pub fn TVMFFIStringFromByteArray(input: *const TVMFFIByteArray, out: *mut TVMFFIAny) -> i32;
-    /// Copy bytes into a bytes value, inline up to 7 bytes.
+    /// Copy bytes into a bytes value, which is inline up to 7 bytes.
     pub fn TVMFFIBytesFromByteArray(input: *const TVMFFIByteArray, out: *mut TVMFFIAny) -> i32;
-    /// Integer from two's-complement 64-bit words, least significant first.
+    /// Make an integer from 64-bit words in two's complement, the least significant word
+    /// first.
     ///
-    /// Gives `kTVMFFIInt` where it fits. A size that is not a multiple of 8 raises
-    /// ValueError; size 0 gives 0.
+    /// The result is a `kTVMFFIInt` if the number fits. A size that is not a multiple of 8
+    /// raises ValueError; size 0 gives the number 0.
     pub fn TVMFFIBigIntFromByteArray(input: *const TVMFFIByteArray, out: *mut TVMFFIAny) -> i32;
-    /// Words of an integer value, borrowed from `value` (`kTVMFFIInt`) or from its object.
+    /// Return the words of an integer, borrowed from `value` (`kTVMFFIInt`) or from its
+    /// object.
     pub fn TVMFFIBigIntGetContentByteArray(value: *const TVMFFIAny) -> TVMFFIByteArray;
     /// Initialise a process-wide handle once.
     ///
-    /// Runs `init_func` under a process-wide lock that is not recursive when `*handle_addr`
-    /// is NULL. A non-zero result is passed on and nothing is stored; a NULL handle raises
-    /// RuntimeError.
+    /// If `*handle_addr` is NULL, run `init_func` under a process-wide lock that is not
+    /// recursive, and store the new handle. A non-zero result of `init_func` is returned
+    /// and nothing is stored; a new handle that is NULL raises RuntimeError.
     pub fn TVMFFIHandleInitOnce(
         handle_addr: *mut *mut c_void,
         init_func: Option<unsafe extern "C" fn(result: *mut *mut c_void) -> i32>,
     ) -> i32;
-    /// Exchange `*handle_addr` with NULL and give what was there, if anything, to
-    /// `deinit_func`.
+    /// Set `*handle_addr` to NULL, and call `deinit_func` with the former handle if that
+    /// was not NULL.
     pub fn TVMFFIHandleDeinitOnce(
         handle_addr: *mut *mut c_void,
         deinit_func: Option<unsafe extern "C" fn(handle: *mut c_void) -> i32>,
     ) -> i32;
-    /// The installed allocator, never NULL.
+    /// Return the installed allocator, which is never NULL.
     pub fn TVMFFIGetCustomAllocator() -> *mut TVMFFICustomAllocator;
-    /// Install an allocator that lives for ever; NULL restores the default one.
+    /// Install an allocator that lives as long as the process; NULL restores the default
+    /// allocator.
     pub fn TVMFFISetCustomAllocator(allocator: *mut TVMFFICustomAllocator) -> i32;
     /// Make a function from C code.
     ///
@@ -480,13 +491,13 @@ extern "C" {
         deleter: Option<unsafe extern "C" fn(this: *mut c_void)>,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// Look a global function up; 0 with `*out` NULL when there is none of that name.
+    /// Look up a global function; an unknown name gives the result 0 and a `*out` of NULL.
     pub fn TVMFFIFunctionGetGlobal(
         name: *const TVMFFIByteArray,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// Register a global function; a taken name without `allow_override` raises
-    /// RuntimeError.
+    /// Register a global function; an existing name raises RuntimeError unless
+    /// `allow_override` is set.
     pub fn TVMFFIFunctionSetGlobal(
         name: *const TVMFFIByteArray,
         f: TVMFFIObjectHandle,
@@ -498,34 +509,36 @@ extern "C" {
         method_info: *const TVMFFIMethodInfo,
         allow_override: i32,
     ) -> i32;
-    /// Call a function by the convention of `TVMFFISafeCallType`; its status is passed on.
+    /// Call a function and return its status; the parameters are those of
+    /// `TVMFFISafeCallType`.
     pub fn TVMFFIFunctionCall(
         func: TVMFFIObjectHandle,
         args: *mut TVMFFIAny,
         num_args: i32,
         result: *mut TVMFFIAny,
     ) -> i32;
-    /// Empty the thread's slot into `*result`: the owned error, or NULL.
+    /// Move the error from the slot of the thread to `*result`; NULL if the slot is empty.
     pub fn TVMFFIErrorMoveFromRaised(result: *mut TVMFFIObjectHandle);
-    /// Store an error in the thread's slot, taking a reference of its own.
+    /// Store a new reference to `error` in the slot of the thread.
     pub fn TVMFFIErrorSetRaised(error: TVMFFIObjectHandle);
-    /// Make an error with a fresh backtrace and store it in the thread's slot.
+    /// Make an error with a new backtrace and store it in the slot of the thread.
     pub fn TVMFFIErrorSetRaisedFromCStr(kind: *const c_char, message: *const c_char);
-    /// The same, the message being the concatenation of the parts that are not NULL.
+    /// Like `TVMFFIErrorSetRaisedFromCStr`; the message joins the parts that are not NULL.
     pub fn TVMFFIErrorSetRaisedFromCStrParts(
         kind: *const c_char,
         message_parts: *mut *const c_char,
         num_parts: i32,
     );
-    /// Make an error; texts are copied. Returns -1 when out of memory; the slot is
-    /// untouched.
+    /// Make an error from copies of the texts. When memory is exhausted, return -1 and
+    /// leave the slot of the thread unchanged.
     pub fn TVMFFIErrorCreate(
         kind: *const TVMFFIByteArray,
         message: *const TVMFFIByteArray,
         backtrace: *const TVMFFIByteArray,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// The same with a cause and a context, each NULL or a handle that gains a reference.
+    /// Like `TVMFFIErrorCreate`, with a cause and a context: NULL, or a handle that gains a
+    /// reference.
     pub fn TVMFFIErrorCreateWithCauseAndExtraContext(
         kind: *const TVMFFIByteArray,
         message: *const TVMFFIByteArray,
@@ -534,13 +547,13 @@ extern "C" {
         extra_context: TVMFFIObjectHandle,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// Text of the calling thread's stack, most recent call first.
+    /// Return the stack of the calling thread as text, most recent call first.
     ///
-    /// * `filename`: with `func`, makes the first line and replaces the two innermost
-    ///   frames.
-    /// * `lineno`: line of that first line.
-    /// * `func`: function name of that first line.
-    /// * `cross_ffi_boundary`: 0: stop at the nearest call boundary.
+    /// * `filename`: if given with `func`, the file of the first line, which replaces the
+    ///   two innermost frames.
+    /// * `lineno`: the line number in that first line.
+    /// * `func`: the function name in that first line.
+    /// * `cross_ffi_boundary`: 0 to stop at the nearest call boundary.
     ///
     /// Returns a thread-local buffer, valid until the next call on this thread; never NULL.
     pub fn TVMFFIBacktrace(
@@ -549,36 +562,41 @@ extern "C" {
         func: *const c_char,
         cross_ffi_boundary: i32,
     ) -> *const TVMFFIByteArray;
-    /// Wrap a managed tensor without copying; taken over on success only.
+    /// Make a tensor object from a managed tensor without copying the data.
     ///
-    /// * `from_tensor`: the tensor.
-    /// * `require_alignment`: bytes, 0 for no check; RuntimeError when not met.
-    /// * `require_contiguous`: non-zero: RuntimeError for other layouts.
+    /// * `from_tensor`: the tensor, taken over on success only.
+    /// * `require_alignment`: the alignment of the data in bytes, 0 for no check;
+    ///   RuntimeError if not met.
+    /// * `require_contiguous`: non-zero: RuntimeError for a layout that is not contiguous.
     /// * `out`: the tensor object, owned.
     ///
-    /// Malformed tensors raise ValueError that names the member.
+    /// A malformed tensor raises a ValueError that names the invalid member.
     pub fn TVMFFITensorFromDLPack(
         from_tensor: *mut c_void,
         require_alignment: i32,
         require_contiguous: i32,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// The same for the versioned structure; padded sub-byte data raises RuntimeError.
+    /// Like `TVMFFITensorFromDLPack`, for the versioned struct; padded sub-byte data raises
+    /// RuntimeError.
     pub fn TVMFFITensorFromDLPackVersioned(
         from_tensor: *mut c_void,
         require_alignment: i32,
         require_contiguous: i32,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// Export a tensor object; `*out` holds one reference to it, released by its deleter.
+    /// Export a tensor object. `*out` holds a reference to `from`, which the deleter of
+    /// `*out` releases. A read-only tensor raises BufferError.
     pub fn TVMFFITensorToDLPack(from_tensor: TVMFFIObjectHandle, out: *mut *mut c_void) -> i32;
-    /// The same with version {1, 3} and flags 0.
+    /// Like `TVMFFITensorToDLPack`, with version {1, 3}. The flags are 0, or the read-only
+    /// flag for a read-only tensor.
     pub fn TVMFFITensorToDLPackVersioned(
         from_tensor: TVMFFIObjectHandle,
         out: *mut *mut c_void,
     ) -> i32;
-    /// A tensor with all members of `prototype`, shape and strides copied, that keeps
-    /// `source` alive. Nothing checks that the view lies inside the source.
+    /// Make a tensor with the members of `prototype` that keeps `source` alive. Shape and
+    /// strides are copied. The function does not check that the view lies inside the
+    /// source.
     pub fn TVMFFITensorCreateUnsafeView(
         source: TVMFFIObjectHandle,
         prototype: *const DLTensor,
@@ -586,37 +604,43 @@ extern "C" {
     ) -> i32;
     /// Parse a data type; unknown text raises ValueError.
     pub fn TVMFFIDataTypeFromString(str: *const TVMFFIByteArray, out: *mut DLDataType) -> i32;
-    /// Canonical text of a data type, as a heap string; unknown codes raise ValueError.
+    /// Make the canonical text of a data type, as a heap string; unknown codes raise
+    /// ValueError.
     pub fn TVMFFIDataTypeToString(dtype: *const DLDataType, out: *mut TVMFFIAny) -> i32;
-    /// Index of a registered key; an unknown key raises InternalError.
+    /// Get the index of a registered type key; an unknown key raises InternalError.
     pub fn TVMFFITypeKeyToIndex(type_key: *const TVMFFIByteArray, out_tindex: *mut i32) -> i32;
-    /// Append a field; the struct's texts are copied, default and function setter retained.
+    /// Append a field to a type: copy the texts, and keep references to the default and a
+    /// function setter.
     pub fn TVMFFITypeRegisterField(type_index: i32, info: *const TVMFFIFieldInfo) -> i32;
-    /// Append a method; the same name may come again (overloads).
+    /// Append a method to a type. Several methods may have the same name (overloads).
     pub fn TVMFFITypeRegisterMethod(type_index: i32, info: *const TVMFFIMethodInfo) -> i32;
-    /// Describe a type; the second time raises RuntimeError.
+    /// Register the metadata of a type; a second call for the same type raises
+    /// RuntimeError.
     pub fn TVMFFITypeRegisterMetadata(type_index: i32, metadata: *const TVMFFITypeMetadata) -> i32;
-    /// Set an attribute of a type; `type_index` 0 only makes the column.
+    /// Set an attribute of a type. A `type_index` of 0 only makes the column.
     pub fn TVMFFITypeRegisterAttr(
         type_index: i32,
         attr_name: *const TVMFFIByteArray,
         attr_value: *const TVMFFIAny,
     ) -> i32;
-    /// Column of an attribute, at an address that never changes; NULL for an unknown name.
+    /// Return the column of an attribute, whose address never changes; NULL for an unknown
+    /// name.
     pub fn TVMFFIGetTypeAttrColumn(
         attr_name: *const TVMFFIByteArray,
     ) -> *const TVMFFITypeAttrColumn;
-    /// Index of a type key, allocated when the key is new.
+    /// Return the index of a type key; allocate an index when the key is new.
     ///
     /// * `type_key`: unique name.
-    /// * `static_type_index`: a fixed free index, or -1 to take the next one.
-    /// * `type_depth`: number of ancestors; must be the parent's plus 1.
-    /// * `num_child_slots`: indices to reserve behind it for children.
-    /// * `child_slots_can_overflow`: non-zero: children beyond those get indices elsewhere.
-    /// * `parent_type_index`: the parent, -1 for a root, -2 only to query (result -2:
-    ///   unknown key).
+    /// * `static_type_index`: a fixed free index, or -1 to take the next free index.
+    /// * `type_depth`: number of ancestors; must be that of the parent plus 1.
+    /// * `num_child_slots`: number of indices to reserve for children, directly behind the
+    ///   new index.
+    /// * `child_slots_can_overflow`: non-zero: children beyond these slots get other
+    ///   indices.
+    /// * `parent_type_index`: the parent; -1 for a root; -2 to look the key up without an
+    ///   allocation, with the result -2 for an unknown key.
     ///
-    /// Returns the index; -1 with an error raised when the arguments are impossible.
+    /// Returns the index; -1 with an error raised when the arguments are invalid.
     pub fn TVMFFITypeGetOrAllocIndex(
         type_key: *const TVMFFIByteArray,
         static_type_index: i32,
@@ -625,6 +649,7 @@ extern "C" {
         child_slots_can_overflow: i32,
         parent_type_index: i32,
     ) -> i32;
-    /// Entry of a type; NULL with an error raised when the index is not registered.
+    /// Return the entry of a type; NULL with an error raised when the index is not
+    /// registered.
     pub fn TVMFFIGetTypeInfo(type_index: i32) -> *const TVMFFITypeInfo;
 }

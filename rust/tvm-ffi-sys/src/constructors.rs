@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Constructors and views of the plain structs.
+//! Constructors and accessors of the plain C structs.
 
 use crate::c_api::{TVMFFIByteArray, TVMFFIFunctionCell};
 use crate::dlpack::{DLDataType, DLDataTypeCode, DLDevice, DLDeviceType};
 
 impl TVMFFIByteArray {
-    /// Return a view of `size` bytes.
+    /// Return a byte array of `size` bytes at `data`.
     pub const fn new(data: *const u8, size: usize) -> Self {
         TVMFFIByteArray { data, size }
     }
@@ -20,37 +20,36 @@ impl TVMFFIByteArray {
         if self.data.is_null() || self.size == 0 {
             return &[];
         }
-        // SAFETY: the caller vouches for the bytes; the pointer is not null.
+        // SAFETY: the pointer is not null, and the caller guarantees that the bytes are valid.
         unsafe { std::slice::from_raw_parts(self.data, self.size) }
     }
 
-    /// Return the text; a null pointer gives "". Text that is not UTF-8 ends at the first byte that
-    /// is not valid.
+    /// Return the bytes as text, up to the first byte that is not UTF-8. A null pointer gives "".
     ///
-    /// The pointer must be one that this crate or the runtime stored.
+    /// The pointer must come from this crate or from the runtime.
     pub fn as_str(&self) -> &str {
         // SAFETY: the members come from `new` or the runtime, which keep the bytes alive.
         let bytes = unsafe { self.as_bytes() };
         match std::str::from_utf8(bytes) {
             Ok(text) => text,
-            // SAFETY: `valid_up_to` ends a valid prefix.
+            // SAFETY: the bytes before `valid_up_to` are UTF-8.
             Err(error) => unsafe { std::str::from_utf8_unchecked(&bytes[..error.valid_up_to()]) },
         }
     }
 
-    /// Return a view of a text.
+    /// Return a byte array that refers to a text.
     ///
     /// # Safety
     ///
-    /// The text must outlive every use of the view, which has no lifetime.
+    /// The byte array has no lifetime: the text must outlive every use.
     pub const unsafe fn from_str(text: &str) -> Self {
         TVMFFIByteArray::new(text.as_ptr(), text.len())
     }
 }
 
-// SAFETY: the cell has two code addresses, which do not change.
+// SAFETY: the cell contains two addresses of code, which do not change.
 unsafe impl Send for TVMFFIFunctionCell {}
-// SAFETY: as above.
+// SAFETY: the cell contains two addresses of code, which do not change.
 unsafe impl Sync for TVMFFIFunctionCell {}
 
 impl DLDevice {

@@ -123,7 +123,7 @@ pub enum DLDataTypeCode {
     kDLFloat4_e2m1fn = 17,
 }
 
-/// Element type: `lanes` numbers of `bits` bits each, of the kind `code`.
+/// Type of an element: `lanes` numbers of the kind `code`, each with `bits` bits.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DLDataType {
@@ -135,7 +135,7 @@ pub struct DLDataType {
     pub lanes: u16,
 }
 
-/// A strided array. Borrowed: the struct owns neither data nor shape nor strides.
+/// A strided array. The struct does not own the data, the shape or the strides.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DLTensor {
@@ -155,7 +155,7 @@ pub struct DLTensor {
     pub byte_offset: u64,
 }
 
-/// An owned tensor without a version; the holder calls `deleter` once, if not NULL.
+/// An owned tensor without a version; the holder calls `deleter` once, unless it is NULL.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct DLManagedTensor {
@@ -167,10 +167,10 @@ pub struct DLManagedTensor {
     pub deleter: Option<unsafe extern "C" fn(this: *mut DLManagedTensor)>,
 }
 
-/// An owned tensor that says which layout it has.
+/// An owned tensor with the version of its layout.
 ///
-/// A consumer reads `version` first. When the major number is not its own it may touch nothing
-/// but `deleter`, and must call it.
+/// A consumer reads `version` first. If the consumer does not know that major number, it may
+/// use only `deleter`, and must call it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct DLManagedTensorVersioned {
@@ -223,13 +223,14 @@ pub type DLPackManagedTensorToPyObjectNoSync = unsafe extern "C" fn(
     out_py_object: *mut *mut c_void,
 ) -> i32;
 
-/// Look at a framework tensor; `out` is valid as long as `py_object` is alive and unchanged.
+/// Describe a framework tensor in `out`, which is valid as long as `py_object` is alive and
+/// unchanged.
 ///
 /// Returns 0, or -1 with a Python exception set.
 pub type DLPackDLTensorFromPyObjectNoSync =
     unsafe extern "C" fn(py_object: *mut c_void, out: *mut DLTensor) -> i32;
 
-/// The stream that the framework currently works on.
+/// Get the stream on which the framework currently works.
 ///
 /// Returns 0, or -1 with a Python exception set.
 pub type DLPackCurrentWorkStream = unsafe extern "C" fn(
@@ -238,7 +239,7 @@ pub type DLPackCurrentWorkStream = unsafe extern "C" fn(
     out_current_stream: *mut *mut c_void,
 ) -> i32;
 
-/// Head of an exchange table; `prev_api` leads to tables of older major versions.
+/// Head of an exchange table; `prev_api` links to the tables of older major versions.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct DLPackExchangeAPIHeader {
@@ -248,11 +249,12 @@ pub struct DLPackExchangeAPIHeader {
     pub prev_api: *mut DLPackExchangeAPIHeader,
 }
 
-/// What a framework offers for exchange without Python calls.
+/// The functions of a framework that exchange tensors without Python calls.
 ///
-/// Found as a capsule named `dlpack_exchange_api` in the attribute `__dlpack_c_exchange_api__`
-/// of a tensor class; the table lives as long as the process. Any member function may be NULL
-/// except `managed_tensor_from_py_object_no_sync`.
+/// A tensor class has a capsule named `dlpack_exchange_api` in its attribute
+/// `__dlpack_c_exchange_api__`. The capsule holds the address of this table, which lives as
+/// long as the process. Any member function may be NULL except
+/// `managed_tensor_from_py_object_no_sync`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct DLPackExchangeAPI {

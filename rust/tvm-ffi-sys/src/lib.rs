@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Declarations of the C ABI of TVM FFI.
 //!
-//! The modules [`c_api`], [`c_env_api`] and [`dlpack`] are written from the C headers of the same
-//! names; names, layouts and values are those of C. The build script finds the native library (see
-//! the guide of `tvm-ffi`) and gives its folder to dependents as `DEP_TVM_FFI_LIBDIR`.
+//! The modules [`c_api`], [`c_env_api`] and [`dlpack`] are generated from the C headers of the same
+//! names, with the names, layouts and values of C. The build script finds the native library (see
+//! the guide of `tvm-ffi`) and passes the folder of the library to dependent crates as
+//! `DEP_TVM_FFI_LIBDIR`.
 #![deny(missing_docs)]
 #![allow(non_snake_case)]
 
@@ -20,6 +21,7 @@ pub use dlpack::*;
 
 #[cfg(feature = "testing")]
 extern "C" {
-    /// Return 0. A call keeps `tvm_ffi_testing` linked, which has the fixtures of the tests.
+    /// Return 0. A program that calls this function keeps its link to `tvm_ffi_testing`, a library
+    /// with the fixtures of the tests.
     pub fn TVMFFITestingDummyTarget() -> i32;
 }

@@ -116,6 +116,6 @@ static_init_block! {
     }
     Point3Obj::type_index();
     define_colors()?;
-    // The name is free unless the block runs twice.
+    // The name is not registered yet, unless the block runs twice.
     Function::register_global_typed("rust_classes.norm1", norm1, "Return the sum of the sizes.")
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Values of any type: the borrowed view, the owner, and conversions from both.
+//! Values of any type: the owned value, the borrowed view, and conversions from both.
 
 mod convert;
 mod view;
@@ -15,7 +15,7 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 use crate::object::unsafe_;
 use crate::type_traits::AnyCompatible;
 
-/// Return whether values with this index own an object.
+/// Return whether values with this type index refer to an object.
 #[inline]
 pub(crate) fn is_object_index(type_index: i32) -> bool {
     type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32
@@ -42,7 +42,7 @@ impl Any {
         self.data.type_index
     }
 
-    /// Return the value if it is a `T`, without conversion.
+    /// Return the value if its type is `T`; do not convert values of other types.
     pub fn try_as<T: AnyCompatible>(&self) -> Option<T> {
         AnyView::from(self).try_as()
     }
@@ -56,23 +56,23 @@ impl Any {
     ///
     /// # Safety
     ///
-    /// A write through the address must leave an owned value, and release the former one.
+    /// Code that writes through the address must release the former value and leave an owned value.
     #[inline]
     pub unsafe fn as_data_ptr(&mut self) -> *mut TVMFFIAny {
         &mut self.data
     }
 
-    /// Give the C value to the caller.
+    /// Return the C value and give its ownership to the caller.
     ///
     /// # Safety
     ///
-    /// The caller has to release it, for example with [`Any::from_raw_ffi_any`].
+    /// The caller must release the value, for example with [`Any::from_raw_ffi_any`].
     #[inline]
     pub unsafe fn into_raw_ffi_any(this: Self) -> TVMFFIAny {
         ManuallyDrop::new(this).data
     }
 
-    /// Take a C value over.
+    /// Take ownership of a C value.
     ///
     /// # Safety
     ///
@@ -105,10 +105,10 @@ impl Drop for Any {
     }
 }
 
-/// Release the reference of an object value.
+/// Release the reference that an object value owns.
 #[inline]
 unsafe fn release_object(data: &TVMFFIAny) {
-    // SAFETY: the index says that the payload is an object.
+    // SAFETY: the type index says that the payload is an object.
     unsafe {
         let object = data.data_union.v_obj;
         if !object.is_null() {
@@ -121,7 +121,7 @@ impl Clone for Any {
     #[inline]
     fn clone(&self) -> Self {
         if is_object_index(self.data.type_index) {
-            // SAFETY: the index says that the payload is an object, which `self` keeps alive.
+            // SAFETY: the type index says that the payload is an object, which `self` keeps alive.
             unsafe {
                 let object = self.data.data_union.v_obj;
                 if !object.is_null() {
@@ -143,8 +143,8 @@ impl<T: AnyCompatible> From<T> for Any {
     }
 }
 
-/// A view whose reference was taken by somebody else before gives None; [`AnyView::to_any`] gives
-/// an error then.
+/// Copy the value, or return None if the view is a moved argument whose reference another
+/// conversion has taken. [`AnyView::to_any`] returns an error in that case.
 impl From<AnyView<'_>> for Any {
     fn from(view: AnyView<'_>) -> Self {
         view.to_any().unwrap_or_default()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`BigInt`]: an integer of any size that is a plain int where one suffices.
+//! [`BigInt`]: an integer of any size, stored as a plain int if it fits `i64`.
 
 mod convert;
 mod magnitude;
@@ -20,10 +20,10 @@ use crate::error::{Error, Result, OVERFLOW_ERROR, VALUE_ERROR, ZERO_DIVISION_ERR
 
 /// An immutable integer of any size.
 ///
-/// A value that fits `i64` is an int of the ABI; a larger one shares an object with its clones. The
-/// operators follow those of Rust's integers: `/` and `%` truncate. They accept [`BigInt`] and
-/// `i64` on either side, owned or borrowed. Where an operator panics, a `try_*` method returns the
-/// error.
+/// A value that fits `i64` is stored as an int of the ABI. A larger value is stored in an object,
+/// which clones share. The operators work like those of Rust's integers: `/` and `%` truncate. The
+/// operators accept [`BigInt`] and `i64` on either side, owned or borrowed. Where an operator
+/// panics, a `try_*` method returns the error.
 ///
 /// ```
 /// use tvm_ffi::BigInt;
@@ -42,7 +42,7 @@ pub struct BigInt {
 
 // SAFETY: the words are immutable, and the reference count is atomic.
 unsafe impl Send for BigInt {}
-// SAFETY: as above.
+// SAFETY: the words are immutable, and the reference count is atomic.
 unsafe impl Sync for BigInt {}
 
 impl BigInt {
@@ -53,12 +53,12 @@ impl BigInt {
 
     /// Return the number with these two's-complement words, the least significant first.
     ///
-    /// Redundant sign words are allowed; no word at all is 0.
+    /// Redundant sign words are allowed. An empty slice is 0.
     pub fn from_words(words: &[i64]) -> Self {
         Self::from_canonical(words::canonical(words.to_vec()))
     }
 
-    /// Return the number with these canonical words.
+    /// Return the number with these words, which have no redundant sign word.
     fn from_canonical(words: Vec<i64>) -> Self {
         if let [word] = words[..] {
             return Self::from(word);
@@ -68,9 +68,10 @@ impl BigInt {
             std::mem::size_of_val(words.as_slice()),
         );
         let mut out = TVMFFIAny::new();
-        // SAFETY: `bytes` describes `words`; `out` is a value to overwrite.
+        // SAFETY: `bytes` describes `words`; the call overwrites `out`.
         let code = unsafe { TVMFFIBigIntFromByteArray(&bytes, &mut out) };
-        // Whole words are always valid, so the only failure is that memory is exhausted.
+        // The bytes are whole words, which are always valid: the only possible failure is lack of
+        // memory.
         assert_eq!(
             code,
             0,
@@ -83,8 +84,8 @@ impl BigInt {
         }
     }
 
-    /// Return the two's-complement words, the least significant first: at least one, and no
-    /// redundant sign word.
+    /// Return the two's-complement words, the least significant first. There is at least one word,
+    /// and no redundant sign word.
     #[inline]
     pub fn words(&self) -> &[i64] {
         let raw = self.raw();
@@ -100,7 +101,7 @@ impl BigInt {
         std::slice::from_ref(unsafe { &raw.data_union.v_int64 })
     }
 
-    /// Return the cell.
+    /// Return the C value.
     #[inline]
     fn raw(&self) -> &TVMFFIAny {
         self.value.raw()
@@ -136,20 +137,12 @@ impl BigInt {
         Ok(self.div_rem(divisor)?.0)
     }
 
-    /// Return the remainder of [`BigInt::try_div`], which has the sign of `self`.
-    ///
-    /// # Errors
-    ///
-    /// `ZeroDivisionError` if `divisor` is zero.
+    /// Return the remainder of [`BigInt::try_div`]. The remainder has the sign of `self`.
     pub fn try_rem(&self, divisor: &BigInt) -> Result<BigInt> {
         Ok(self.div_rem(divisor)?.1)
     }
 
-    /// Divide, rounding towards zero, and return the remainder too.
-    ///
-    /// # Errors
-    ///
-    /// `ZeroDivisionError` if `divisor` is zero.
+    /// Divide, rounding towards zero; return the quotient and the remainder.
     pub fn div_rem(&self, divisor: &BigInt) -> Result<(BigInt, BigInt)> {
         if divisor.is_zero() {
             return Err(Error::new(ZERO_DIVISION_ERROR, "Division by zero", ""));
@@ -166,22 +159,14 @@ impl BigInt {
         ))
     }
 
-    /// Divide, rounding down, as Python's `//`.
-    ///
-    /// # Errors
-    ///
-    /// `ZeroDivisionError` if `divisor` is zero.
+    /// Divide, rounding down, like Python's `//`.
     pub fn floor_div(&self, divisor: &BigInt) -> Result<BigInt> {
         let (quotient, remainder) = self.div_rem(divisor)?;
         let rounded_up = !remainder.is_zero() && remainder.is_negative() != divisor.is_negative();
         Ok(if rounded_up { quotient - 1 } else { quotient })
     }
 
-    /// Return the remainder of [`BigInt::floor_div`], which has the sign of `divisor`.
-    ///
-    /// # Errors
-    ///
-    /// `ZeroDivisionError` if `divisor` is zero.
+    /// Return the remainder of [`BigInt::floor_div`]. The remainder has the sign of `divisor`.
     pub fn floor_mod(&self, divisor: &BigInt) -> Result<BigInt> {
         let (_, remainder) = self.div_rem(divisor)?;
         let rounded_up = !remainder.is_zero() && remainder.is_negative() != divisor.is_negative();
@@ -201,7 +186,7 @@ impl BigInt {
     pub fn try_shl<C: Into<BigInt>>(&self, count: C) -> Result<BigInt> {
         let count = count.into();
         Self::check_shift(&count)?;
-        // Zero stays zero, whatever the count.
+        // A shift of zero is zero for any count.
         let shifted = match count.to_u64() {
             _ if self.is_zero() => return Ok(Self::new()),
             Some(count) => words::shift_left(self.words(), count),

@@ -12,7 +12,7 @@ pub mod shape;
 pub mod tensor;
 pub mod tuple;
 
-/// The functions of `AnyCompatible` that are equal for all references with a type parameter.
+/// Define the functions of `AnyCompatible` that are the same for all containers.
 macro_rules! container_functions {
     ($obj:ty) => {
         #[inline]
@@ -28,13 +28,13 @@ macro_rules! container_functions {
 
         #[inline]
         unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-            // SAFETY: the caller checked that the payload is such an object.
+            // SAFETY: the caller checked that the payload is an object of type `$obj`.
             unsafe { Self::from_data(crate::object::copy_object::<$obj>(data)) }
         }
 
         #[inline]
         unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-            // SAFETY: as above, and the caller gives up its reference.
+            // SAFETY: the payload is such an object, and the caller gives up its reference.
             unsafe { Self::from_data(ObjectArc::from_raw(data.data_union.v_obj.cast::<$obj>())) }
         }
 
@@ -46,7 +46,7 @@ macro_rules! container_functions {
 }
 pub(crate) use container_functions;
 
-/// Let a container become a reference to any object, without copying.
+/// Let a container convert to a reference to any object, without copying the elements.
 macro_rules! impl_container_upcast {
     ($name:ident<$($parameter:ident),+>) => {
         impl<$($parameter: ContainerElement),+> From<$name<$($parameter),+>>

@@ -42,11 +42,11 @@
 //! # assert_eq!(scaled(point, 3).unwrap().y, 6);
 //! ```
 //!
-//! Other languages set a field with the flag `writable` in place, without asking Rust. Do not let them
-//! do so while Rust code on another thread reads the object.
+//! Other languages set a field with the flag `writable` in place, without asking Rust. Do not let
+//! them do so while Rust code on another thread reads the object.
 //!
-//! The derive macros leave more to you: which fields are reflected, and whether this crate registers
-//! the type at all. This struct has the layout of a class that the runtime defines:
+//! With the derive macros, you decide which fields are reflected, and whether this crate registers
+//! the type. The following struct has the layout of a class that the runtime defines:
 //!
 //! ```
 //! use tvm_ffi::derive::{Object, ObjectRef};

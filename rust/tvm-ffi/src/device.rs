@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Streams of devices: which one this thread works on.
+//! Streams of devices: the current stream of this thread.
 
 use std::ptr;
 
@@ -13,7 +13,7 @@ use crate::type_traits::AnyCompatible;
 
 /// Return this thread's stream of a device, or null if none was set.
 pub fn current_stream(device: &DLDevice) -> TVMFFIStreamHandle {
-    // SAFETY: a lookup in the thread's table; any device is allowed.
+    // SAFETY: the function looks the device up in a table of the thread; any device is allowed.
     unsafe { TVMFFIEnvGetStream(device.device_type.0, device.device_id) }
 }
 
@@ -23,12 +23,12 @@ pub fn current_stream(device: &DLDevice) -> TVMFFIStreamHandle {
 ///
 /// # Safety
 ///
-/// `stream` is a stream of the device, or null, and lives until `body` has returned: code that
-/// `body` calls may use it.
+/// `stream` is a stream of the device, or null. It lives until `body` has returned, because code
+/// that `body` calls may use the stream.
 ///
 /// # Errors
 ///
-/// The error of `body`, or that of setting a stream.
+/// The error of `body`, or the error of the runtime that sets the stream.
 pub unsafe fn with_stream<T>(
     device: &DLDevice,
     stream: TVMFFIStreamHandle,
@@ -53,14 +53,14 @@ fn set_stream(device: &DLDevice, stream: TVMFFIStreamHandle) -> Result<TVMFFIStr
     Ok(former)
 }
 
-/// Sets the former stream when dropped.
+/// Sets the former stream of the device when dropped.
 struct StreamGuard {
     device: DLDevice,
     former: TVMFFIStreamHandle,
 }
 
 impl StreamGuard {
-    /// Set the former stream and report a failure.
+    /// Set the former stream now, and return any error.
     fn restore(self) -> Result<()> {
         let (device, former) = (self.device, self.former);
         std::mem::forget(self);
@@ -70,12 +70,12 @@ impl StreamGuard {
 
 impl Drop for StreamGuard {
     fn drop(&mut self) {
-        // The thread unwinds already; a second failure has nowhere to go.
+        // The thread is already unwinding, so nobody can receive a second error.
         let _: std::result::Result<_, Error> = set_stream(&self.device, self.former);
     }
 }
 
-// SAFETY: devices own nothing; the tag is that of a device.
+// SAFETY: a device does not own anything; the type index is that of devices.
 unsafe impl AnyCompatible for DLDevice {
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
@@ -86,7 +86,7 @@ unsafe impl AnyCompatible for DLDevice {
 
     #[inline]
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: the value owns nothing, so a view of it is an owned value.
+        // SAFETY: the value does not own anything, so a view of it is also an owned value.
         unsafe { Self::copy_to_any_view(&src, data) };
     }
 
@@ -103,7 +103,7 @@ unsafe impl AnyCompatible for DLDevice {
 
     #[inline]
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        // SAFETY: as for the copy.
+        // SAFETY: the caller meets the conditions of the called function, which are the same.
         unsafe { Self::copy_from_any_view_after_check(data) }
     }
 
@@ -112,7 +112,7 @@ unsafe impl AnyCompatible for DLDevice {
     }
 
     unsafe fn is_undefined(field: *const Self) -> bool {
-        // SAFETY: the field is a device or zero bytes, and no device has type 0.
+        // SAFETY: the field is a device or consists of zero bytes; no device has type 0.
         unsafe { (*field).device_type.0 == 0 }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Data types of tensor elements: their text, and the Rust types that have one.
+//! Data types of tensor elements: their text form, and the Rust types that have a data type.
 
 use tvm_ffi_sys::{
     DLDataType, DLDataTypeCode, TVMFFIAny, TVMFFIByteArray, TVMFFIDataTypeFromString,
@@ -11,25 +11,26 @@ use crate::error::{Error, Result};
 use crate::string::String;
 use crate::type_traits::AnyCompatible;
 
-/// Text of a [`DLDataType`], such as `float32x4`.
+/// Conversion of a [`DLDataType`] to and from text, such as `float32x4`.
 pub trait DLDataTypeExt: Sized {
-    /// Return the text; for a type code that has no name, `unknown(code=C, bits=B, lanes=L)`.
+    /// Return the text. For a type code without a name, the text is
+    /// `unknown(code=C, bits=B, lanes=L)`.
     fn to_string(&self) -> String;
 
     /// Parse a text such as `int32`, `f16`, `bool` or `float8_e4m3fn`.
     ///
     /// # Errors
     ///
-    /// `ValueError` that names what is wrong.
+    /// `ValueError` if the text is not a data type; the message names the wrong part.
     fn try_from_str(text: &str) -> Result<Self>;
 }
 
 impl DLDataTypeExt for DLDataType {
     fn to_string(&self) -> String {
         let mut out = TVMFFIAny::new();
-        // SAFETY: `self` is a data type; `out` is a value to overwrite.
+        // SAFETY: `self` is a data type; the call overwrites `out`.
         if unsafe { TVMFFIDataTypeToString(self, &mut out) } != 0 {
-            // Take the error from the thread, so that it is not reported by a later call.
+            // Remove the error from the thread, so that no later call reports the error.
             let _unknown_code = Error::from_raised();
             let DLDataType { code, bits, lanes } = self;
             return format!("unknown(code={code}, bits={bits}, lanes={lanes})").into();
@@ -45,7 +46,7 @@ impl DLDataTypeExt for DLDataType {
             bits: 0,
             lanes: 0,
         };
-        // SAFETY: the view is used during the call only; `out` is a data type to overwrite.
+        // SAFETY: the view is used during the call only; the call overwrites `out`.
         crate::check_safe_call!(unsafe {
             TVMFFIDataTypeFromString(&TVMFFIByteArray::from_str(text), &mut out)
         })?;
@@ -53,9 +54,10 @@ impl DLDataTypeExt for DLDataType {
     }
 }
 
-/// A Rust number that is the element of a tensor, with one lane.
+/// A Rust number type that corresponds to a data type with one lane.
 ///
-/// Implemented for the integers of 8 to 64 bits, `f32` and `f64`: any bytes are a value of them.
+/// The trait is implemented for the integers of 8 to 64 bits, `f32` and `f64`. Any bytes are a
+/// valid value of these types.
 pub trait AsDLDataType: Copy {
     /// The data type.
     const DL_DATA_TYPE: DLDataType;
@@ -82,7 +84,7 @@ impl_as_dl_data_type!(
     f64: kDLFloat 64,
 );
 
-// SAFETY: data types own nothing; the tag is that of a data type.
+// SAFETY: a data type does not own anything; the type index is that of data types.
 unsafe impl AnyCompatible for DLDataType {
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
@@ -93,7 +95,7 @@ unsafe impl AnyCompatible for DLDataType {
 
     #[inline]
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: the value owns nothing, so a view of it is an owned value.
+        // SAFETY: the value does not own anything, so a view of it is also an owned value.
         unsafe { Self::copy_to_any_view(&src, data) };
     }
 
@@ -110,12 +112,13 @@ unsafe impl AnyCompatible for DLDataType {
 
     #[inline]
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        // SAFETY: as for the copy.
+        // SAFETY: the caller meets the conditions of the called function, which are the same.
         unsafe { Self::copy_from_any_view_after_check(data) }
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`, which is borrowed during the call.
+        // SAFETY: the caller guarantees that `data` is valid; the view is used only during the
+        // call.
         let text = String::try_from(unsafe { AnyView::from_raw_ffi_any(*data) }).map_err(|_| ())?;
         Self::try_from_str(&text).map_err(|_| ())
     }

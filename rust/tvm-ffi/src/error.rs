@@ -35,7 +35,7 @@ unsafe impl ObjectCore for ErrorObj {
         TVMFFITypeIndex::kTVMFFIError as i32
     }
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: passed on.
+        // SAFETY: the caller has the same obligation.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -49,19 +49,21 @@ pub struct Error {
 
 crate::impl_object_ref!(Error, ErrorObj);
 
-// SAFETY: counts are atomic, and the texts change only through a unique reference. The cause and
-// the context are reached as references that are not `Send`.
+// SAFETY: reference counts are atomic, and the texts change only through a unique reference. The
+// methods return the cause and the context as references that are not `Send`.
 unsafe impl Send for Error {}
-// SAFETY: as above.
+// SAFETY: reference counts are atomic, and the texts change only through a unique reference. The
+// methods return the cause and the context as references that are not `Send`.
 unsafe impl Sync for Error {}
 
 impl Error {
-    /// Make an error; `traceback` has lines `  File "F", line N, in G`, most recent call first.
+    /// Create an error. Each line of `traceback` is `  File "F", line N, in G`; the most recent
+    /// call is first.
     pub fn new(kind: ErrorKind<'_>, message: &str, traceback: &str) -> Self {
         Self::new_with_cause_and_extra_context(kind, message, traceback, None, None)
     }
 
-    /// Make an error with the error that led to it, and any object.
+    /// Create an error with a cause (the error that led to it) and an extra context (any object).
     pub fn new_with_cause_and_extra_context(
         kind: ErrorKind<'_>,
         message: &str,
@@ -89,7 +91,7 @@ impl Error {
         }
     }
 
-    /// Take the error that the last call of this thread raised.
+    /// Return the error that the last call on this thread raised, and remove it from the thread.
     pub fn from_raised() -> Self {
         let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
         // SAFETY: the result is null or an owned error.
@@ -106,9 +108,9 @@ impl Error {
         }
     }
 
-    /// Raise the error on this thread; the slot holds a second reference to it.
+    /// Raise the error on this thread. The thread gets its own reference to the error.
     pub fn set_raised(error: &Error) {
-        // SAFETY: the handle is that of a live error.
+        // SAFETY: the handle belongs to a live error.
         unsafe { TVMFFIErrorSetRaised(handle_of(error)) };
     }
 
@@ -129,20 +131,20 @@ impl Error {
         self.data.cell.message.as_str()
     }
 
-    /// Return the message with a replacement for bytes that are not UTF-8.
+    /// Return the message, with bytes that are not UTF-8 replaced.
     pub fn message_lossy(&self) -> Cow<'_, str> {
         lossy(&self.data.cell.message)
     }
 
-    /// Return the backtrace, most recent call first.
+    /// Return the backtrace. The most recent call is first.
     ///
-    /// Copy the text before you pass the error to code of another language, which may append lines
-    /// in place.
+    /// Copy the text before you pass the error to code of another language, because that code may
+    /// append lines in place.
     pub fn backtrace(&self) -> &str {
         self.data.cell.backtrace.as_str()
     }
 
-    /// Return the backtrace in the order of Python, most recent call last.
+    /// Return the backtrace in the order of Python: the most recent call is last.
     pub fn traceback_most_recent_call_last(&self) -> String {
         let text = lossy(&self.data.cell.backtrace);
         text.lines().rev().flat_map(|line| [line, "\n"]).collect()
@@ -153,10 +155,12 @@ impl Error {
         self.cause().cloned()
     }
 
-    /// Return whether the cell has a cause and a context; nothing may read or write them otherwise.
+    /// Return whether the cell has the members for cause and context. If not, nothing may access
+    /// these members.
     ///
-    /// In errors of C++ headers up to 0.1.7 the kind stands in their place, as a `std::string`: its
-    /// first word is the address of the text, or the text is inline in the two words.
+    /// In errors of C++ headers up to 0.1.7, a `std::string` with the kind is in the place of these
+    /// members. The first word of the string is the address of the text, or the text is stored
+    /// inline in the two words.
     fn has_links(&self) -> bool {
         let cell = &self.data.cell;
         let kind = cell.kind.data as usize;
@@ -177,7 +181,7 @@ impl Error {
         Some(unsafe { &*(handle as *const *mut c_void).cast::<Error>() })
     }
 
-    /// Return the object that came with the error.
+    /// Return the extra context of the error.
     pub fn extra_context(&self) -> Option<ObjectRef> {
         if !self.has_links() {
             return None;
@@ -190,14 +194,14 @@ impl Error {
         Some(unsafe { &*(handle as *const *mut c_void).cast::<ObjectRef>() }.clone())
     }
 
-    /// Return the error with another context: the same object if this is the only reference and has
-    /// a place for it, else a copy.
+    /// Return the error with another extra context. The result is the same object if there is no
+    /// other reference and the object has the member; otherwise it is a copy.
     pub(crate) fn with_extra_context(mut this: Self, context: ObjectRef) -> Self {
         let has_links = this.has_links();
-        // SAFETY: only a member of the error is assigned.
+        // SAFETY: the code only assigns a member of the error.
         let unique = unsafe { ObjectArc::get_mut(&mut this.data) };
         if let Some(error) = unique.filter(|_| has_links) {
-            // SAFETY: the cell owns its reference to the former context, or is null.
+            // SAFETY: the cell owns a reference to the former context, or the member is null.
             unsafe {
                 let raw = ObjectArc::into_raw(ObjectRef::into_data(context));
                 let former = std::mem::replace(
@@ -219,13 +223,14 @@ impl Error {
         )
     }
 
-    /// Return the error with more backtrace lines: the same object if this is the only reference,
-    /// else a copy.
+    /// Return the error with more backtrace lines. The result is the same object if there is no
+    /// other reference; otherwise it is a copy.
     pub fn with_appended_backtrace(this: Self, backtrace: &str) -> Self {
         if ObjectArc::is_unique(&this.data) {
             if let Some(update) = this.data.cell.update_backtrace {
                 let mode = TVMFFIBacktraceUpdateMode::kTVMFFIBacktraceUpdateModeAppend as i32;
-                // SAFETY: nobody else uses the error; the text is copied during the call.
+                // SAFETY: there is no other reference to the error; the text is copied during the
+                // call.
                 unsafe {
                     update(
                         handle_of(&this),
@@ -247,7 +252,7 @@ impl Error {
     }
 }
 
-/// Return the handle of a reference, which stays borrowed.
+/// Return the handle of the object of a reference; `reference` still owns it.
 fn handle_of<T: ObjectRefCore>(reference: &T) -> TVMFFIObjectHandle {
     ObjectArc::as_header(T::data(reference)).cast()
 }
@@ -257,7 +262,7 @@ fn lossy(text: &TVMFFIByteArray) -> Cow<'_, str> {
     std::string::String::from_utf8_lossy(unsafe { text.as_bytes() })
 }
 
-/// Forget the error of this thread, if any.
+/// Discard the error of this thread, if there is one.
 pub(crate) fn discard_raised() {
     let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
     // SAFETY: the result is null or an owned error.
@@ -269,7 +274,7 @@ pub(crate) fn discard_raised() {
     }
 }
 
-/// Return the error of `T` for a value, naming another type.
+/// Return the error of the conversion of `data` to `T`, with `name` as the name of the type.
 pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name: &str) -> Error {
     let error = T::conversion_error(data);
     if error.kind() != TYPE_ERROR {
@@ -283,8 +288,8 @@ pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name:
     )
 }
 
-/// Return the error about a part that is out of range as one about the whole: of the type `name`,
-/// with the place of the part. `None` for other errors.
+/// Turn the error about a part that is out of range into an error about the whole. The message has
+/// the type `name` of the whole, and the place of the part. Return `None` for other errors.
 pub(crate) fn out_of_range(error: &Error, name: &str, place: &str) -> Option<Error> {
     if error.kind() != OVERFLOW_ERROR {
         return None;
@@ -334,7 +339,7 @@ impl From<std::convert::Infallible> for Error {
     }
 }
 
-/// Return the path of the function in which a function `here` is defined.
+/// Return the path of the function that encloses `here`. `here` is the path of a nested function.
 #[doc(hidden)]
 pub fn name_of_function(here: &'static str) -> &'static str {
     let mut name = here.strip_suffix("::here").unwrap_or(here);
@@ -344,8 +349,8 @@ pub fn name_of_function(here: &'static str) -> &'static str {
     name
 }
 
-/// Make an error of a message with arguments, and of a line of a backtrace without its end, the
-/// function.
+/// Create an error from a formatted message and one backtrace line. The line consists of `place`
+/// and `function`.
 #[doc(hidden)]
 #[cold]
 pub fn new_at(
@@ -361,7 +366,7 @@ pub fn new_at(
     }
 }
 
-/// Return a line of a backtrace.
+/// Format one line of a backtrace.
 #[doc(hidden)]
 pub fn backtrace_line(file: &str, line: u32, function: &str) -> String {
     format!("  File \"{file}\", line {line}, in {function}\n")

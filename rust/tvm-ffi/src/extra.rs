@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Modules, and operations on graphs of values.
+//! Modules and structural operations.
 
 pub mod dispatch;
 pub mod module;

@@ -35,7 +35,7 @@ unsafe impl ObjectCore for FunctionObj {
         TVMFFITypeIndex::kTVMFFIFunction as i32
     }
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: passed on.
+        // SAFETY: the caller has the same obligation.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -50,14 +50,15 @@ pub struct Function {
 crate::impl_object_ref!(Function, FunctionObj);
 crate::impl_debug_by_repr!(Function);
 
-// SAFETY: closures of this crate are `Send + Sync`, or check the thread; functions of other
-// languages may be called on any thread by the rules of the C ABI.
+// SAFETY: closures of this crate are `Send + Sync` or check the thread. The C ABI requires that
+// functions of other languages may be called on any thread.
 unsafe impl Send for Function {}
-// SAFETY: as above.
+// SAFETY: closures of this crate are `Send + Sync` or check the thread. The C ABI requires that
+// functions of other languages may be called on any thread.
 unsafe impl Sync for Function {}
 
 impl Function {
-    /// Call with views of the arguments.
+    /// Call the function with views of the arguments.
     ///
     /// # Errors
     ///
@@ -79,7 +80,7 @@ impl Function {
         }
     }
 
-    /// Call with a tuple of arguments, each by value or by reference.
+    /// Call the function with a tuple of arguments, each by value or by reference.
     ///
     /// # Errors
     ///
@@ -98,7 +99,7 @@ impl Function {
         self.call_packed(views)
     }
 
-    /// Call with a tuple of `LEN` arguments.
+    /// Call the function with a tuple of `LEN` arguments.
     ///
     /// # Errors
     ///
@@ -115,19 +116,20 @@ impl Function {
         self.call_tuple(args)
     }
 
-    /// Make a function of C code.
+    /// Create a function from C code.
     ///
     /// # Safety
     ///
     /// `safe_call` follows `TVMFFISafeCallType` and may be called with `handle` on any thread until
-    /// `deleter` was called with it.
+    /// `deleter` was called with `handle`.
     pub unsafe fn from_extern_c(
         handle: *mut c_void,
         safe_call: TVMFFISafeCallType,
         deleter: Option<unsafe extern "C" fn(*mut c_void)>,
     ) -> Self {
         let mut result: TVMFFIObjectHandle = std::ptr::null_mut();
-        // SAFETY: the caller vouches for the code; the result is an owned function.
+        // SAFETY: the caller guarantees that the code meets the conditions; the result is an owned
+        // function.
         unsafe {
             let status = TVMFFIFunctionCreate(handle, safe_call, deleter, &mut result);
             if status != 0 || result.is_null() {
@@ -137,7 +139,7 @@ impl Function {
         }
     }
 
-    /// Take a handle over.
+    /// Create a function from an owned handle.
     unsafe fn from_handle(handle: TVMFFIObjectHandle) -> Self {
         // SAFETY: the caller owns a reference to a function.
         Function {

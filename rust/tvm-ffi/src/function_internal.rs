@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What closures and calls of functions are made of.
+//! Implementation of closures and of calls of functions.
 
 mod arguments;
 mod callable;
@@ -18,7 +18,7 @@ use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, VALUE_ERROR};
 use crate::type_traits::json_string;
 
-/// Return the metadata with a type schema.
+/// Return the metadata (JSON) that contains a type schema.
 pub fn metadata_of(schema: &str) -> String {
     format!("{{\"type_schema\":{}}}", json_string(schema))
 }
@@ -33,7 +33,7 @@ where
     Ok(R::try_from(result)?)
 }
 
-/// Return a string that the runtime allocates, so that it may outlive this library.
+/// Return a string that the runtime allocates, because the string may outlive this library.
 pub fn runtime_string(text: &str) -> Result<Any> {
     let mut data = TVMFFIAny::new();
     // SAFETY: the text is copied during the call; the result is an owned value.
@@ -46,7 +46,7 @@ pub fn runtime_string(text: &str) -> Result<Any> {
     }
 }
 
-/// Run the body of a function that C calls: errors and panics are raised.
+/// Run the body of a function that C calls; raise its error or its panic on this thread.
 ///
 /// # Safety
 ///
@@ -59,15 +59,15 @@ pub unsafe fn run_safe_call(
     body: impl FnOnce(&[AnyView<'_>]) -> Result<Any>,
 ) -> i32 {
     crate::panics::record_places();
-    // SAFETY: passed on.
+    // SAFETY: the caller has the same obligation.
     unsafe { run_closure(args, num_args, result, body) }
 }
 
-/// As `run_safe_call`, for functions whose maker has called `record_places`.
+/// Do the same as `run_safe_call`, if `record_places` has been called already.
 ///
 /// # Safety
 ///
-/// As for `run_safe_call`.
+/// The conditions are those of `run_safe_call`.
 #[inline]
 pub(crate) unsafe fn run_closure(
     args: *const TVMFFIAny,
@@ -78,7 +78,7 @@ pub(crate) unsafe fn run_closure(
     let outcome = crate::panics::catch(|| {
         let views = match usize::try_from(num_args) {
             Ok(0) => &[],
-            // SAFETY: the caller gives that many views, which have the layout of the C struct.
+            // SAFETY: the caller passes `count` views, which have the layout of the C struct.
             Ok(count) if !args.is_null() => unsafe {
                 std::slice::from_raw_parts(args.cast::<AnyView<'_>>(), count)
             },
@@ -91,7 +91,7 @@ pub(crate) unsafe fn run_closure(
     });
     let error = match outcome {
         Ok(value) => {
-            // SAFETY: the caller gives a place for the result, which owns nothing.
+            // SAFETY: the caller passes the address of a result slot, which does not own anything.
             unsafe { result.write(Any::into_raw_ffi_any(value)) };
             return 0;
         }

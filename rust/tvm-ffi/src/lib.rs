@@ -15,14 +15,16 @@
 //! # Threads
 //!
 //! [`String`], [`Bytes`], [`BigInt`], [`Shape`], [`Error`] and [`Function`] are `Send` and `Sync`:
-//! their content does not change, or calls check it. Other references, [`Any`] and [`AnyView`] are
-//! not, because an object may be of a type that is bound to a thread. Closures that become functions
-//! must be `Send` and `Sync`; [`Function::from_packed_local`] binds others to their thread.
+//! their content does not change, or (for functions) each call checks the thread where this is
+//! needed. Other references, [`Any`] and [`AnyView`] are not, because an object may be of a type
+//! that is bound to a thread. Closures that become functions must be `Send` and `Sync`;
+//! [`Function::from_packed_local`] accepts other closures, and binds them to their thread.
 //!
 //! # Failures
 //!
 //! Errors and exceptions of all languages are [`Error`]. A panic in a callback or in an exported
-//! function becomes an `InternalError` with its text and place; it does not unwind into C.
+//! function becomes an `InternalError` with the text and place of the panic; the panic does not
+//! unwind into C.
 //!
 //! # Features
 //!
@@ -37,7 +39,7 @@
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
-// Expansions of the macros name the crate by its own name, also here.
+// The macros expand to paths that begin with `tvm_ffi`, so this crate needs this name for itself.
 extern crate self as tvm_ffi;
 
 // One line per module, in alphabetical order.

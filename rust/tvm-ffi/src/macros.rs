@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Declarative macros, which the root of the crate exports.
+//! Declarative macros. `macro_export` puts them into the root of the crate.
 
 mod conversion;
 mod error;

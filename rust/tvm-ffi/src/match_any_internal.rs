@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What `match_any!` expands to.
+//! `match_any!` and the types and functions that it expands to.
 
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::any::{is_object_index, AnyView};
 use crate::type_traits::AnyCompatible;
 
-/// Evaluate the first arm whose type the value has.
+/// Evaluate the first arm that matches the value.
 ///
 /// ```
 /// use tvm_ffi::reflection::{AccessPath, AccessStep};
@@ -24,16 +24,16 @@ use crate::type_traits::AnyCompatible;
 /// assert_eq!(text, "1 steps");
 /// ```
 ///
-/// The value is a reference type, an `Any` or an `AnyView`; it is evaluated once and borrowed. An arm
-/// is `Type(binding)`, with an optional guard. It matches if the value converts to the type, which is
-/// any type that implements `TryFrom<AnyView>`. The last arm is `_`, without a guard. Values that are
-/// not objects take the last arm.
+/// The value is a reference type, an `Any` or an `AnyView`; it is evaluated once and borrowed. An
+/// arm is `Type(binding)`, with an optional guard. An arm matches if the value converts to `Type`,
+/// which may be any type that implements `TryFrom<AnyView>`. The last arm is `_`, without a guard.
+/// A value that is not an object takes the last arm.
 #[macro_export]
 macro_rules! match_any {
     ($($tokens:tt)*) => { $crate::__match_any! { ($crate) $($tokens)* } };
 }
 
-/// Number of an arm, from 0.
+/// The number of an arm, counted from 0.
 pub type ArmId = u32;
 
 /// Converts the value for one arm.
@@ -42,7 +42,7 @@ pub struct ArmProbe<T> {
 }
 
 impl<T> ArmProbe<T> {
-    /// Make a probe.
+    /// Create a probe.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
         ArmProbe {
@@ -53,10 +53,11 @@ impl<T> ArmProbe<T> {
 
 /// The conversion for an arm of type `T`.
 ///
-/// There are two implementations: for `ArmProbe<T>` where `T` is `AnyCompatible`, and for a reference
-/// to it where `T` has its own conversion. Method lookup takes the first one that fits.
+/// There are two implementations: for `ArmProbe<T>` if `T` is `AnyCompatible`, and for
+/// `&ArmProbe<T>` if `T` has its own conversion. Method lookup finds the first implementation if it
+/// exists, and otherwise the second one.
 pub trait ConvertArm<'a, T> {
-    /// Return the value if it converts.
+    /// Return the value if it converts to `T`.
     fn convert(&self, view: AnyView<'a>) -> Option<T>;
 }
 
@@ -90,16 +91,17 @@ impl<'a, T: TryFrom<AnyView<'a>>> ConvertArm<'a, T> for &ArmProbe<T> {
     }
 }
 
-/// The arms of one call site by type index.
+/// The arms of one use of the macro, sorted by type index.
 #[derive(Debug)]
 pub struct LeafLookupTable {
     list_id: TypeId,
-    /// Sorted by type index.
+    /// Pairs of type index and arm, sorted by type index.
     arms: Vec<(i32, ArmId)>,
 }
 
 impl LeafLookupTable {
-    /// Make the table of a list of types. Of two arms with one index, the first one counts.
+    /// Build the table for a list of types. If two arms have the same type index, the first one is
+    /// used.
     pub fn build(list_id: TypeId, type_indices: &[i32]) -> Self {
         let mut arms: Vec<(i32, ArmId)> = type_indices.iter().copied().zip(0..).collect();
         arms.sort_unstable();
@@ -107,7 +109,7 @@ impl LeafLookupTable {
         LeafLookupTable { list_id, arms }
     }
 
-    /// Return the arm of a type index; `Err` if the table is that of another list.
+    /// Return the arm for a type index; return `Err` if the table belongs to another list of types.
     #[allow(clippy::result_unit_err)]
     pub fn lookup(&self, list_id: TypeId, type_index: i32) -> Result<Option<ArmId>, ()> {
         if list_id != self.list_id {
@@ -120,14 +122,14 @@ impl LeafLookupTable {
     }
 }
 
-/// A table that is made when it is first needed. Instances of a generic function share it; the first
-/// one fills it.
+/// A table that is built on first use. The instances of a generic function share one table; the
+/// instance that runs first fills it.
 pub struct LazyLeafTable {
     table: OnceLock<LeafLookupTable>,
 }
 
 impl LazyLeafTable {
-    /// Make an empty table.
+    /// Create an empty table.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
         LazyLeafTable {
@@ -135,7 +137,7 @@ impl LazyLeafTable {
         }
     }
 
-    /// Select the arm; without the identity of a list, all arms have to be tried.
+    /// Return the arms to try for a type index. If `list_id` is `None`, all arms have to be tried.
     pub fn select(
         &self,
         list_id: Option<TypeId>,
@@ -156,12 +158,12 @@ impl LazyLeafTable {
     }
 }
 
-/// The arms that are left to try.
+/// The arms that have to be tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selected {
     /// Only this arm.
     Arm(ArmId),
-    /// No arm of a type.
+    /// No arm except the last one, `_`.
     None,
     /// All arms.
     Any,
@@ -180,9 +182,9 @@ impl Selected {
 
 /// A list of types: `()` or `(Head, Tail)`.
 pub trait LeafPatternList: 'static {
-    /// Whether each type has one type index.
+    /// Whether each type of the list has exactly one type index.
     const IS_EXACT: bool;
-    /// Write the type indices.
+    /// Write the type indices of the types to `indices`.
     fn fill(indices: &mut [i32]);
 }
 
@@ -201,24 +203,25 @@ impl<Head: AnyCompatible + 'static, Tail: LeafPatternList> LeafPatternList for (
     }
 }
 
-/// Describes the list `L`.
+/// Gives information about the list of types `L`.
 pub struct LeafPatternProbe<L> {
     list: PhantomData<fn() -> L>,
 }
 
 impl<L> LeafPatternProbe<L> {
-    /// Make a probe.
+    /// Create a probe.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
         LeafPatternProbe { list: PhantomData }
     }
 }
 
-/// Facts about a list of types, with two implementations as for [`ConvertArm`].
+/// Information about a list of types. There are two implementations, as for [`ConvertArm`].
 pub trait LeafPatternMetadata {
-    /// Return the identity of the list, or `None` if a type has no type index of its own.
+    /// Return the identity of the list, or `None` if a type of the list does not have exactly one
+    /// type index.
     fn leaf_pattern_list_id(&self) -> Option<TypeId>;
-    /// Write the type indices of the types, as many as there is room for.
+    /// Write the type indices of the types to `indices`, up to its length.
     fn fill_leaf_type_indices(&self, indices: &mut [i32]);
 }
 

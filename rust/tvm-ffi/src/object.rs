@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Counted objects: the header, the traits of object structs and of references to them.
+//! Objects with reference counts: the header, and the traits of object structs and of references.
 
 mod arc;
 mod identity;
@@ -16,7 +16,7 @@ use tvm_ffi_sys::{TVMFFIGetTypeInfo, TVMFFIObject, TVMFFITypeIndex, TVMFFITypeIn
 
 /// Header of every object, and the root of all object types (`ffi.Object`).
 ///
-/// It is the first field of an object struct. [`ObjectArc::new`] fills it in.
+/// The header is the first field of an object struct. [`ObjectArc::new`] sets its members.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Object {
@@ -24,7 +24,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Return a header that [`ObjectArc::new`] fills in.
+    /// Return an empty header. [`ObjectArc::new`] sets its members.
     pub const fn new() -> Self {
         Object {
             header: TVMFFIObject::new(),
@@ -36,19 +36,19 @@ impl Object {
 ///
 /// # Safety
 ///
-/// The struct is `repr(C)` with the object header at offset 0, `TYPE_DEPTH` is the number of
-/// ancestors of the type that `type_index()` names, and `TYPE_FINAL` is true only if no type derives
-/// from it.
+/// The struct is `repr(C)` with the object header at offset 0. `TYPE_DEPTH` is the number of
+/// ancestors of the type with the index `type_index()`. `TYPE_FINAL` is true only if no type
+/// derives from this type.
 pub unsafe trait ObjectCore: Sized + 'static {
-    /// Name of the type in the type table.
+    /// The type key.
     const TYPE_KEY: &'static str;
-    /// Number of ancestors.
+    /// Number of ancestors of the type.
     const TYPE_DEPTH: i32;
     /// Whether no type derives from this one.
     const TYPE_FINAL: bool = false;
     /// Return the type index.
     fn type_index() -> i32;
-    /// Return the header.
+    /// Return the header of the object.
     ///
     /// # Safety
     ///
@@ -60,9 +60,9 @@ pub unsafe trait ObjectCore: Sized + 'static {
 ///
 /// # Safety
 ///
-/// `extra_items_count` returns the same number during the life of the object, and the slices are
-/// those that directly follow the struct. Zero bytes must be a valid `ExtraItem`. Items are not
-/// dropped with the object.
+/// `extra_items_count` returns the same number during the whole life of the object, and the items
+/// directly follow the struct. Zero bytes must be a valid `ExtraItem`. The items are not dropped
+/// with the object.
 pub unsafe trait ObjectCoreWithExtraItems: ObjectCore {
     /// Type of the items.
     type ExtraItem;
@@ -72,21 +72,21 @@ pub unsafe trait ObjectCoreWithExtraItems: ObjectCore {
     ///
     /// # Safety
     ///
-    /// The object was made by [`ObjectArc::new_with_extra_items`].
+    /// [`ObjectArc::new_with_extra_items`] has created the object.
     unsafe fn extra_items(this: &Self) -> &[Self::ExtraItem] {
         let first = (this as *const Self).wrapping_add(1).cast();
-        // SAFETY: the allocation has that many items behind the struct.
+        // SAFETY: in the allocation, this number of items follows the struct.
         unsafe { std::slice::from_raw_parts(first, Self::extra_items_count(this)) }
     }
-    /// Return the items for writing.
+    /// Return the items as a mutable slice.
     ///
     /// # Safety
     ///
-    /// As for `extra_items`, and nothing else uses the object during the borrow.
+    /// The condition of `extra_items` holds, and no other code uses the object during the borrow.
     unsafe fn extra_items_mut(this: &mut Self) -> &mut [Self::ExtraItem] {
         let count = Self::extra_items_count(this);
         let first = (this as *mut Self).wrapping_add(1).cast();
-        // SAFETY: the allocation has that many items behind the struct.
+        // SAFETY: in the allocation, this number of items follows the struct.
         unsafe { std::slice::from_raw_parts_mut(first, count) }
     }
 }
@@ -103,9 +103,9 @@ unsafe impl ObjectCore for Object {
     }
 }
 
-/// Return the entry of a type, or `None` for an index that is not registered.
+/// Return the information about a type, or `None` if the type index is not registered.
 pub(crate) fn type_info(type_index: i32) -> Option<&'static TVMFFITypeInfo> {
-    // SAFETY: any index may be asked for; entries live as long as the process.
+    // SAFETY: the function accepts any index; the information lives as long as the process.
     let info = unsafe { TVMFFIGetTypeInfo(type_index).as_ref() };
     if info.is_none() {
         crate::error::discard_raised();
@@ -113,7 +113,7 @@ pub(crate) fn type_info(type_index: i32) -> Option<&'static TVMFFITypeInfo> {
     info
 }
 
-/// Return the name of a type for messages.
+/// Return the type key for a type index, for messages.
 pub(crate) fn type_key_of(type_index: i32) -> String {
     match type_info(type_index) {
         Some(info) => info.type_key.as_str().to_string(),
@@ -144,7 +144,7 @@ pub fn is_instance_of<T: ObjectCore>(object_type_index: i32) -> bool {
     }
 }
 
-/// Operations on headers by address.
+/// Functions on the address of a header.
 pub mod unsafe_ {
     use std::sync::atomic::{fence, Ordering};
 
@@ -158,7 +158,7 @@ pub mod unsafe_ {
     const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32;
     const BOTH: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskBoth as i32;
 
-    /// Take one more strong reference.
+    /// Add one strong reference.
     ///
     /// # Safety
     ///
@@ -170,14 +170,14 @@ pub mod unsafe_ {
         count.fetch_add(COMBINED_REF_COUNT_STRONG_ONE, Ordering::Relaxed);
     }
 
-    /// Give one strong reference back, and free the object with the last one.
+    /// Release one strong reference. If it was the last reference, free the object.
     ///
     /// # Safety
     ///
     /// The caller owns the reference, and does not use it afterwards.
     #[inline]
     pub unsafe fn dec_ref(handle: *mut TVMFFIObject) {
-        // SAFETY: the object is alive until the count says otherwise.
+        // SAFETY: the object is alive until its last reference is released.
         let old = unsafe {
             (*handle)
                 .combined_ref_count
@@ -185,12 +185,13 @@ pub mod unsafe_ {
         };
         if old == COMBINED_REF_COUNT_BOTH_ONE {
             fence(Ordering::Acquire);
-            // SAFETY: nobody else can reach the object.
+            // SAFETY: there is no other reference to the object.
             unsafe { delete(handle, BOTH) };
         } else if old & COMBINED_REF_COUNT_MASK_U32 == COMBINED_REF_COUNT_STRONG_ONE {
             fence(Ordering::Acquire);
-            // SAFETY: weak references keep the memory; nobody else can reach the value. This
-            // thread holds the weak reference of all strong ones, so the header stays valid.
+            // SAFETY: weak references keep the memory alive, but nothing else can reach the value.
+            // This thread still holds the weak reference that all strong references share, so the
+            // header stays valid.
             unsafe {
                 delete(handle, STRONG);
                 dec_weak(handle);
@@ -198,7 +199,7 @@ pub mod unsafe_ {
         }
     }
 
-    /// Take one more weak reference.
+    /// Add one weak reference.
     ///
     /// # Safety
     ///
@@ -210,13 +211,13 @@ pub mod unsafe_ {
         count.fetch_add(COMBINED_REF_COUNT_WEAK_ONE, Ordering::Relaxed);
     }
 
-    /// Give one weak reference back.
+    /// Release one weak reference.
     ///
     /// # Safety
     ///
     /// The caller owns the reference, and does not use it afterwards.
     pub unsafe fn dec_weak(handle: *mut TVMFFIObject) {
-        // SAFETY: the memory is alive until the count says otherwise.
+        // SAFETY: the memory is alive until the last weak reference is released.
         let old = unsafe {
             (*handle)
                 .combined_ref_count
@@ -224,12 +225,12 @@ pub mod unsafe_ {
         };
         if old == COMBINED_REF_COUNT_WEAK_ONE {
             fence(Ordering::Acquire);
-            // SAFETY: nobody else can reach the memory.
+            // SAFETY: there is no other reference to the memory.
             unsafe { delete(handle, WEAK) };
         }
     }
 
-    /// Turn a weak reference into one more strong one; false if the object is gone.
+    /// Add a strong reference if the object is still alive; otherwise return false.
     ///
     /// # Safety
     ///
@@ -249,7 +250,8 @@ pub mod unsafe_ {
     }
 
     unsafe fn delete(handle: *mut TVMFFIObject, flags: i32) {
-        // SAFETY: the maker of the object set the deleter, which expects the header.
+        // SAFETY: the creator of the object has set the deleter, which gets the address of the
+        // header.
         unsafe {
             if let Some(deleter) = (*handle).deleter {
                 deleter(handle.cast(), flags);
@@ -258,11 +260,11 @@ pub mod unsafe_ {
     }
 }
 
-/// Write the value of an object, borrowed from the reference.
+/// Write the object of `reference` to `data` as a borrowed value.
 #[doc(hidden)]
 #[inline]
 pub fn write_object<T: ObjectCore>(reference: &ObjectArc<T>, data: &mut tvm_ffi_sys::TVMFFIAny) {
-    // The upper half of the payload is zero where an address has 32 bits.
+    // The upper half of the payload must be zero on systems with 32-bit addresses.
     *data = tvm_ffi_sys::TVMFFIAny::new();
     data.type_index = ObjectArc::dynamic_type_index(reference);
     data.data_union.v_obj = ObjectArc::as_header(reference);
@@ -272,11 +274,11 @@ pub fn write_object<T: ObjectCore>(reference: &ObjectArc<T>, data: &mut tvm_ffi_
 ///
 /// # Safety
 ///
-/// The value is a live `T`.
+/// The value is an object of type `T`, which is alive.
 #[doc(hidden)]
 #[inline]
 pub unsafe fn copy_object<T: ObjectCore>(data: &tvm_ffi_sys::TVMFFIAny) -> ObjectArc<T> {
-    // SAFETY: the caller vouches for the object.
+    // SAFETY: the caller guarantees that the object is valid.
     unsafe {
         let object = data.data_union.v_obj;
         unsafe_::inc_ref(object);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`Optional`]: the layout of C++ `Optional<T>` where `T` is not a reference.
+//! [`Optional`]: an optional value with the layout of C++ `Optional<T>`, for types `T` that are not
+//! references.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,12 +15,12 @@ use crate::function_internal::{ArgIntoRef, IntoArgHolder};
 use crate::string::{Bytes, String};
 use crate::type_traits::AnyCompatible;
 
-/// Types that [`Optional`] holds: values that are not references to objects.
+/// A type that [`Optional`] can hold. Its values are not references to objects.
 ///
 /// # Safety
 ///
-/// The type is [`AnyCompatible`], and C++ stores its optional as one value of 16 bytes that is None
-/// or the value.
+/// The type is [`AnyCompatible`], and C++ stores an optional of the type in 16 bytes, as None or as
+/// the value.
 #[diagnostic::on_unimplemented(
     message = "`Optional<{Self}>` does not have the layout of the C++ type",
     label = "not a plain value",
@@ -39,12 +40,12 @@ impl_optional_compatible!(
     Bytes BigInt
 );
 
-// SAFETY: the optional of an optional is again None or the value.
+// SAFETY: an optional of an optional is also stored as None or as the value.
 unsafe impl<T: OptionalCompatible> OptionalCompatible for Option<T> {}
 
-/// None or a plain value, stored as C++ stores it: 16 bytes, all zero for None.
+/// None or a plain value, stored in 16 bytes as in C++. All bytes are zero for None.
 ///
-/// Use it as the type of fields that C++ code reads; elsewhere `Option<T>` is simpler.
+/// Use this type for fields that C++ code reads; in other places `Option<T>` is simpler.
 ///
 /// ```
 /// use tvm_ffi::Optional;
@@ -55,7 +56,7 @@ unsafe impl<T: OptionalCompatible> OptionalCompatible for Option<T> {}
 /// assert!(size.is_none());
 /// ```
 ///
-/// References to objects are refused, because their optional is one pointer in C++:
+/// References to objects are refused, because C++ stores an optional reference as one pointer:
 ///
 /// ```compile_fail,E0277
 /// tvm_ffi::Optional::some(tvm_ffi::Array::new(vec![1i64]));
@@ -98,7 +99,7 @@ impl<T: OptionalCompatible> Optional<T> {
         if self.is_none() {
             return None;
         }
-        // A field that C++ or Python wrote holds a value that was checked there.
+        // C++ or Python may have written the field; they checked that the value is a `T`.
         self.value.try_as::<T>()
     }
 
@@ -114,12 +115,12 @@ impl<T: OptionalCompatible> Optional<T> {
 }
 
 impl Optional<String> {
-    /// Return the text, borrowed.
+    /// Return the text as a borrowed string.
     pub fn as_str(&self) -> Option<&str> {
         if self.is_none() {
             return None;
         }
-        // SAFETY: both types are one cell of 16 bytes, and the cell holds a string.
+        // SAFETY: both types consist of one value of 16 bytes, and this value is a string.
         Some(unsafe { &*(self as *const Self).cast::<String>() }.as_str())
     }
 }
@@ -168,19 +169,19 @@ impl<T: OptionalCompatible + fmt::Debug> fmt::Debug for Optional<T> {
     }
 }
 
-// SAFETY: the cell holds None or a value of `T`; the checks admit only these.
+// SAFETY: the member is None or a value of `T`; the checks accept only these.
 unsafe impl<T: OptionalCompatible> AnyCompatible for Optional<T> {
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         *data = *src.value.raw();
     }
 
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: ownership goes to `data`.
+        // SAFETY: the ownership of the value moves to `data`.
         *data = unsafe { Any::into_raw_ffi_any(src.value) };
     }
 
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         unsafe { Option::<T>::check_any_strict(data) }
     }
 
@@ -190,12 +191,12 @@ unsafe impl<T: OptionalCompatible> AnyCompatible for Optional<T> {
     }
 
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        // SAFETY: as above; ownership comes from `data`.
+        // SAFETY: the caller checked that `data` is None or a `T`, and gives up its ownership.
         unsafe { Option::<T>::move_from_any_after_check(data) }.into()
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         unsafe { Option::<T>::try_cast_from_any_view(data) }.map(Self::from)
     }
 

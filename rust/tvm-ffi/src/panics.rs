@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Panics of callbacks as errors.
+//! Conversion of panics to errors.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -9,16 +9,17 @@ use std::sync::Once;
 use crate::error::{backtrace_line, Error, Result, INTERNAL_ERROR};
 
 thread_local! {
-    /// Where the last panic of this thread was.
+    /// The place of the last panic of this thread, as a backtrace line.
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 static INSTALLED: Once = Once::new();
 
-/// Record the places of panics. The former hook still runs, so that programs keep their output.
+/// Install a panic hook that records the places of panics. The hook also calls the former hook, so
+/// that programs keep their output.
 ///
-/// Whoever makes a function or describes a type calls this, so that calls and field accesses need
-/// not.
+/// Code that creates a function or registers a type calls `record_places`. Calls and field accesses
+/// do not have to.
 #[inline]
 pub(crate) fn record_places() {
     if !INSTALLED.is_completed() {
@@ -29,7 +30,7 @@ pub(crate) fn record_places() {
 #[cold]
 fn install_hook() {
     if std::thread::panicking() {
-        // A thread that panics must not change the hook.
+        // A thread must not change the hook while it panics.
         return;
     }
     INSTALLED.call_once(|| {
@@ -38,7 +39,7 @@ fn install_hook() {
             let line = info
                 .location()
                 .map(|at| backtrace_line(at.file(), at.line(), "<panic>"));
-            // The thread may be at its end, where thread-local variables are gone.
+            // If the thread is exiting, its thread-local variables may be destroyed already.
             let _ = PLACE.try_with(|place| {
                 if let Ok(mut place) = place.try_borrow_mut() {
                     *place = line;
@@ -49,8 +50,8 @@ fn install_hook() {
     });
 }
 
-/// Run a function; a panic is an `InternalError` with its text, and its place in the backtrace if
-/// `record_places` was called.
+/// Run a function, and convert a panic to an `InternalError` with the text of the panic. If
+/// `record_places` was called before, the backtrace has the place of the panic.
 #[inline]
 pub(crate) fn catch<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     match catch_unwind(AssertUnwindSafe(body)) {
@@ -59,7 +60,7 @@ pub(crate) fn catch<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     }
 }
 
-/// Run a destructor; a panic ends here.
+/// Run a destructor, and discard its panic.
 pub(crate) fn ignore(body: impl FnOnce()) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(body)) {
         drop_payload(panic);
@@ -79,7 +80,8 @@ fn error_of(panic: Box<dyn Any + Send>) -> Error {
     error
 }
 
-/// Drop the payload of a panic, whose destructor may panic too: the second payload leaks.
+/// Drop the payload of a panic. If the destructor of the payload panics too, the second payload
+/// leaks.
 fn drop_payload(panic: Box<dyn Any + Send>) {
     if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
         std::mem::forget(second);

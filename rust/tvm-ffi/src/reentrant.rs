@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A lock that its holder may take again.
+//! A lock that a thread may lock again while it holds the lock.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 thread_local! {
-    /// Its address identifies the thread.
+    /// The address of this variable identifies the thread.
     static THREAD: u8 = const { 0 };
 }
 
-/// A lock that guards no data, for steps that may run foreign code which comes back here.
+/// A lock that does not guard data. The code under the lock may run foreign code, which may lock
+/// again.
 pub(crate) struct ReentrantLock {
     mutex: Mutex<()>,
-    /// The holder; 0 when there is none.
+    /// The address that identifies the holding thread, or 0.
     owner: AtomicUsize,
 }
 
@@ -26,14 +27,14 @@ impl ReentrantLock {
 
     pub(crate) fn lock(&self) -> ReentrantGuard<'_> {
         let thread = THREAD.with(|byte| std::ptr::from_ref(byte) as usize);
-        // Only this thread writes its own address, so the comparison needs no order.
+        // Only this thread stores its own address, so a relaxed load is enough.
         if self.owner.load(Ordering::Relaxed) == thread {
             return ReentrantGuard {
                 lock: self,
                 outermost: None,
             };
         }
-        // The lock guards no data, so a panic of its holder does not matter.
+        // The lock does not guard data, so the panic of another holder does not matter.
         let guard = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
         self.owner.store(thread, Ordering::Relaxed);
         ReentrantGuard {
@@ -43,7 +44,7 @@ impl ReentrantLock {
     }
 }
 
-/// Releases the lock at its end, unless an outer guard of the thread holds it.
+/// Releases the lock when dropped, unless an outer guard of the same thread holds the lock.
 pub(crate) struct ReentrantGuard<'a> {
     lock: &'a ReentrantLock,
     outermost: Option<MutexGuard<'a, ()>>,

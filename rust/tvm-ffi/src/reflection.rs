@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Types that are defined in Rust, and fields and attributes of types by name.
+//! Registration of types that are defined in Rust, and access to fields and type attributes by
+//! name.
 
 mod access_path;
 mod definition;
@@ -37,15 +38,15 @@ use crate::object::Object;
 
 /// Copies the fields of an object into a new struct that is not in an object yet.
 ///
-/// `derive(Object)` and `rs_class` implement it for reflected types; references in fields are
-/// shared. It becomes the type attribute `__ffi_shallow_copy__`.
+/// `derive(Object)` and `rs_class` implement this trait for reflected types, and register it as the
+/// type attribute `__ffi_shallow_copy__`. The copy shares the objects that the fields refer to.
 #[diagnostic::on_unimplemented(
     message = "the fields of `{Self}` cannot be copied",
     note = "the parent of a reflected type implements `ShallowCopy`, as `Object` and other reflected \
             types do"
 )]
 pub trait ShallowCopy {
-    /// Copy the fields; the header of the copy is new.
+    /// Copy the fields into a struct with a new header.
     fn shallow_copy(&self) -> Self;
 }
 
@@ -55,19 +56,20 @@ impl ShallowCopy for Object {
     }
 }
 
-/// How structural equality and hash treat objects of a type.
+/// The way in which structural equality and structural hash treat the objects of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum SEqHashKind {
-    /// The objects are not compared.
+    /// Structural equality refuses the objects.
     Unsupported = TVMFFISEqHashKind::kTVMFFISEqHashKindUnsupported as i32,
     /// Two objects are equal if their fields are equal.
     TreeNode = TVMFFISEqHashKind::kTVMFFISEqHashKindTreeNode as i32,
     /// Two variables are equal if they are bound at the same place.
     FreeVar = TVMFFISEqHashKind::kTVMFFISEqHashKindFreeVar as i32,
-    /// Two objects are equal if their fields are equal and objects are shared alike.
+    /// Two objects are equal if their fields are equal and both graphs share objects in the same
+    /// way.
     DAGNode = TVMFFISEqHashKind::kTVMFFISEqHashKindDAGNode as i32,
-    /// As `TreeNode`, for trees without variables.
+    /// Like `TreeNode`, for trees without variables.
     ConstTreeNode = TVMFFISEqHashKind::kTVMFFISEqHashKindConstTreeNode as i32,
     /// An object is equal only to itself.
     UniqueInstance = TVMFFISEqHashKind::kTVMFFISEqHashKindUniqueInstance as i32,
@@ -111,7 +113,7 @@ field_flags! {
 }
 
 impl FieldFlags {
-    /// No flag.
+    /// No flags.
     pub const NONE: FieldFlags = FieldFlags { bits: 0 };
 
     /// Return the bits of `TVMFFIFieldInfo::flags`.
@@ -134,12 +136,12 @@ impl std::ops::BitOr for FieldFlags {
     }
 }
 
-/// Return a view of a text for a call of the runtime, which copies it.
+/// Return a view of a text. Pass it only to functions of the runtime that copy the text.
 fn bytes_of(text: &str) -> TVMFFIByteArray {
     TVMFFIByteArray::new(text.as_ptr(), text.len())
 }
 
-/// Turn the status of a call of the runtime into a result.
+/// Convert the status of a function of the runtime to a result.
 fn check(status: i32) -> Result<()> {
     match status {
         0 => Ok(()),

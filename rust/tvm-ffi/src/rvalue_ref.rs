@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Arguments that give their reference to the callee.
+//! [`RValueRef`]: an argument whose reference moves to the callee.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -14,9 +14,10 @@ use crate::type_traits::{schema_with_args, AnyCompatible};
 
 const RVALUE_REF: i32 = TVMFFITypeIndex::kTVMFFIObjectRValueRef as i32;
 
-/// A reference that the callee takes, so that it holds the only one if the caller did.
+/// A reference that moves to the callee. If the caller had the only reference, the callee has the
+/// only one afterwards.
 pub struct RValueRef<T: ObjectRefCore + AnyCompatible> {
-    /// Null once the callee has taken the reference.
+    /// The reference, or null after the callee has taken it.
     slot: Cell<*mut TVMFFIObject>,
     kind: PhantomData<T>,
 }
@@ -24,7 +25,7 @@ pub struct RValueRef<T: ObjectRefCore + AnyCompatible> {
 impl<T: ObjectRefCore + AnyCompatible> RValueRef<T> {
     /// Wrap a reference.
     pub fn new(value: T) -> Self {
-        // SAFETY: `slot` owns the reference from here on.
+        // SAFETY: from here on, `slot` owns the reference.
         let object = unsafe { ObjectArc::into_raw(T::into_data(value)) };
         RValueRef {
             slot: Cell::new(object.cast_mut().cast()),
@@ -36,11 +37,12 @@ impl<T: ObjectRefCore + AnyCompatible> RValueRef<T> {
     ///
     /// # Panics
     ///
-    /// If a callee has taken it, which only an `RValueRef` that was an argument allows.
+    /// Panics if a callee has taken the reference. This can only happen if the `RValueRef` was an
+    /// argument of a call.
     pub fn into_inner(self) -> T {
         let object = self.slot.replace(std::ptr::null_mut());
         assert!(!object.is_null(), "the reference was already moved");
-        // SAFETY: the slot owned a reference to the object of a `T`.
+        // SAFETY: the slot owned a reference to an object, which is a `T`.
         unsafe { T::from_data(ObjectArc::from_raw(object.cast())) }
     }
 }
@@ -68,13 +70,13 @@ impl<T: ObjectRefCore + AnyCompatible> Drop for RValueRef<T> {
     }
 }
 
-/// Return the address of the caller's slot, if the value is a moved argument.
+/// Return the address of the caller's slot, or `None` if the value is not a moved argument.
 unsafe fn slot_of(data: &TVMFFIAny) -> Option<*mut *mut TVMFFIObject> {
-    // SAFETY: the index says what the payload is.
+    // SAFETY: the type index selects the payload.
     (data.type_index == RVALUE_REF).then(|| unsafe { data.data_union.v_ptr.cast() })
 }
 
-/// Return the value of an object that the caller's slot holds.
+/// Return an object of the caller's slot as a C value.
 unsafe fn object_value(object: *mut TVMFFIObject) -> TVMFFIAny {
     let mut value = TVMFFIAny::new();
     // SAFETY: the object is alive.
@@ -83,8 +85,8 @@ unsafe fn object_value(object: *mut TVMFFIObject) -> TVMFFIAny {
     value
 }
 
-// SAFETY: a view is the address of the slot, which lives as long as the borrow; an owned value is
-// that of the reference.
+// SAFETY: a view contains the address of the slot, which lives as long as the borrow. An owned
+// value contains the reference.
 unsafe impl<T: ObjectRefCore + AnyCompatible> AnyCompatible for RValueRef<T> {
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         *data = TVMFFIAny::new();
@@ -92,11 +94,11 @@ unsafe impl<T: ObjectRefCore + AnyCompatible> AnyCompatible for RValueRef<T> {
         data.data_union.v_ptr = src.slot.as_ptr().cast();
     }
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: passed on.
+        // SAFETY: the caller has the same obligation.
         unsafe { T::move_to_any(src.into_inner(), data) };
     }
     unsafe fn check_any_strict(_data: &TVMFFIAny) -> bool {
-        // The reference is taken by the conversion only.
+        // Only the conversion takes the reference, so the strict check fails.
         false
     }
     unsafe fn copy_from_any_view_after_check(_data: &TVMFFIAny) -> Self {
@@ -106,7 +108,7 @@ unsafe impl<T: ObjectRefCore + AnyCompatible> AnyCompatible for RValueRef<T> {
         unreachable!("the check is never true")
     }
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the slot lives during the call, and owns its reference.
+        // SAFETY: the slot lives during the call and owns its reference.
         unsafe {
             if let Some(slot) = slot_of(data) {
                 let object = slot.read();

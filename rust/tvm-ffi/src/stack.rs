@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How much of the stack of this thread is left, for recursion over data of users.
+//! Checks that the stack of this thread is not exhausted, for recursion over values of users.
 
 use std::cell::Cell;
 
 use crate::error::{Error, Result, VALUE_ERROR};
 
-/// Kept free below the last call, for its own frames and for unwinding.
+/// Number of bytes that are kept free for the frames of the last call and for unwinding.
 const MARGIN: usize = 256 * 1024;
-/// The part that is used of a stack without a limit or with a higher limit.
+/// The maximal use of a stack whose limit is higher or does not exist.
 const MAX_SIZE: usize = 64 << 20;
 
-/// The usable addresses of the stack of a thread.
+/// The range of addresses of the stack that a thread may use.
 #[derive(Clone, Copy)]
 struct StackRange {
     limit: usize,
@@ -25,7 +25,7 @@ thread_local! {
 fn ask() -> Option<(usize, usize)> {
     use std::os::raw::{c_int, c_void};
 
-    /// At least as large as `pthread_attr_t` of every Linux target.
+    /// Memory that is at least as large as `pthread_attr_t` of every Linux target.
     #[repr(C, align(16))]
     struct Attributes([u8; 128]);
 
@@ -42,7 +42,7 @@ fn ask() -> Option<(usize, usize)> {
 
     let mut attributes = Attributes([0; 128]);
     let (mut low, mut size) = (std::ptr::null_mut(), 0);
-    // SAFETY: the attributes are those of this thread; they are destroyed once.
+    // SAFETY: the attributes belong to this thread, and are destroyed once.
     unsafe {
         if pthread_getattr_np(pthread_self(), &mut attributes) != 0 {
             return None;
@@ -60,7 +60,7 @@ fn ask() -> Option<(usize, usize)> {
         fn pthread_get_stackaddr_np(thread: usize) -> usize;
         fn pthread_get_stacksize_np(thread: usize) -> usize;
     }
-    // SAFETY: the questions are about this thread.
+    // SAFETY: the functions return properties of this thread.
     let (top, size) = unsafe {
         let thread = pthread_self();
         (
@@ -87,7 +87,7 @@ fn ask() -> Option<(usize, usize)> {
     None
 }
 
-/// Find the range. Where the system does not report it, assume a stack of 512 KiB from here on.
+/// Find the range. If the system does not report it, assume that 512 KiB are left.
 #[cold]
 fn find_range(here: usize) -> StackRange {
     let (low, top) = ask().unwrap_or((here.saturating_sub(512 * 1024), here));
@@ -100,8 +100,8 @@ fn find_range(here: usize) -> StackRange {
     range
 }
 
-/// Return whether there is space for more recursion; also true on a stack whose bounds are not
-/// known, for example that of a coroutine.
+/// Return whether there is space for more recursion. The result is also true on a stack with
+/// unknown bounds, for example that of a coroutine.
 fn has_space() -> bool {
     let local = 0u8;
     let here = std::ptr::from_ref(&local) as usize;
@@ -110,7 +110,8 @@ fn has_space() -> bool {
     is_elsewhere || here > range.limit
 }
 
-/// Check that the stack has space for more recursion by `operation`.
+/// Return an error if the stack does not have space for more recursion. `operation` is for the
+/// message.
 pub(crate) fn check_space(operation: &str) -> Result<()> {
     if has_space() {
         return Ok(());

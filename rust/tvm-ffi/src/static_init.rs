@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Blocks of code that run when the binary is loaded.
+//! Blocks of code that run when the binary (a library or a program) is loaded.
 
 use std::ffi::CString;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -14,7 +14,7 @@ use crate::reentrant::ReentrantLock;
 
 mod pin;
 
-/// Serializes the runs of blocks; a block may ask for the others.
+/// Serializes the runs of blocks. It is reentrant, because a block may run the other blocks.
 static RUN: ReentrantLock = ReentrantLock::new();
 
 /// The blocks of this binary.
@@ -27,12 +27,12 @@ pub static STATIC_INIT_BLOCKS: StaticInitBlocks = StaticInitBlocks {
 ///
 /// The block is a function body that returns `()` or `Result<()>`; it may use `?` and `return`. The
 /// blocks of a binary run in the order of their module path and line (on Apple systems in the order
-/// of linking), each once per process. When a block fails while `load_module` loads the library, the
-/// load fails with its error. Otherwise the error is kept:
+/// of linking), each once per process. If a block fails while `load_module` loads the library,
+/// `load_module` fails with the error of the block. Otherwise the error is stored, and
 /// [`run_static_init_blocks`](crate::static_init::run_static_init_blocks) returns it.
 ///
-/// The blocks of a library crate are part of each program that uses the crate; `use my_library as _;`
-/// is enough.
+/// The blocks of a library crate run in each program that uses the crate. A program can use the
+/// crate just with `use my_library as _;`.
 ///
 /// ```
 /// use tvm_ffi::{static_init_block, Function};
@@ -71,7 +71,7 @@ macro_rules! static_init_block {
                 $crate::static_init::STATIC_INIT_BLOCKS.link(&BLOCK);
                 $crate::static_init::run_at_load();
             }
-            // The loader runs the constructors with a priority first.
+            // The loader runs constructors that have a priority before the others.
             #[used]
             #[cfg_attr(windows, link_section = ".CRT$XCT")]
             #[cfg_attr(
@@ -88,10 +88,10 @@ macro_rules! static_init_block {
     };
 }
 
-/// What a block returns.
+/// A type that a block may return.
 #[doc(hidden)]
 pub trait InitResult {
-    /// Return the same as a result.
+    /// Convert to a result.
     fn into_result(self) -> Result<()>;
 }
 
@@ -107,10 +107,11 @@ impl InitResult for Result<()> {
     }
 }
 
-/// Names `!`, which stable Rust does not have as a type, for blocks that always panic.
+/// Gives a name to the type `!`, which stable Rust cannot name. Blocks that always panic return
+/// `!`.
 #[doc(hidden)]
 pub trait Returns {
-    /// What the function returns.
+    /// The return type of the function.
     type Output;
 }
 
@@ -134,14 +135,14 @@ enum State {
     New,
     Running,
     Done,
-    /// The error, and whether a caller has had it.
+    /// The error of the block, and whether a caller has received it.
     Failed {
         error: Error,
         is_reported: bool,
     },
 }
 
-/// One block.
+/// A static init block and its state.
 #[doc(hidden)]
 pub struct StaticInitBlock {
     module: &'static str,
@@ -154,7 +155,7 @@ pub struct StaticInitBlock {
 }
 
 impl StaticInitBlock {
-    /// Describe a block.
+    /// Create the description of a block.
     pub const fn __new(
         module: &'static str,
         line: u32,
@@ -173,7 +174,7 @@ impl StaticInitBlock {
         }
     }
 
-    /// Return `MODULE:LINE@CRATEVERSION#HASH16`.
+    /// Return the identity of the block, `MODULE:LINE@CRATEVERSION#HASH16`.
     pub fn identity(&self) -> String {
         format!(
             "{}@{}#{:016x}",
@@ -183,16 +184,17 @@ impl StaticInitBlock {
         )
     }
 
-    /// Return the name of the global function that marks the block as done.
+    /// Return the name of the global function whose existence says that the block has run.
     pub fn marker(&self) -> String {
         format!("ffi.static_init_block.{}", self.identity())
     }
 
-    /// Run the block, unless it has run in this process.
+    /// Run the block, unless it has already run in this process.
     ///
     /// # Errors
     ///
-    /// The error of the block; from the second time on `InternalError` with its text.
+    /// The first call after a failure returns the error of the block. Later calls return an
+    /// `InternalError` with the text of that error.
     pub fn run(&self) -> Result<()> {
         self.run_once();
         match &mut *self.state() {
@@ -209,7 +211,7 @@ impl StaticInitBlock {
         }
     }
 
-    /// Run the block if nothing has run it yet; keep its error.
+    /// Run the block if it has not run yet, and store its error.
     fn run_once(&self) {
         let _guard = RUN.lock();
         if !matches!(*self.state(), State::New) {
@@ -238,7 +240,7 @@ impl StaticInitBlock {
         Function::register_global(&marker, Function::from_packed(|_| Ok(Any::new())))
     }
 
-    /// The error that no caller has had yet.
+    /// Return the error of the block if no caller has received it yet.
     fn kept_error(&self) -> Option<Error> {
         match &*self.state() {
             State::Failed {
@@ -258,12 +260,12 @@ impl StaticInitBlock {
     }
 }
 
-/// Return `KIND: MESSAGE`.
+/// Return the text `KIND: MESSAGE`.
 fn text_of(error: &Error) -> String {
     format!("{}: {}", error.kind(), error.message())
 }
 
-/// Return the FNV-1a hash of a text without its white space.
+/// Return the FNV-1a hash of a text, ignoring white space.
 fn hash_of(text: &str) -> u64 {
     let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -271,14 +273,14 @@ fn hash_of(text: &str) -> u64 {
     })
 }
 
-/// A list of blocks, to which each block adds itself while the binary is loaded.
+/// A list of blocks. Each block is added while the binary is loaded.
 #[doc(hidden)]
 pub struct StaticInitBlocks {
     first: AtomicPtr<StaticInitBlock>,
 }
 
 impl StaticInitBlocks {
-    /// Add a block; a block that is in the list stays where it is.
+    /// Add a block, unless it is already in the list.
     pub fn link(&self, block: &'static StaticInitBlock) {
         if self.linked().any(|known| std::ptr::eq(known, block)) {
             return;
@@ -304,9 +306,9 @@ impl StaticInitBlocks {
         blocks.into_iter()
     }
 
-    /// The blocks, the one that was added last first.
+    /// Return the blocks; the block that was added last is first.
     fn linked(&self) -> impl Iterator<Item = &'static StaticInitBlock> {
-        // SAFETY: the list consists of references that live as long as the process.
+        // SAFETY: the blocks of the list live as long as the process.
         let at = |place: &AtomicPtr<StaticInitBlock>| unsafe {
             place.load(Ordering::Acquire).as_ref::<'static>()
         };
@@ -314,10 +316,10 @@ impl StaticInitBlocks {
     }
 }
 
-/// Run the blocks that have been added so far. Constructors of the binary call this.
+/// Run all blocks that have been added so far. The constructors of the binary call this function.
 #[doc(hidden)]
 pub fn run_at_load() {
-    // A panic must not reach the loader. `run_once` keeps those of blocks.
+    // A panic must not reach the loader. `run_once` catches the panics of blocks.
     crate::panics::ignore(|| {
         let mut is_taken = false;
         for block in STATIC_INIT_BLOCKS.iter() {
@@ -329,15 +331,16 @@ pub fn run_at_load() {
                 is_taken |= ask_runtime("ffi.StaticInitFailed", &[AnyView::from(&error)]);
             }
         }
-        // When the load fails, the loader unloads the library, and can load it again.
+        // If the load fails, the loader unloads the library, so that the library can be loaded
+        // again.
         if !is_taken {
             pin::keep_library_loaded();
         }
     });
 }
 
-/// Tell the load in progress, if there is one, that a block begins; return whether the load has
-/// failed already.
+/// Report the start of a block to the runtime, which may be loading this library. Return whether
+/// the load has already failed.
 fn begin_at_loader(block: &StaticInitBlock) -> bool {
     let address = block.body as *mut std::os::raw::c_void;
     let line = i64::from(block.line);
@@ -347,24 +350,25 @@ fn begin_at_loader(block: &StaticInitBlock) -> bool {
     let mut place = TVMFFIAny::new();
     place.type_index = TVMFFITypeIndex::kTVMFFIRawStr as i32;
     place.data_union.v_c_str = module.as_ptr();
-    // SAFETY: the text lives until the end of the call.
+    // SAFETY: the text lives until the call has ended.
     let place = unsafe { AnyView::from_raw_ffi_any(place) };
     let arguments = [AnyView::from(&address), place, AnyView::from(&line)];
     ask_runtime("ffi.StaticInitBegin", &arguments)
 }
 
-/// Call a global function of the runtime that returns a `bool`; false if the call is not possible.
+/// Call a global function of the runtime that returns a `bool`. Return false if the call fails.
 fn ask_runtime(name: &str, arguments: &[AnyView<'_>]) -> bool {
     let answer = Function::get_global(name).and_then(|function| function.call_packed(arguments));
     answer.is_ok_and(|answer| answer.try_as::<bool>() == Some(true))
 }
 
-/// Run the blocks of this binary that have not run yet, and return the errors that no caller has had
-/// yet, also those of blocks that failed when the binary was loaded.
+/// Run the blocks of this binary that have not run yet. Return errors of blocks, including blocks
+/// that failed when the binary was loaded.
 ///
 /// # Errors
 ///
-/// The error of the block if one has failed, `InternalError` with all of them if several have.
+/// The error of the block if one block has failed; an `InternalError` that lists all errors if
+/// several blocks have failed.
 pub fn run_static_init_blocks() -> Result<()> {
     let mut failures: Vec<(String, Error)> = STATIC_INIT_BLOCKS
         .iter()

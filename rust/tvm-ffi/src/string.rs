@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Text and bytes that cross languages, inline up to 7 bytes.
+//! [`String`] and [`Bytes`]: text and bytes that cross languages. Up to 7 bytes are stored inline.
 
 mod bytes;
 mod cell;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Types that a value can hold.
+//! Traits of the types that an [`Any`] can hold.
 
 mod option;
 mod scalars;
@@ -13,29 +13,29 @@ use crate::error::{Error, Result, TYPE_ERROR};
 ///
 /// # Safety
 ///
-/// The functions agree with one another: after `check_any_strict`, the value can be copied and
-/// moved out. What `move_to_any` writes is an owned value, what `copy_to_any_view` writes is valid
+/// The functions are consistent: if `check_any_strict` returns true, the value can be copied and
+/// moved out. `move_to_any` writes an owned value. `copy_to_any_view` writes a value that is valid
 /// while `src` is borrowed.
 pub unsafe trait AnyCompatible: Sized {
-    /// Whether one type index stands for this type and for no other.
+    /// Whether this type has exactly one type index, which no other type has.
     #[doc(hidden)]
     const MATCH_ANY_EXACT: bool = false;
-    /// Return that type index.
+    /// Return the type index that stands for this type, if `MATCH_ANY_EXACT` is true.
     #[doc(hidden)]
     fn match_any_exact_type_index() -> i32 {
         tvm_ffi_sys::TVMFFITypeIndex::kTVMFFINone as i32
     }
-    /// Write a borrowed value.
+    /// Write `src` to `data` as a borrowed value.
     ///
     /// # Safety
     ///
-    /// The result is used only while `src` is borrowed. What `data` held is not released.
+    /// The result is used only while `src` is borrowed. The former value of `data` is not released.
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny);
-    /// Write an owned value.
+    /// Move `src` to `data` as an owned value.
     ///
     /// # Safety
     ///
-    /// The caller releases the result. What `data` held is not released.
+    /// The caller releases the result. The former value of `data` is not released.
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny);
     /// Return whether the value is of this type, without conversion.
     ///
@@ -43,13 +43,13 @@ pub unsafe trait AnyCompatible: Sized {
     ///
     /// The value is valid.
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool;
-    /// Copy the value out.
+    /// Return a copy of the value.
     ///
     /// # Safety
     ///
     /// `check_any_strict` returned true.
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self;
-    /// Move the value out; `data` must not be released afterwards.
+    /// Move the value out of `data`. Afterwards, `data` must not be released.
     ///
     /// # Safety
     ///
@@ -62,15 +62,15 @@ pub unsafe trait AnyCompatible: Sized {
     /// The value is valid.
     #[allow(clippy::result_unit_err)]
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()>;
-    /// Return whether the bytes of a field are those of an object that was made without fields.
+    /// Return whether a field is undefined, because its object was created from zero bytes.
     ///
     /// # Safety
     ///
-    /// The address is that of a field of this type, or of as many zero bytes.
+    /// The pointer is the address of a field of this type, or of zero bytes of the same size.
     unsafe fn is_undefined(_field: *const Self) -> bool {
         false
     }
-    /// Return the type of a value that is not of this type, for messages.
+    /// Return a description of the type of a value that is not of this type, for messages.
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
         crate::object::type_key_of(data.type_index)
     }
@@ -85,25 +85,25 @@ pub unsafe trait AnyCompatible: Sized {
     fn type_schema() -> String {
         simple_schema(&Self::type_str())
     }
-    /// Return a copy as an owned value.
+    /// Return a copy of the value as an owned value.
     fn to_any(&self) -> Any {
         Any::from(AnyView::from(self))
     }
 }
 
-/// Return the error for a value of another type.
+/// Return the error for a value whose type does not convert to `T`.
 pub(crate) fn mismatch_error<T: AnyCompatible>(data: &TVMFFIAny) -> Error {
     let from = T::get_mismatch_type_info(data);
     let message = format!("Cannot convert from type `{from}` to `{}`", T::type_str());
     Error::new(TYPE_ERROR, &message, "")
 }
 
-/// Return `{"type":"NAME"}`.
+/// Return the JSON type schema `{"type":"NAME"}`.
 pub fn simple_schema(name: &str) -> String {
     format!("{{\"type\":{}}}", json_string(name))
 }
 
-/// Return `{"type":"NAME","args":[..]}`.
+/// Return the JSON type schema `{"type":"NAME","args":[..]}`.
 pub fn schema_with_args(name: &str, args: &[String]) -> String {
     format!(
         "{{\"type\":{},\"args\":[{}]}}",
@@ -112,7 +112,8 @@ pub fn schema_with_args(name: &str, args: &[String]) -> String {
     )
 }
 
-/// Return a JSON string as the runtime writes it: `/` escaped, control characters as `\u00xx`.
+/// Return a text as a JSON string in the form of the runtime: `/` is escaped, and control
+/// characters are `\u00xx`.
 pub fn json_string(text: &str) -> String {
     let mut result = String::with_capacity(text.len() + 2);
     result.push('"');
@@ -142,12 +143,12 @@ mod sealed {
     impl Sealed for super::Any {}
 }
 
-/// A type of the elements of containers: every [`AnyCompatible`] type, and [`Any`].
+/// A type that an element of a container may have: every [`AnyCompatible`] type, and [`Any`].
 #[doc(hidden)]
 pub trait ContainerElement: sealed::Sealed + Sized {
-    /// Make an owned value.
+    /// Convert to an owned value.
     fn element_into_any(self) -> Any;
-    /// Return a view.
+    /// Return a view of the element.
     fn element_as_view(&self) -> AnyView<'_>;
     /// Return whether the value is of this type, without conversion.
     fn element_check_strict(view: &AnyView<'_>) -> bool;
@@ -155,7 +156,7 @@ pub trait ContainerElement: sealed::Sealed + Sized {
     fn element_from_view(view: AnyView<'_>) -> Result<Self>;
     /// Convert an owned value.
     fn element_from_any(any: Any) -> Result<Self>;
-    /// Return the type of a value that is not of this type, for messages.
+    /// Return a description of the type of a value that is not of this type, for messages.
     fn element_mismatch(view: &AnyView<'_>) -> String;
     /// Return the name of the type, for messages.
     fn element_type_str() -> String;
@@ -174,7 +175,7 @@ impl<T: AnyCompatible> ContainerElement for T {
     }
     #[inline]
     fn element_check_strict(view: &AnyView<'_>) -> bool {
-        // SAFETY: the view is of a live value.
+        // SAFETY: the view refers to a live value.
         unsafe { T::check_any_strict(view.as_raw_ffi_any()) }
     }
     #[inline]

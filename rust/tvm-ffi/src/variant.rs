@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`Variant`]: a value of one of several types, stored as C++ stores `Variant`.
+//! [`Variant`]: a value of one of several types, with the layout of C++ `Variant`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,13 +18,14 @@ mod sealed {
 
 /// The alternatives of a [`Variant`]: a tuple of 2 to 8 types that are [`AnyCompatible`].
 pub trait Alternatives: sealed::Sealed + 'static {
-    /// Return whether a value is of one of the types, without conversion.
+    /// Return whether the type of a value is one of the alternatives, without conversion.
     #[doc(hidden)]
     fn check(view: &AnyView<'_>) -> bool;
-    /// Copy a value of one of the types; otherwise convert it to the first type that takes it.
+    /// Copy the value if its type is one of the alternatives. Otherwise convert it to the first
+    /// alternative that accepts the value.
     #[doc(hidden)]
     fn convert(view: &AnyView<'_>) -> Option<Any>;
-    /// Return the first error of a conversion that is not about the type of the value.
+    /// Return the first error of a conversion that is not a `TypeError`.
     #[doc(hidden)]
     fn value_error(view: &AnyView<'_>) -> Option<Error>;
     #[doc(hidden)]
@@ -33,7 +34,7 @@ pub trait Alternatives: sealed::Sealed + 'static {
     fn schemas() -> Vec<String>;
 }
 
-/// The place of a type among the alternatives; the compiler infers it.
+/// The position of a type among the alternatives. The compiler infers it.
 pub struct Place<const INDEX: usize>;
 
 /// A type that is one of the alternatives `T`.
@@ -55,8 +56,8 @@ pub trait OneOf<T, P>: AnyCompatible {}
 /// assert_eq!(Text::new(String::from("x")).get::<String>().unwrap(), "x");
 /// ```
 ///
-/// A value of another type is refused when the program is compiled, and a value of another
-/// language when it is converted:
+/// The compiler refuses a value of another type. The conversion from an `Any` returns an error for
+/// a value of another type:
 ///
 /// ```compile_fail,E0277
 /// tvm_ffi::Variant::<(i64, tvm_ffi::String)>::new(1.5f64);
@@ -81,7 +82,7 @@ impl<T: Alternatives> Variant<T> {
         Self::of_any(Any::from(value))
     }
 
-    /// Return the value if it is of this type, without conversion.
+    /// Return the value if its type is `V`; do not convert values of other types.
     pub fn get<V: AnyCompatible>(&self) -> Option<V> {
         self.value.try_as()
     }
@@ -91,7 +92,7 @@ impl<T: Alternatives> Variant<T> {
         &self.value
     }
 
-    /// Return the value.
+    /// Convert to the value.
     pub fn into_any(self) -> Any {
         self.value
     }
@@ -119,34 +120,35 @@ impl<T> fmt::Debug for Variant<T> {
     }
 }
 
-// SAFETY: the cell holds a value of one of the types; the checks admit only these.
+// SAFETY: the member is a value of one of the types; the checks accept only these.
 unsafe impl<T: Alternatives> AnyCompatible for Variant<T> {
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         *data = *src.value.raw();
     }
 
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: ownership goes to `data`.
+        // SAFETY: the ownership of the value moves to `data`.
         *data = unsafe { Any::into_raw_ffi_any(src.value) };
     }
 
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         T::check(&unsafe { AnyView::from_raw_ffi_any(*data) })
     }
 
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-        // SAFETY: the caller vouches for `data`; a value of an alternative can be copied.
+        // SAFETY: the caller guarantees that `data` is valid; a value of an alternative can be
+        // copied.
         Self::of_any(Any::from(unsafe { AnyView::from_raw_ffi_any(*data) }))
     }
 
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        // SAFETY: ownership comes from `data`.
+        // SAFETY: the caller gives up its ownership of `data`.
         Self::of_any(unsafe { Any::from_raw_ffi_any(*data) })
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         let view = unsafe { AnyView::from_raw_ffi_any(*data) };
         T::convert(&view).map(Self::of_any).ok_or(())
     }
@@ -159,7 +161,7 @@ unsafe impl<T: Alternatives> AnyCompatible for Variant<T> {
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: the value is the one that a conversion has just refused.
+        // SAFETY: `data` is the value that a conversion has just refused.
         let view = unsafe { AnyView::from_raw_ffi_any(*data) };
         match T::value_error(&view) {
             Some(error) => out_of_range(&error, &Self::type_str(), "").unwrap_or(error),
@@ -176,7 +178,7 @@ unsafe impl<T: Alternatives> AnyCompatible for Variant<T> {
     }
 }
 
-// SAFETY: C++ stores the optional of a variant as one value of 16 bytes.
+// SAFETY: C++ stores an optional variant as one value of 16 bytes.
 unsafe impl<T: Alternatives> OptionalCompatible for Variant<T> {}
 
 impl<T: Alternatives> TryFrom<Any> for Variant<T> {
@@ -234,13 +236,13 @@ macro_rules! impl_alternatives {
         impl<$($name: AnyCompatible + 'static),*> Alternatives for ($($name,)*) {
             fn check(view: &AnyView<'_>) -> bool {
                 let data = view.as_raw_ffi_any();
-                // SAFETY: the view is of a live value.
+                // SAFETY: the view refers to a live value.
                 unsafe { false $(|| $name::check_any_strict(data))* }
             }
 
             fn convert(view: &AnyView<'_>) -> Option<Any> {
                 let data = view.as_raw_ffi_any();
-                // SAFETY: the view is of a live value.
+                // SAFETY: the view refers to a live value.
                 $(if let Ok(value) = unsafe { $name::try_cast_from_any_view(data) } {
                     return Some(Any::from(value));
                 })*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Values: what each type writes, reads, converts and refuses.
+//! Conversion of each type to and from `Any`, and refused values.
 
 mod common;
 
@@ -15,7 +15,7 @@ use tvm_ffi::{
     OVERFLOW_ERROR, TYPE_ERROR, VALUE_ERROR,
 };
 
-/// A value of every type without an object.
+/// Return a value of every type that is not an object.
 fn samples() -> Vec<Any> {
     vec![
         Any::new(),
@@ -29,7 +29,8 @@ fn samples() -> Vec<Any> {
     ]
 }
 
-/// Check one row: the index that is written, and the samples that are taken strictly and converted.
+/// Check one type: the type index of `value`, and which samples the strict check and the conversion
+/// accept.
 fn row<T>(value: T, index: i32, strict: &[usize], converted: &[usize])
 where
     T: AnyCompatible + Clone + PartialEq + Debug + TryFrom<Any, Error = Error>,
@@ -205,7 +206,7 @@ fn raw_strings_and_byte_arrays_are_copied() {
         let array = TVMFFIByteArray::new(text.as_ptr(), text.len());
         raw.type_index = TVMFFITypeIndex::kTVMFFIByteArrayPtr as i32;
         raw.data_union.v_ptr = std::ptr::from_ref(&array).cast_mut().cast();
-        // SAFETY: as above.
+        // SAFETY: the text lives as long as the view.
         let view = unsafe { AnyView::from_raw_ffi_any(raw) };
         assert_eq!(Bytes::try_from(view).unwrap(), text.as_bytes());
         assert_eq!(Any::from(view).try_as::<Bytes>().unwrap(), text.as_bytes());
@@ -273,7 +274,7 @@ fn owned_values_count_references() {
 fn values_are_16_bytes() {
     assert_eq!((size_of::<Any>(), size_of::<AnyView>()), (16, 16));
     let any = Any::from(Counted::new(1, &Counter::default()));
-    // SAFETY: the value goes back into an owner.
+    // SAFETY: `from_raw_ffi_any` takes the ownership back.
     let any = unsafe { Any::from_raw_ffi_any(Any::into_raw_ffi_any(any)) };
     assert_eq!(any.debug_strong_count(), Some(1));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Immutable sequences.
+//! Tests of `Array`, the immutable sequence.
 
 mod common;
 
@@ -12,7 +12,7 @@ use tvm_ffi::{
     INDEX_ERROR, OVERFLOW_ERROR, TYPE_ERROR,
 };
 
-/// A value whose object is counted: a string of more than 7 bytes.
+/// Return a value with a counted object: a string of more than 7 bytes is not stored inline.
 fn counted() -> (String, Any) {
     let text = String::from("a counted text");
     let any = Any::from(text.clone());
@@ -135,7 +135,7 @@ fn an_array_is_freed_by_its_allocated_size() {
     let (text, any) = counted();
     let before = any.debug_strong_count().unwrap();
     let array = Array::new(vec![text.clone(), text.clone(), text]);
-    // SAFETY: the array is the only reference; the element that goes away is released.
+    // SAFETY: there is no other reference to the array; the removed element is released.
     unsafe {
         let object = ObjectArc::as_header(ObjectRefCore::data(&array));
         let cell = object.add(1).cast::<tvm_ffi::tvm_ffi_sys::TVMFFISeqCell>();
@@ -202,7 +202,7 @@ fn an_index_gives_a_view() {
 #[test]
 fn iteration_over_a_wrong_element_does_not_end_silently() {
     let array = Array::new(vec![Any::from(1i64), Any::from(2.5f64)]);
-    // SAFETY: not met on purpose: an element is not an integer.
+    // SAFETY: the condition is not met on purpose: one element is not an integer.
     let array = unsafe { Array::<i64>::from_data(ObjectRefCore::into_data(array)) };
     let elements: Vec<_> = array.try_iter().collect();
     assert_eq!(elements.len(), 2);
@@ -248,7 +248,7 @@ fn casts_share_the_array_if_the_elements_fit() {
         "Cannot convert from type `Array[index 0: rust.test.Derived]` to `Array<int>`"
     );
     let numbers = Array::new(vec![1i64]);
-    // The elements would convert, but a cast does not copy.
+    // The conversion of the elements would succeed, but a cast does not copy.
     let error = numbers.try_cast::<Array<f32>>().unwrap_err();
     assert_eq!(
         error.message(),

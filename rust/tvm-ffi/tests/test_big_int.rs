@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Integers of any size, compared with those of Python.
+//! Tests of `BigInt`, with Python's integers as reference.
 
 mod common;
 
@@ -43,7 +43,7 @@ for _ in range(10000):
     print(*values)
 "#;
 
-/// Return what the script prints.
+/// Run the script and return its output.
 fn python_results() -> String {
     let python = std::env::var("TVM_FFI_TEST_PYTHON").unwrap_or_else(|_| "python3".to_string());
     let output = Command::new(&python).args(["-c", SCRIPT]).output();
@@ -56,7 +56,7 @@ fn python_results() -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Parse the form of Python's `float.hex`.
+/// Parse a number in the format of Python's `float.hex`.
 fn parse_hex(text: &str) -> f64 {
     let (negative, text) = match text.strip_prefix('-') {
         Some(text) => (true, text),

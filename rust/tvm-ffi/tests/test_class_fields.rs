@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Fields of classes, of every type that an object can have.
+//! Classes with a field of each type that the field of an object can have.
 
 use tvm_ffi::dtype::DLDataTypeExt;
 use tvm_ffi::object::ObjectRef;
@@ -89,7 +89,7 @@ fn the_runtime_knows_how_fields_lie_in_memory() {
         ("tensor", -1),
         ("function", -1),
         ("byte", 1),
-        // Eight bytes that are not a pointer.
+        // A field of eight bytes that is not a pointer.
         ("maybe_float", 4),
     ];
     assert_eq!(indices, expected);

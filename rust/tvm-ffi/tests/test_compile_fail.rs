@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Programs that must not compile, and what the compiler says about them.
+//! Compiles programs that must not compile, and checks the messages of the compiler.
 //!
-//! Each file of `compile_fail` marks a line with an error by `//~ TEXT`: the compiler must report an
-//! error at that line, and the text must be a part of the report. Other errors are not allowed.
+//! Each file of `compile_fail` marks each wrong line with a comment `//~ TEXT`. The compiler must
+//! report an error at this line, and the message must contain the text. Other errors are not
+//! allowed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// Return the newest library of the crate beside this test.
+/// Return the newest library of the crate in the folder of this test.
 fn crate_library(folder: &Path) -> PathBuf {
     let is_library = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -26,8 +27,8 @@ fn crate_library(folder: &Path) -> PathBuf {
     libraries.max_by_key(changed).expect("the crate is built")
 }
 
-/// Return the arguments that name the folders of the other crates. With `cargo test --target`, macros
-/// are in the folder of the host.
+/// Return the compiler arguments for the folders of the other crates. With `cargo test --target`,
+/// macros are in another folder than libraries.
 fn dependencies(folder: &Path) -> Vec<String> {
     let host = folder
         .ancestors()
@@ -39,7 +40,7 @@ fn dependencies(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Compile a program; return the lines of the report.
+/// Compile a program; return the lines of the compiler's output.
 fn compile(program: &Path) -> Vec<String> {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().unwrap();
@@ -68,7 +69,8 @@ fn compile(program: &Path) -> Vec<String> {
     report.lines().map(str::to_string).collect()
 }
 
-/// Return the line number and the text of an error line `FILE:LINE:COLUMN: error..: TEXT`.
+/// Return the line number and the text of an error that the compiler prints as
+/// `FILE:LINE:COLUMN: error..: TEXT`.
 fn error_of_line(line: &str) -> Option<(usize, String)> {
     let (place, text) = line.split_once(": error")?;
     let mut parts = place.rsplitn(3, ':');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Programs that use only what the first published crates had: they compile unchanged.
+//! Programs that use only the interfaces of the first published crates. They must compile
+//! unchanged.
 
 #![cfg(feature = "compat")]
 

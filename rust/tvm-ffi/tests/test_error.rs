@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Errors: parts, texts, causes, and the macros that make them.
+//! Errors: their parts, texts and causes, and the macros that create errors.
 
 mod common;
 
@@ -98,8 +98,8 @@ fn causes_are_the_source_and_context_is_any_object() {
     );
 }
 
-/// An error as the C++ headers of releases up to 0.1.7 make it: its cell ends before the cause and the
-/// context, where the kind follows as a `std::string`.
+/// An error with the layout of the C++ headers up to release 0.1.7. Its cell does not have the
+/// members for cause and context; the kind follows instead, as a `std::string`.
 #[repr(C)]
 struct OldError {
     header: TVMFFIObject,
@@ -111,9 +111,9 @@ struct OldError {
 }
 
 unsafe extern "C" fn free_old_error(this: *mut c_void, flags: i32) {
-    // The bit says that nothing refers to the memory any more.
+    // This flag says that the memory can be freed.
     if flags & 2 != 0 {
-        // SAFETY: the object was made by `old_error`.
+        // SAFETY: `old_error` has created the object.
         drop(unsafe { Box::from_raw(this.cast::<OldError>()) });
     }
 }

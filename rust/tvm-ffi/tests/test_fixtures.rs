@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The fixtures that the testing library has for crates of every origin.
+//! The classes and functions that the testing library registers for tests in all languages.
 
 mod common;
 

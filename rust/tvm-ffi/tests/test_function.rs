@@ -68,7 +68,8 @@ fn arguments_go_by_value_by_reference_and_by_move() {
         Function::from_typed(|object: RValueRef<Counted>| Ok(object.into_inner().strong_count()));
     assert_eq!(int(taken.call_tuple((RValueRef::new(object),))), 1);
     assert_eq!(alive(&counter), 0);
-    // A plain reference is accepted too, and is not the only one.
+    // A reference that is not moved is accepted too. The callee then does not have the only
+    // reference.
     let object = Counted::new(1, &counter);
     assert_eq!(int(taken.call_tuple((&object,))), 2);
 }
@@ -280,7 +281,7 @@ unsafe extern "C" fn twice(
     _num_args: i32,
     result: *mut TVMFFIAny,
 ) -> i32 {
-    // SAFETY: the test calls with one integer; the handle is that of a counter.
+    // SAFETY: the test passes one integer; the handle is the address of a counter.
     unsafe {
         (*handle.cast::<AtomicUsize>()).fetch_add(1, Ordering::SeqCst);
         let mut value = *args;
@@ -291,7 +292,7 @@ unsafe extern "C" fn twice(
 }
 
 unsafe extern "C" fn release(handle: *mut c_void) {
-    // SAFETY: the handle is that of a counter.
+    // SAFETY: the handle is the address of a counter.
     unsafe { (*handle.cast::<AtomicUsize>()).fetch_add(100, Ordering::SeqCst) };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The types of functions as metadata.
+//! The metadata of functions, which contains their type schemas.
 
 mod common;
 

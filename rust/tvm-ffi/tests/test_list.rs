@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Mutable sequences.
+//! Tests of `List`, the mutable sequence.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ fn contents(list: &List<i64>) -> Vec<i64> {
     list.iter().map(Result::unwrap).collect()
 }
 
-/// Check that the error is that of an index.
+/// Check that the result is an `IndexError` for the operation `what`.
 fn assert_out_of_bound<T: std::fmt::Debug>(result: Result<T>, what: &str) {
     let error = result.unwrap_err();
     assert_eq!(error.kind(), INDEX_ERROR);
@@ -149,7 +149,7 @@ fn an_element_of_another_type_stays_in_the_list() {
     assert_eq!(error.message(), "Failed to cast element at 2 to int");
     assert_eq!(list.len(), 3);
     assert_eq!(list.iter().filter(Result::is_err).count(), 1);
-    // A boolean converts to an integer, so it is taken.
+    // A boolean converts to an integer, so `pop` accepts it.
     view.push(Any::from(true));
     assert_eq!(list.pop().unwrap(), 1);
     assert_eq!(list.len(), 3);
@@ -192,7 +192,7 @@ fn iteration_from_the_back_pins_the_end() {
     assert!(both.next().is_none() && both.next_back().is_none());
 }
 
-/// A function that pushes onto a list when it is dropped, held by the list.
+/// The state of a closure in the list, which pushes an element onto the list when dropped.
 struct PushOnDrop {
     list: usize,
     dropped: Arc<AtomicUsize>,
@@ -201,13 +201,13 @@ struct PushOnDrop {
 impl Drop for PushOnDrop {
     fn drop(&mut self) {
         self.dropped.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the tests keep the list alive, and drop on the same thread.
+        // SAFETY: the tests keep the list alive, and drop the elements on the same thread.
         let list = unsafe { &*(self.list as *const List<Any>) };
         list.push(Any::from(1i64));
     }
 }
 
-/// Return a function whose destructor uses the list.
+/// Return a function whose destructor pushes an element onto the list.
 fn push_on_drop(list: &List<Any>, dropped: &Arc<AtomicUsize>) -> Any {
     let state = PushOnDrop {
         list: list as *const _ as usize,
@@ -231,7 +231,7 @@ fn destructors_of_elements_may_use_the_list() {
             list.push(push_on_drop(&list, &dropped));
         }
     };
-    /// A name, and a method that drops elements.
+    /// A name, and a function that drops elements.
     type Action = (&'static str, fn(&List<Any>));
     let actions: [Action; 6] = [
         ("clear", |list| list.clear()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Immutable and mutable maps.
+//! Tests of `Map` and `Dict`, the immutable and the mutable map.
 
 mod common;
 
@@ -11,12 +11,12 @@ use tvm_ffi::{
     Any, AnyCompatible, AnyView, Array, Dict, Function, Map, ObjectCore, ObjectRefCore, String,
 };
 
-/// A map of the squares of the first numbers.
+/// Return a map from the first numbers to their squares.
 fn squares(count: i64) -> Map<i64, i64> {
     (0..count).map(|i| (i, i * i)).collect()
 }
 
-/// Return the text of a panic.
+/// Return the message of the panic of `action`.
 fn panic_text<R>(action: impl FnOnce() -> R) -> std::string::String {
     let Err(panic) = catch_unwind(AssertUnwindSafe(action)) else {
         panic!("no panic")
@@ -113,7 +113,7 @@ fn a_mismatch_names_the_part() {
 // spec: RUST-R18
 #[test]
 fn an_entry_of_another_type_panics_or_is_an_error() {
-    // SAFETY: not met on purpose: the values are integers.
+    // SAFETY: the condition is not met on purpose: the values are integers.
     let map = unsafe { Map::<i64, String>::from_data(ObjectRefCore::into_data(squares(2))) };
     assert_eq!(
         panic_text(|| map.iter().count()),
@@ -128,7 +128,7 @@ fn an_entry_of_another_type_panics_or_is_an_error() {
 #[cfg(debug_assertions)]
 #[test]
 fn a_lookup_with_another_key_type_panics_in_debug_builds() {
-    // SAFETY: not met on purpose: the keys are integers.
+    // SAFETY: the condition is not met on purpose: the keys are integers.
     let map = unsafe { Map::<String, i64>::from_data(ObjectRefCore::into_data(squares(2))) };
     for text in [
         panic_text(|| map.get(&"a".into()).is_ok()),
@@ -148,7 +148,7 @@ fn maps_made_by_the_runtime_are_read_here() {
     let map = make.call_tuple(("a", 1i64, "b", 2i64)).unwrap();
     let map = Map::<String, i64>::try_from(map).unwrap();
     assert_eq!(map.values().sum::<i64>(), 3);
-    // The object is that of C++: 2 live entries.
+    // C++ has allocated the object.
     assert_eq!(std::ops::Deref::deref(&map) as *const _ as usize % 8, 0);
 }
 
@@ -177,7 +177,7 @@ fn keys_of_any_type() {
     for (key, expected) in keys.iter().zip(0..) {
         assert_eq!(map.get(key).unwrap(), Some(expected));
     }
-    // A heap string and a small one are the same key.
+    // A string in the heap form and an equal string in the inline form are the same key.
     let long: Map<String, i64> = [("longer than seven".into(), 1), ("short".into(), 2)].into();
     assert_eq!(long.get(&"longer than seven".into()).unwrap(), Some(1));
 }
@@ -282,7 +282,7 @@ fn random_operations_equal_those_of_a_hash_map() {
                 assert!(map.iter().eq(dict.iter().map(Result::unwrap)));
             }
         }
-        // A key that is set for the first time is the last.
+        // A new key is added at the end.
         dict.set(-1, 0).unwrap();
         assert_eq!(dict.keys().last().unwrap().unwrap(), -1);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `match_any!` and its table.
+//! Tests of `match_any!` and of its lookup table.
 
 use std::any::TypeId;
 
@@ -120,7 +120,7 @@ fn bodies_may_leave_loops_and_functions() {
     assert_eq!(sum(&[Any::new()]).unwrap_err().kind(), VALUE_ERROR);
 }
 
-/// A type with a conversion of its own.
+/// A type that converts from `AnyView` but is not `AnyCompatible`.
 struct EvenNode(i64);
 
 impl TryFrom<AnyView<'_>> for EvenNode {
@@ -165,7 +165,7 @@ macro_rules! leaves {
             def_object_ref!(pub $name, ObjectRef, $object);
         )*
 
-        /// Return the value of a leaf, by a table of 20 types.
+        /// Return the value of a leaf. With 20 arms, the macro uses a table.
         fn leaf_value(value: &Any) -> i64 {
             match_any! { *value { $($name(leaf) => leaf.value + $value,)* _ => -1 } }
         }

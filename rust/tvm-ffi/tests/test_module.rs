@@ -5,7 +5,7 @@ mod common;
 
 use tvm_ffi::{AnyView, Function, Module, String, RUNTIME_ERROR, VALUE_ERROR};
 
-/// Load the testing library, which is linked, by its bare name.
+/// Load the testing library by its file name; the program is linked to this library.
 fn testing_module() -> Module {
     common::testing_function("testing.echo");
     Module::load_from_file("libtvm_ffi_testing.so").unwrap()
@@ -66,7 +66,7 @@ fn metadata_and_documentation() {
 // spec: RUST-R28
 #[test]
 fn functions_of_imported_modules() {
-    // A second module object of its own, so that other tests do not see its imports.
+    // Create a second module object, so that other tests do not see the imports.
     let imported = testing_module();
     let system: Module = Function::get_global("ffi.SystemLib")
         .unwrap()

@@ -70,11 +70,11 @@ fn items_follow_the_struct_and_outlive_the_value_for_weak_holders() {
     let counter = Counter::default();
     for count in [0, 1, 1000] {
         let mut object = ObjectArc::new_with_extra_items(ItemsObj::new(count, &counter));
-        // SAFETY: only the items, which are behind the object, are assigned.
+        // SAFETY: the code only assigns items, which follow the object.
         let items = unsafe { ItemsObj::extra_items_mut(ObjectArc::get_mut(&mut object).unwrap()) };
         assert!(items.iter().all(|item| *item == 0));
         items.fill(3);
-        // SAFETY: as above.
+        // SAFETY: the function has created the object with its items.
         assert_eq!(unsafe { ItemsObj::extra_items(&object) }, vec![3; count]);
         let weak = ObjectArc::downgrade(&object);
         drop(object);
@@ -109,11 +109,11 @@ fn object_structs_have_the_sizes_of_c() {
 fn only_a_unique_object_can_be_written() {
     let counter = Counter::default();
     let mut object = ObjectArc::new(CountedObj::new(7, &counter));
-    // SAFETY: one field is assigned.
+    // SAFETY: the code only assigns one field.
     unsafe { ObjectArc::get_mut(&mut object) }.unwrap().value = 8;
     let copy = object.clone();
     assert!(!ObjectArc::is_unique(&object));
-    // SAFETY: nothing is assigned, here and below.
+    // SAFETY: here and below, the code does not assign anything.
     assert!(unsafe { ObjectArc::get_mut(&mut object) }.is_none());
     drop(copy);
     let weak = ObjectArc::downgrade(&object);
@@ -231,7 +231,7 @@ fn an_unknown_type_index_is_an_error() {
     let mut raw = tvm_ffi::TVMFFIAny::new();
     for index in [33, 100, 1_000_000] {
         raw.type_index = index;
-        // SAFETY: the value has no payload that anybody reads.
+        // SAFETY: no code reads the payload of the value.
         let view = unsafe { AnyView::from_raw_ffi_any(raw) };
         let error = i64::try_from(view).unwrap_err();
         let message = format!("Cannot convert from type `<unknown type index {index}>` to `int`");
@@ -258,7 +258,7 @@ fn identities_are_keys_by_address() {
     assert_eq!(alive(&counter), 0);
 }
 
-/// A link of a chain that ends with the destruction of all links.
+/// One link of a chain, in which each link owns the next one.
 #[repr(C)]
 #[derive(tvm_ffi::derive::Object)]
 #[type_key = "rust.test.Link"]
@@ -298,7 +298,7 @@ fn a_long_chain_is_released_on_a_small_stack() {
         .stack_size(256 * 1024)
         .spawn(move || {
             let mut chain = chain_of(links, &dropped);
-            // Weak references to links at which the release waits.
+            // Create weak references to the links at which the release is postponed.
             let mut weak = Vec::new();
             let mut link = &chain;
             for _ in 0..200 {

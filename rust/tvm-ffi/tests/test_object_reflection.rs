@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Fields, attributes and methods by name.
+//! Access to fields, attributes and methods by name.
 
 use tvm_ffi::derive::{Object, ObjectRef};
 use tvm_ffi::object::ObjectRef;
@@ -74,7 +74,7 @@ fn info_of(type_index: i32) -> &'static TVMFFITypeInfo {
 
 fn fields_of(type_index: i32) -> &'static [TVMFFIFieldInfo] {
     let info = info_of(type_index);
-    // SAFETY: the array has that many entries.
+    // SAFETY: the array has this number of entries.
     unsafe { std::slice::from_raw_parts(info.fields, info.num_fields as usize) }
 }
 
@@ -325,7 +325,7 @@ fn access_paths_are_those_of_the_runtime() {
     assert_eq!(long.depth(), 200_000);
 }
 
-/// The type key of the object of a reference.
+/// Returns the type key of the object of a reference.
 trait DebugKey {
     fn debug_key(&self) -> &'static str;
 }

@@ -36,7 +36,7 @@ struct DogObj {
     age: i64,
 }
 
-/// The member of a reference may have any name, or none.
+/// A reference struct whose member has an unusual name or no name.
 #[repr(C)]
 #[derive(ObjectRef, Clone)]
 struct Dog(ObjectArc<DogObj>);
@@ -67,7 +67,7 @@ fn first_use_registers_the_type_and_its_parent() {
     assert_eq!(dog_index, DogObj::type_index(), "the index is cached");
     assert!(is_instance_of::<AnimalObj>(dog_index));
     assert!(!is_instance_of::<DogObj>(animal_index));
-    // A reserved slot follows the parent directly.
+    // The type index directly follows that of the parent, because the parent has reserved it.
     assert!(dog_index <= animal_index + 2);
 }
 
@@ -120,7 +120,7 @@ fn unknown_key_without_registration_panics_with_advice() {
     let expected = "Type key rust_registration.Nobody is not registered: load the library that \
                     defines it first, or add #[type_register] if this crate defines it";
     assert_eq!(panic_text(NobodyObj::type_index), expected);
-    // The next attempt looks again.
+    // The next call repeats the lookup.
     assert_eq!(panic_text(NobodyObj::type_index), expected);
     let _ = NobodyObj {
         base: Object::new(),

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Optionals with the layout of C++.
+//! Tests of `Optional`, which has the layout of C++.
 
 use std::os::raw::c_void;
 
 use tvm_ffi::{Any, AnyCompatible, BigInt, Bytes, DLDataType, DLDevice, DLDeviceType, Function};
 use tvm_ffi::{Optional, OptionalCompatible, String, TypeIndex, TYPE_ERROR};
 
-/// Return the bytes of an optional.
+/// Return the 16 bytes of an optional.
 fn image<T: OptionalCompatible>(value: &Optional<T>) -> [u8; 16] {
-    // SAFETY: an optional is 16 initialised bytes.
+    // SAFETY: an optional consists of 16 initialised bytes.
     unsafe { *(value as *const Optional<T>).cast() }
 }
 
-/// Return the bytes of a value: tag, length of small strings, payload.
+/// Return the 16 bytes of a value: type index, length of small strings, payload.
 fn expected(type_index: TypeIndex, length: u32, payload: u64) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes[..4].copy_from_slice(&(type_index as i32).to_le_bytes());

@@ -84,7 +84,7 @@ fn metadata_of_the_class() {
     let index = Point3Obj::type_index();
     // SAFETY: the entry lives as long as the process.
     let info = unsafe { &*tvm_ffi::tvm_ffi_sys::TVMFFIGetTypeInfo(PointObj::type_index()) };
-    // SAFETY: as above.
+    // SAFETY: the metadata lives as long as the process.
     let metadata = unsafe { &*info.metadata };
     assert_eq!(
         metadata.total_size as usize,
@@ -93,7 +93,7 @@ fn metadata_of_the_class() {
     assert_eq!(metadata.structural_eq_hash_kind, 1);
     assert_eq!(metadata.doc.as_str(), "A point with a label.");
     assert!(metadata.creator.is_some());
-    // SAFETY: the array has that many entries.
+    // SAFETY: the array has this number of entries.
     let fields = unsafe { std::slice::from_raw_parts(info.fields, info.num_fields as usize) };
     let names: Vec<_> = fields.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["x", "y", "label", "parent"]);
@@ -109,8 +109,8 @@ fn metadata_of_the_class() {
         r#"{"type_schema":"{\"type\":\"Optional\",\"args\":[{\"type\":\"rust_class.Point\"}]}"}"#
     );
     assert_eq!((fields[0].flags, fields[1].flags), (0, 1 | 2));
-    // A kind that is not given is that of the nearest ancestor.
-    // SAFETY: as above.
+    // If no kind is given, the kind is that of the nearest ancestor.
+    // SAFETY: the entry and its metadata live as long as the process.
     let derived = unsafe { &*(*tvm_ffi::tvm_ffi_sys::TVMFFIGetTypeInfo(index)).metadata };
     assert_eq!(derived.structural_eq_hash_kind, 1);
 }
@@ -118,7 +118,7 @@ fn metadata_of_the_class() {
 // spec: RUST-R31
 #[test]
 fn automatic_constructor_takes_parent_fields_first() {
-    // Parameters with a default come last, as in Python.
+    // Parameters with a default follow those without, as in Python.
     let index = Point3Obj::type_index();
     let made = construct(
         index,
@@ -195,7 +195,7 @@ fn methods_and_attributes_are_registered() {
     );
     // SAFETY: the entry lives as long as the process.
     let info = unsafe { &*tvm_ffi::tvm_ffi_sys::TVMFFIGetTypeInfo(index) };
-    // SAFETY: the array has that many entries.
+    // SAFETY: the array has this number of entries.
     let methods = unsafe { std::slice::from_raw_parts(info.methods, info.num_methods as usize) };
     let scaled = methods
         .iter()
@@ -261,7 +261,7 @@ fn setters_convert_and_drop_the_former_value() {
     let set = |name: &str, value: &Any| {
         // SAFETY: the entry lives as long as the process.
         let info = unsafe { &*tvm_ffi::tvm_ffi_sys::TVMFFIGetTypeInfo(PointObj::type_index()) };
-        // SAFETY: the array has that many entries.
+        // SAFETY: the array has this number of entries.
         let fields = unsafe { std::slice::from_raw_parts(info.fields, info.num_fields as usize) };
         let field = fields.iter().find(|f| f.name.as_str() == name).unwrap();
         // SAFETY: the field has a setter with this signature, and nothing else uses the object.
@@ -340,7 +340,7 @@ fn objects_without_values_can_be_dropped_but_not_copied() {
 
 #[test]
 fn unsafe_init_is_usable_directly() {
-    // SAFETY: the object is not read as a `PointObj`.
+    // SAFETY: no code reads the object as a `PointObj`.
     let object = unsafe { tvm_ffi::reflection::unsafe_init::<PointObj>() };
     assert!(object.as_node::<Point3Obj>().is_none());
     let mut value =
@@ -442,10 +442,10 @@ struct TestObjectBaseObj {
     v_str: String,
 }
 
-// SAFETY: each field is dropped once, unless it is undefined.
+// SAFETY: each field that is defined is dropped once.
 unsafe impl UnsafeInit for TestObjectBaseObj {
     unsafe fn drop_defined_fields(this: *mut Self) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller meets the conditions of this function.
         unsafe {
             Object::drop_defined_fields(std::ptr::addr_of_mut!((*this).base));
             tvm_ffi::reflection::drop_if_defined(std::ptr::addr_of_mut!((*this).v_str));
@@ -486,7 +486,7 @@ fn a_class_may_derive_from_a_cxx_class() {
         AnyView::from(&text),
     ];
     let made = construct(index, &arguments).unwrap();
-    // A method of C++ gets the Rust object.
+    // Call a C++ method with the Rust object.
     let add = Function::from_type_method(index, "add_i64").unwrap();
     let sum = add
         .call_packed(&[AnyView::from(&made), AnyView::from(&1_i64)])
@@ -542,7 +542,7 @@ fn copies_of_any_field_types() {
     assert_eq!(read("maybe_int").try_as::<i64>(), Some(-1));
     assert_eq!(read("ratio").try_as::<f64>(), Some(0.5));
     assert_eq!(read("function").type_index(), 0);
-    // The runtime visits the fields through their getters, whatever their layout is.
+    // The runtime reads the fields with their getters, because it does not know their layouts.
     // SAFETY: the object is kept alive.
     let reference = unsafe {
         ObjectRef::from_data(ObjectArc::from_raw(

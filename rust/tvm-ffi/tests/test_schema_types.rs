@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The types of fields that a schema has beside plain ones, and what their fields register.
+//! Fields whose types are not plain (optionals, tuples, variants, functions), and their
+//! registration.
 
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::reflection::{EnumDef, EnumEntry};
@@ -17,7 +18,7 @@ fn a_variant_holds_its_alternatives_alone() {
     assert_eq!(size_of::<Text>(), 16);
     let text = Text::try_from(Any::from(String::from("abc"))).unwrap();
     assert_eq!(text.get::<String>().unwrap(), "abc");
-    // A conversion to the first alternative that takes the value.
+    // The value converts to the first alternative that accepts it.
     assert_eq!(
         Text::try_from(Any::from(true)).unwrap().get::<i64>(),
         Some(1)
@@ -64,7 +65,7 @@ fn a_tuple_is_an_array_of_its_length() {
     );
     assert!(Tuple::<(i64,)>::try_from(any.clone()).is_err());
     assert!(Tuple::<(i64, i64)>::try_from(any).is_err());
-    // Elements are converted; a list is not a tuple.
+    // The elements are converted. A list does not convert to a tuple.
     let array = Array::new(vec![Any::from(true), Any::from("b")]);
     let (number, text) = Tuple::<(i64, String)>::try_from(Any::from(array))
         .unwrap()
@@ -85,7 +86,7 @@ fn a_typed_function_has_a_schema_and_checks_results() {
     assert!(schema.contains(r#""return":[{"type":"bool"}],"params":[{"type":"int"}]"#));
 }
 
-/// The error of a conversion to `T`.
+/// Return kind and message of the error of a conversion to `T`.
 fn refused<T>(value: impl Into<Any>) -> (std::string::String, std::string::String)
 where
     T: TryFrom<Any, Error = tvm_ffi::Error>,
@@ -140,7 +141,7 @@ pub struct FieldsObj {
 def_object_ref!(pub Fields, ObjectRef, FieldsObj);
 
 fn reflected<T: ObjectCore>() -> &'static [TVMFFIFieldInfo] {
-    // SAFETY: the entry lives as long as the process, and has that many fields.
+    // SAFETY: the entry lives as long as the process, and `fields` has `num_fields` elements.
     unsafe {
         let info = &*TVMFFIGetTypeInfo(T::type_index());
         std::slice::from_raw_parts(info.fields, info.num_fields as usize)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Strings and bytes: both forms, comparison, and sharing.
-// Comparing with owned values is what is tested.
+//! Strings and bytes: inline and heap form, comparison, and sharing.
+// The tests compare with owned values on purpose.
 #![allow(clippy::cmp_owned)]
 
 use std::collections::{BTreeSet, HashMap};
@@ -98,7 +98,7 @@ fn texts_are_keys() {
 
 #[test]
 fn a_heap_form_of_the_runtime_is_equal_to_the_small_form() {
-    // The runtime gives a heap string for data types, whatever their length.
+    // The runtime returns a string in heap form for a data type of any length.
     let mut raw = TVMFFIAny::new();
     // SAFETY: the text is copied; the result is an owned value.
     let any = unsafe {
@@ -148,8 +148,8 @@ fn zero_bytes_are_part_of_a_text() {
 fn a_field_that_is_not_utf8_is_no_panic() {
     let bytes = b"good \xff rest";
     let mut raw = TVMFFIAny::new();
-    // SAFETY: the bytes are copied; the struct has the representation of the value, and releases
-    // it.
+    // SAFETY: the bytes are copied. The struct has the representation of the value, and releases
+    // the value.
     let text = unsafe {
         let array = TVMFFIByteArray::new(bytes.as_ptr(), bytes.len());
         assert_eq!(TVMFFIStringFromByteArray(&array, &mut raw), 0);

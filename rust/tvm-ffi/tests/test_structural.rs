@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Comparison, hash, copy, text and JSON of graphs of values.
+//! Comparison, hash, copy, text form and JSON form of graphs of values.
 
 use tvm_ffi::extra::{
     deep_copy, from_json_graph, from_json_graph_str, get_first_structural_mismatch, json_parse,
@@ -9,7 +9,7 @@ use tvm_ffi::extra::{
 use tvm_ffi::{Any, Array, Dict, Function, List, Map, ObjectRefCore, String, Tensor};
 use tvm_ffi::{TYPE_ERROR, VALUE_ERROR};
 
-/// A graph with every kind of container.
+/// Return a graph with every kind of container.
 fn graph(last: i64) -> Map<String, Any> {
     [
         ("array".into(), Array::new(vec![1i64, 2, last]).into()),

@@ -22,7 +22,7 @@ use tvm_ffi::{
     VALUE_ERROR,
 };
 
-/// Its hook puts the mutated value into a pair.
+/// A class whose hook puts the mutated value into a pair.
 #[rs_class("rust.test.mutate.Hooked", s_eq_hash_kind = "TreeNode", reflection = hooked_methods)]
 pub struct HookedObj {
     base: Object,
@@ -40,7 +40,7 @@ fn hooked_methods(def: &mut ObjectDef<HookedObj>) {
     def.type_attr("__s_mutate__", hook);
 }
 
-/// Its hook is a C function.
+/// A class whose hook is a C function.
 #[rs_class("rust.test.mutate.Native", s_eq_hash_kind = "TreeNode", reflection = native_methods)]
 pub struct NativeObj {
     base: Object,
@@ -50,7 +50,8 @@ def_object_ref!(pub Native, ObjectRef, NativeObj);
 
 unsafe extern "C" fn mutate_seven(mutator: *mut c_void, _value: TVMFFIAny) -> TVMFFIAny {
     type Mutate = unsafe extern "C" fn(*mut c_void, TVMFFIAny) -> TVMFFIAny;
-    // SAFETY: the mutator has its table at offset 24; the first entry mutates a value.
+    // SAFETY: the address of the function table is at offset 24 of the mutator; the first function
+    // mutates a value.
     unsafe {
         let table = *mutator.cast::<u8>().add(24).cast::<*const Mutate>();
         (*table)(mutator, *AnyView::from(&7i64).as_raw_ffi_any())
@@ -144,7 +145,7 @@ fn nothing_changed_is_the_same_object() {
     let root = pair(Array::new(vec![1i64]), Shape::from([1, 2]));
     let result = structural_map(root.clone(), |value: String| value, PRE).unwrap();
     assert!(same(&result, &root));
-    // The same values again, and every way to say "unchanged".
+    // Callbacks that return the same value, or "unchanged" in any form, do not change the root.
     let result = structural_map(root.clone(), |value: i64| value, POST).unwrap();
     assert!(same(&result, &root));
     let result = structural_map(root.clone(), |_: &StructuralView| Unchanged, POST).unwrap();
@@ -188,7 +189,7 @@ fn unique_containers_are_changed_in_place() {
     assert!(!same(&result, &shared));
     assert_eq!(text(shared), "[[1], 2]");
     assert_eq!(text(result), "[[2], 3]");
-    // Shared inside of a unique list.
+    // A shared array inside of a list without other references is copied.
     let inner = make();
     let outer: List<Any> = [Any::from(inner.clone())].into_iter().collect();
     let result = structural_map(outer, increment, POST).unwrap();
@@ -336,7 +337,7 @@ fn variables_are_replaced_where_they_are_defined() {
     assert_eq!(new.ty.try_as::<i64>(), Some(2));
     let body: Pair = lambda.body.clone().try_into().unwrap();
     assert!(same(&body.a, &new) && same(&body.b, &new));
-    // Outside of a definition a variable stays as it is.
+    // A variable outside of a definition region is not changed.
     let result = structural_map(x.clone(), increment, POST).unwrap();
     assert!(same(&result, &x));
 }
@@ -386,7 +387,7 @@ fn leaves_of_the_library_stay() {
     }
 }
 
-/// Its hooks tell which of them was called.
+/// A class with two hooks, whose results tell which hook was called.
 #[rs_class("rust.test.mutate.Both", s_eq_hash_kind = "TreeNode", reflection = both_methods)]
 pub struct BothObj {
     base: Object,
@@ -415,7 +416,7 @@ fn hooks_for_changes_in_place_get_unique_objects() {
     assert_eq!(text(result), "[\"in place\", \"in place\"]");
 }
 
-/// Map by the function of the runtime: integers are incremented.
+/// Increment integers with the C++ implementation of maps.
 fn map_by_runtime(root: &Any, order: i64) -> Any {
     let step = Function::from_typed(|value: i64| Ok(value + 1));
     let entry = Array::new(vec![Any::from(1i64), Any::from(step)]);
@@ -487,7 +488,7 @@ fn mutate_errors_record_the_objects_and_fields() {
     assert!(nodes[0].same_as(&inner) && nodes[2].same_as(&root));
 }
 
-/// A type whose field accepts integers only.
+/// A class with a field that accepts only integers.
 #[rs_class("rust.test.mutate.Number", s_eq_hash_kind = "TreeNode")]
 pub struct NumberObj {
     base: Object,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Mutations: forms of callbacks, permissions to change in place, regions, policies and tables.
+//! Mutations: types of callbacks, changes in place, definition regions, policies, and replacements
+//! of variables.
 
 #[path = "common/mutate.rs"]
 mod mutate;
@@ -27,7 +28,7 @@ fn mutate_links_own_recursion() {
         value + 1
     };
     let by_node = |node: &PairObj, context: &mut MutateContext<'_, i64>| -> Result<Pair> {
-        // Only the second field is looked into.
+        // Only the second field is mutated.
         Ok(pair(node.a.clone(), context.mutate(&node.b)?))
     };
     let mut callbacks = MutateCallbacks::new(0, (number, by_node));
@@ -101,7 +102,7 @@ fn allow_never_overrides_sharing() {
     let result = structural_mutate(String::from("s"), (text_link, number)).unwrap();
     assert_eq!(text(result), "[2]");
     assert_eq!(text(shared), "[1]");
-    // And what is unique is changed in place, unless that is not allowed.
+    // A list without other references is changed in place if the mode allows it.
     let addresses = RefCell::new(Vec::new());
     let make = |_: String, context: &mut MutateContext<'_>| -> Result<Any> {
         for mode in [InplaceMode::Allow, InplaceMode::Disallow] {
@@ -202,7 +203,7 @@ impl WithPolicy {
     }
     fn mutate_text(&mut self, value: String, mutator: &mut Mutator<'_>) -> Result<Any> {
         assert_eq!(mutator.def_region_kind(), DefRegionKind::None);
-        // The default of the dispatch object is its policy.
+        // The default mutation of the dispatch object is its policy.
         let kept = pair(1i64, value);
         assert!(mutator.default_mutate_result(self, &kept)?.is_unchanged());
         Ok(Any::new())
@@ -221,7 +222,7 @@ fn dispatch_mutate_takes_a_policy() {
     assert_eq!(text(result), "(2, rust.test.mutate.Pair(a=2, b=3), None)");
 }
 
-/// Implements the trait by hand, and counts defaults.
+/// Implements `StructuralMutator` without the macro, and counts the default mutations.
 #[derive(Default)]
 struct ByHand {
     defaults: usize,
@@ -253,7 +254,7 @@ fn defaults_of_a_dispatch_share_the_memory_of_the_run() {
     assert_eq!(by_hand.defaults, 3);
 }
 
-/// A mutator that keeps its own table.
+/// A mutator that stores the replacements of variables itself.
 #[derive(Default)]
 struct Own {
     table: StructuralVarRemap,
@@ -305,7 +306,7 @@ fn mutators_by_hand() {
     assert_eq!(changed.into_option().unwrap().try_as::<i64>(), Some(5));
 }
 
-// ---------------------------------------------------------------- tables of variables
+// ---------------------------------------------------------------- replacements of variables
 
 // spec: RUST-R37
 #[test]
@@ -332,7 +333,7 @@ fn callbacks_use_the_memory_of_the_run() {
     let result = structural_mutate(root.clone(), bind).unwrap();
     let result: Array<Any> = result.try_into().unwrap();
     assert!(same(&result.get(1).unwrap(), &y));
-    // The next run begins without it.
+    // The next run does not know the replacement.
     let result = structural_map(root.clone(), increment, PRE).unwrap();
     assert!(same(&result, &root));
 }

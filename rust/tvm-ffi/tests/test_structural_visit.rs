@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Walks and visits: forms of callbacks, order, dispatch, regions and policies.
+//! Walks and visits: types of callbacks, order, dispatch, definition regions, and policies.
 
 mod common;
 #[path = "common/visit.rs"]
@@ -250,7 +250,7 @@ fn dispatch_walk_tries_methods_in_order() {
     let mut counter = Counter::default();
     structural_walk(&root, &mut counter, WalkOrder::PreOrder).unwrap();
     assert_eq!(counter.seen.join(" "), "Pair i1 Array v7/0");
-    // In a tuple, after a callback.
+    // The same object in a tuple, after a callback.
     let mut counter = Counter::default();
     let links = (|_: i64| WalkResult::Advance, &mut counter);
     structural_walk(&root, links, WalkOrder::PostOrder).unwrap();
@@ -260,7 +260,7 @@ fn dispatch_walk_tries_methods_in_order() {
     );
 }
 
-/// Has parameters, as the implementation has then.
+/// A struct with generic parameters; the implementation of the macro must repeat them.
 struct Collector<'a, T>
 where
     T: From<i64>,
@@ -324,7 +324,7 @@ fn dispatch_visit_owns_recursion() {
     assert_eq!(String::try_from(interrupt.value).unwrap().as_str(), "stop");
 }
 
-/// Counts the values whose parts it visits by default.
+/// A policy that records the values whose parts are visited by default.
 struct CountDefaults;
 
 impl ContextPolicy<WithPolicy> for CountDefaults {
@@ -409,7 +409,7 @@ fn visits_reach_none() {
     assert_eq!(callbacks.into_state(), 2);
 }
 
-/// Notes what it is asked for, and goes on as the policy below it does.
+/// A policy that records each value, and then calls the inner policy.
 struct Note(&'static str);
 
 impl ContextPolicy<Vec<Text>> for Note {
@@ -438,7 +438,7 @@ fn policies_compose() {
     );
 }
 
-/// Visits the second part of pairs only.
+/// A policy that visits only the second part of pairs.
 struct SecondOnly;
 
 impl<S> ContextPolicy<S> for SecondOnly {
@@ -487,7 +487,7 @@ fn fields_open_regions() {
     let regions = graph.call_tuple((false,)).unwrap();
     let pre = WalkOrder::PreOrder;
     assert_eq!(walked(&regions, pre), "TestVisitRegions/0 1/2 2/1 3/0");
-    // The C++ side agrees.
+    // C++ visits the same values.
     let seen = List::<String>::new();
     let list = seen.clone();
     let note = Function::from_packed_local(move |args| {

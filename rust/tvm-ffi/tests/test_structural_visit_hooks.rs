@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Walks through types with hooks, and how errors and panics leave a traversal.
+//! Walks through types with hooks, and traversals that end with an error or a panic.
 
 mod common;
 #[path = "common/visit.rs"]
@@ -20,7 +20,8 @@ use tvm_ffi::{
 };
 use visit::{fail_at, name_of, pair, var, walked, Binder, BinderObj, PairObj, Text};
 
-/// Visits its second field first, as a definition, and not its first one.
+/// A class whose hook visits its second field first, in a definition region, and does not visit its
+/// first field.
 #[rs_class("rust.test.visit.Hooked", s_eq_hash_kind = "TreeNode", reflection = hooked_methods)]
 pub struct HookedObj {
     base: Object,
@@ -48,7 +49,7 @@ fn hooked_methods(def: &mut ObjectDef<HookedObj>) {
     def.type_attr("__s_visit__", hook);
 }
 
-/// Its hook is a C function that visits 7.
+/// A class whose hook is a C function that visits the number 7.
 #[rs_class("rust.test.visit.Native", s_eq_hash_kind = "TreeNode", reflection = native_methods)]
 pub struct NativeObj {
     base: Object,
@@ -58,7 +59,8 @@ def_object_ref!(pub Native, ObjectRef, NativeObj);
 
 unsafe extern "C" fn visit_seven(visitor: *mut c_void, _value: TVMFFIAny) -> TVMFFIAny {
     type Visit = unsafe extern "C" fn(*mut c_void, TVMFFIAny) -> TVMFFIAny;
-    // SAFETY: the visitor has its table at offset 24; the first entry visits a value.
+    // SAFETY: the address of the function table is at offset 24 of the visitor; the first function
+    // visits a value.
     unsafe {
         let table = *visitor.cast::<u8>().add(24).cast::<*const Visit>();
         (*table)(visitor, *AnyView::from(&7i64).as_raw_ffi_any())
@@ -128,7 +130,7 @@ thread_local! {
     static KEPT: RefCell<Option<Any>> = const { RefCell::new(None) };
 }
 
-/// Its hook keeps the visitor.
+/// A class whose hook stores the visitor.
 #[rs_class("rust.test.visit.Keeps", s_eq_hash_kind = "TreeNode", reflection = keeps_methods)]
 pub struct KeepsObj {
     base: Object,
@@ -158,7 +160,7 @@ fn a_visitor_that_a_hook_kept_is_refused_later() {
     assert!(error.message().contains("outside of its traversal"));
 }
 
-/// Its hook uses the visitor on another thread.
+/// A class whose hook uses the visitor on another thread.
 #[rs_class("rust.test.visit.Threads", s_eq_hash_kind = "TreeNode", reflection = threads_methods)]
 pub struct ThreadsObj {
     base: Object,
@@ -174,7 +176,7 @@ fn visit_on_other_thread(visitor: &AnyView<'_>) -> Result<Any> {
         let mut data = TVMFFIAny::new();
         data.type_index = type_index;
         data.data_union.v_obj = address as *mut _;
-        // SAFETY: the hook waits for the thread, so that the visitor is alive.
+        // SAFETY: the hook waits for the thread to end, so the visitor is alive.
         let visitor = unsafe { AnyView::from_raw_ffi_any(data) };
         let visit = Function::get_global("ffi.StructuralVisitorVisit")?;
         visit
@@ -236,7 +238,7 @@ fn errors_record_the_objects_and_fields() {
     assert!(nodes[0].same_as(&inner));
     assert!(nodes[2].same_as(&middle));
     assert!(nodes[3].same_as(&root));
-    // The runtime understands the context.
+    // The runtime can read the context.
     let find = Function::get_global("ffi.VisitErrorContext.FindAccessPaths").unwrap();
     let paths: Array<ObjectRef> = find
         .call_tuple((ObjectRef::from(root), ObjectRef::from(context), true))
@@ -287,7 +289,7 @@ fn panics_resume_after_hooks() {
         "the panic of a callback"
     );
     assert_eq!(calls.into_inner(), 1);
-    // Nothing is left over.
+    // After the panic, a new walk works as before.
     assert_eq!(
         walked(&root, WalkOrder::PreOrder),
         "Pair/0 Hooked/0 Hooked/2 Array/2 1/2 2/0"
@@ -329,7 +331,7 @@ fn deep_values_and_cycles_end_in_an_error() {
         error.message()
     );
     drop(error);
-    // Released step by step: a recursive release of so many levels would end the stack.
+    // Release the levels one by one: a recursive release of so many levels would exhaust the stack.
     while let Ok(array) = Array::<Any>::try_from(std::mem::take(&mut deep)) {
         deep = array.get(0).unwrap();
     }

@@ -87,7 +87,7 @@ fn invalid_extents_are_errors() {
     assert_eq!(allocate(&[0, i64::MIN]).kind(), VALUE_ERROR);
     assert_eq!(allocate(&[i64::MAX, 2]).kind(), OVERFLOW_ERROR);
     assert_eq!(allocate(&[1 << 40, 1 << 40]).kind(), OVERFLOW_ERROR);
-    // The size fits, but there is no such memory.
+    // The size fits `isize`, but the system does not have that much memory.
     assert_eq!(allocate(&[1 << 60]).kind(), RUNTIME_ERROR);
     assert!(catch_unwind(|| Tensor::from_nd_alloc(CPUNDAlloc {}, &[-1], FLOAT32, CPU)).is_err());
     assert_eq!(
@@ -146,7 +146,7 @@ fn elements_need_the_right_type_device_and_layout() {
     assert_eq!(vectors.as_cells::<i32>().unwrap_err().kind(), TYPE_ERROR);
 }
 
-/// Wrap memory of a vector as a tensor with any strides and offset, through DLPack.
+/// Create a tensor with any strides and offset from a vector, through DLPack.
 fn foreign<T: Clone + 'static>(
     elements: &[T],
     dtype: DLDataType,
@@ -161,7 +161,7 @@ fn foreign<T: Clone + 'static>(
         _strides: Option<Vec<i64>>,
     }
     unsafe extern "C" fn delete<T>(managed: *mut DLManagedTensorVersioned) {
-        // SAFETY: the context is the box that was leaked below.
+        // SAFETY: the context is the box that `foreign` has leaked.
         drop(unsafe { Box::from_raw((*managed).manager_ctx.cast::<Holder<T>>()) });
     }
     let mut elements = elements.to_vec();
@@ -192,7 +192,7 @@ fn foreign<T: Clone + 'static>(
         _strides: strides,
     });
     let holder = Box::into_raw(holder);
-    // SAFETY: the box is valid; the tensor takes it over, or it is dropped after an error.
+    // SAFETY: the box is valid. The tensor takes ownership of it, or it is dropped after an error.
     unsafe {
         (*holder).managed.manager_ctx = holder.cast();
         let managed = ptr::addr_of_mut!((*holder).managed);
@@ -240,7 +240,7 @@ fn strided_elements() {
             "{index:?}"
         );
     }
-    // Backwards, and repeated: negative and zero strides.
+    // Negative strides reverse the elements; zero strides repeat an element.
     let backwards = foreign(&elements, INT32, &[3], Some(&[-1]), 8).unwrap();
     assert_eq!(backwards.to_vec::<i32>().unwrap(), [2, 1, 0]);
     let repeated = foreign(&elements, INT32, &[2, 2], Some(&[0, 1]), 0).unwrap();
@@ -298,14 +298,14 @@ fn slices_for_reading_and_writing() {
     assert!(empty.data_as_slice::<f32>().unwrap().is_empty());
 }
 
-/// An allocator that counts, and fails on demand.
+/// An allocator that counts its tensors, and fails on request.
 struct CountingAlloc {
     allocator: CPUNDAlloc,
     live: Arc<AtomicUsize>,
     fail: bool,
 }
 
-// SAFETY: the memory is that of `CPUNDAlloc`.
+// SAFETY: `CPUNDAlloc` allocates the memory.
 unsafe impl NDAllocator for CountingAlloc {
     const MIN_ALIGN: usize = CPUNDAlloc::MIN_ALIGN;
 
@@ -314,7 +314,7 @@ unsafe impl NDAllocator for CountingAlloc {
             return ptr::null_mut();
         }
         self.live.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the prototype is passed on.
+        // SAFETY: the caller guarantees that the prototype is valid.
         unsafe {
             assert_eq!(prototype.checked_numel(), Some(15));
             assert_eq!(prototype.item_size(), 4);
@@ -324,7 +324,7 @@ unsafe impl NDAllocator for CountingAlloc {
 
     unsafe fn free_data(&mut self, tensor: &DLTensor) {
         self.live.fetch_sub(1, Ordering::Relaxed);
-        // SAFETY: the tensor is passed on.
+        // SAFETY: the caller guarantees that the tensor is valid.
         unsafe { self.allocator.free_data(tensor) };
     }
 }
@@ -384,7 +384,7 @@ fn exchange_through_dlpack_shares_the_elements() {
     let any = Any::from(tensor.clone());
     let exported = tensor.to_dlpack_versioned().unwrap();
     assert_eq!(any.debug_strong_count(), Some(3));
-    // SAFETY: the exported tensor is valid and taken over.
+    // SAFETY: the exported tensor is valid, and the call takes ownership of it.
     let imported = unsafe {
         assert_eq!((*exported).dl_tensor.data.cast_const(), tensor.data_ptr());
         Tensor::from_dlpack_versioned(exported, 64, true).unwrap()
@@ -394,7 +394,7 @@ fn exchange_through_dlpack_shares_the_elements() {
     drop(imported);
     assert_eq!(any.debug_strong_count(), Some(2));
     let exported: *mut DLManagedTensor = tensor.to_dlpack().unwrap();
-    // SAFETY: as above.
+    // SAFETY: the exported tensor is valid, and the call takes ownership of it.
     let imported = unsafe { Tensor::from_dlpack(exported, 0, false).unwrap() };
     assert_eq!(imported.to_vec::<i64>().unwrap(), [1, 2, 3, 40]);
     drop((imported, tensor));
@@ -406,7 +406,7 @@ fn dlpack_tensors_are_checked() {
     let tensor = Tensor::from_slice(&[1u8, 2, 3], &[3]).unwrap();
     let any = Any::from(tensor.clone());
     let exported = tensor.to_dlpack_versioned().unwrap();
-    // SAFETY: the exported tensor is valid; after an error it is still owned here.
+    // SAFETY: the exported tensor is valid; after an error, this test still owns it.
     unsafe {
         (*exported).dl_tensor.byte_offset = 1;
         let error = Tensor::from_dlpack_versioned(exported, 64, false).unwrap_err();
@@ -416,7 +416,8 @@ fn dlpack_tensors_are_checked() {
     assert_eq!(any.debug_strong_count(), Some(2));
 }
 
-/// An allocator of a framework: memory of one vector, or an error for the type `float64`.
+/// Allocate a tensor as a framework does: in the memory of a vector. Return an error for the type
+/// `float64`.
 unsafe extern "C" fn framework_allocator(
     prototype: *mut DLTensor,
     out: *mut *mut DLManagedTensorVersioned,
@@ -448,7 +449,8 @@ fn the_allocator_of_a_framework_makes_tensors() {
     let error = Tensor::from_env_alloc(&[2], INT32, CPU).unwrap_err();
     assert_eq!(error.kind(), RUNTIME_ERROR);
     let set = |allocator: Option<DLPackManagedTensorAllocator>| {
-        // SAFETY: the function lives as long as the process; it is set for this thread only.
+        // SAFETY: the function lives as long as the process; it becomes the allocator of this
+        // thread only.
         let code =
             unsafe { TVMFFIEnvSetDLPackManagedTensorAllocator(allocator, 0, ptr::null_mut()) };
         assert_eq!(code, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Borrowed tensors.
+//! Borrowed tensors: `TensorRef` and `TensorView`.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn pointer_argument(tensor: &mut DLTensor) -> AnyView<'_> {
     let mut data = tvm_ffi::TVMFFIAny::new();
     data.type_index = TypeIndex::kTVMFFIDLTensorPtr as i32;
     data.data_union.v_ptr = (tensor as *mut DLTensor).cast();
-    // SAFETY: the tensor is borrowed as long as the view.
+    // SAFETY: the view borrows the tensor.
     unsafe { AnyView::from_raw_ffi_any(data) }
 }
 
@@ -128,7 +128,7 @@ mod compat {
     // spec: RUST-R21
     #[test]
     fn contiguity_follows_one_rule() {
-        /// Shape, strides, and whether they are contiguous.
+        /// Shape, strides, and whether the elements are contiguous.
         type Case<'a> = (&'a [i64], Option<&'a [i64]>, bool);
         let cases: [Case; 6] = [
             (&[2, 2], None, true),
@@ -182,7 +182,7 @@ mod compat {
     fn a_null_pointer_is_not_a_view() {
         let mut data = tvm_ffi::TVMFFIAny::new();
         data.type_index = TypeIndex::kTVMFFIDLTensorPtr as i32;
-        // SAFETY: nothing is borrowed.
+        // SAFETY: the view does not refer to memory.
         let null = unsafe { AnyView::from_raw_ffi_any(data) };
         assert!(null.try_as::<TensorView>().is_none());
         assert_eq!(TensorView::try_from(null).unwrap_err().kind(), TYPE_ERROR);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Which types go between threads, and counts under contention.
-// The constants are what is tested.
+//! Types that may move between threads, and reference counts that several threads change.
+// The tests check constants on purpose.
 #![allow(clippy::assertions_on_constants)]
 
 mod common;
@@ -12,7 +12,8 @@ use common::{alive, CountedObj, Counter};
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::{Any, AnyView, Bytes, Error, Function, ObjectArc, String, VALUE_ERROR};
 
-/// Whether a type is `Send` and `Sync`: the inherent constant hides that of the trait.
+/// Tells whether `T` is `Send` and `Sync`: if so, the inherent constant hides the constant of the
+/// trait.
 struct Probe<T>(std::marker::PhantomData<T>);
 trait Not {
     const SHARED: bool = false;
@@ -65,9 +66,10 @@ fn threads_share_strings_errors_and_functions() {
 
 #[test]
 fn weak_references_race_with_the_last_drop() {
-    /// The content of the test may be shared: a counter and a number.
+    /// A wrapper that makes the references of this test `Send`.
     struct Shared<T>(T);
-    // SAFETY: as the type says.
+    // SAFETY: the objects of this test contain an atomic counter and a number, which threads may
+    // share.
     unsafe impl<T> Send for Shared<T> {}
     impl<T> Shared<T> {
         fn get(&self) -> &T {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Visitors whose state needs more alignment than an object has.
+//! Visitors whose state needs a larger alignment than an object has.
 
 use tvm_ffi::{
     dispatch, structural_visit, structural_walk, Array, DefRegionKind, StructuralView,
     StructuralVisitor, VisitCallbacks, VisitContext, WalkOrder, WalkResult,
 };
 
-/// A state at addresses that are multiples of 256.
+/// A state whose address is a multiple of 256.
 #[repr(align(256))]
 #[derive(Default)]
 struct Aligned {
@@ -39,7 +39,7 @@ impl Aligned {
     }
 }
 
-/// Arrays are visited by a hook of C++ with a visitor object of Rust.
+/// Return nested arrays. A C++ hook visits arrays, and calls a visitor object that Rust created.
 fn root() -> Array<Array<i64>> {
     Array::new(vec![Array::new(vec![1, 2]), Array::new(vec![3])])
 }

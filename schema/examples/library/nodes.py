@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tvm-ffi-schema build nodes.py -o libnodes.so`` makes a library of these classes.
+"""Classes of a small library.
 
-With ``-o nodes.tfs`` it makes an image, for which no compiler is needed; see ``use.py``.
+``tvm-ffi-schema build nodes.py -o libnodes.so`` makes a library of these classes. With
+``-o nodes.tfs`` the command makes an image and needs no compiler; see ``use.py``.
 """
 
 from tvm_ffi.schema import Object, declare, module, ty

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python use.py nodes.tfs`` uses the classes of an image, which needed no compiler."""
+"""Use the classes of an image, which was built without a compiler: ``python use.py nodes.tfs``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A prototype in Python. It stays as it is when its classes become native ones."""
+"""A prototype in Python. This file is not changed when its classes become native classes."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class Point(Object):
 
 @auto_class("example.geometry.Path")
 class Path(Object):
-    """Points one after the other.
+    """A sequence of points.
 
     Attributes
     ----------
     points
         The points.
     name
-        What users call it.
+        The name of the path.
     """
 
     points: list[Point] = field(default_factory=list)
     name: str | None = None
 
     def length(self) -> float:
-        """Return the length of the way along the points."""
+        """Return the length of the path."""
         pairs = zip(self.points, self.points[1:])
         return sum(((a.x - b.x) ** 2 + (a.y - b.y) ** 2) ** 0.5 for a, b in pairs)

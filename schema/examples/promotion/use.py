@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Uses the classes; a library or an image may be named, which is loaded first."""
+"""Use the classes: ``python use.py [FILE]``, where FILE is a library or an image to load first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Terms: what a class in Rust may have, beside the fields of `ways/model.py`."""
+"""Classes with Rust output: features beyond the fields of `ways/model.py`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __tschema__ = module(namespace="terms", type_key_prefix="terms.", license="ASF")
 
 @declare
 class Kind(IntEnum):
-    """Kinds of terms, with a column."""
+    """Kinds of terms; each entry has a type attribute."""
 
     type_key = "Kind"
     leaf = entry(2, attrs={"symbol": "L", "weight": 1.5})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Units: classes that refer to those of another file, and to one of another crate."""
+"""Classes that refer to classes of another file and of another crate."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ Scope = Annotated[str, ty.Cpp("std::string", include="<string>", as_=ty.String)]
 
 @extern("other.Span", obj="::other::SpanNode", ref="::other::Span", header="<other/span.h>")
 class Span(Object):
-    """Of another library."""
+    """A class of another library."""
 
 
 @declare
@@ -92,7 +92,7 @@ class AllNode(Object):
     Attributes
     ----------
     small
-        Small.
+        A small integer.
     """
 
     type_key = "All"
@@ -133,7 +133,7 @@ class AllNode(Object):
 
     @method
     def fold(self, depth: int = 1) -> ExprNode:
-        """Compute what is constant."""
+        """Replace constant expressions by their values."""
         raise NotImplementedError
 
     @method(const=False, cpp="AddTo")
@@ -171,7 +171,7 @@ extend(Kind, D=entry(cost=0.5))
 
 @declare(bind="python")
 class Bound(Object):
-    """A class that can be used immediately."""
+    """A class that is bound at run time."""
 
     type_key = "Bound"
     x: ty.int64_t

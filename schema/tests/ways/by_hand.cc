@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The classes of model.py, written by hand with the reflection API.
 //
-// `model.py` finds these types when it is imported after the library: its classes are then the
-// Python side of the ones below. A class has no constructor for Python in this file. `ObjectDef`
-// derives it from the fields, in the same order and with the same defaults and keyword-only
-// parameters as in Python. Methods and hooks that are registered here are used instead of those in
-// the bodies of the Python classes; every other method stays in Python.
+// When `model.py` is imported after this library is loaded, its classes become the Python classes
+// of the types below. This file does not register constructors. `ObjectDef` derives the constructor
+// for Python from the fields, in the same order and with the same defaults and keyword-only
+// parameters as in Python. Methods and hooks that are registered here replace those in the bodies
+// of the Python classes; every other method stays in Python.
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/tvm_ffi.h>
 
@@ -20,7 +20,7 @@ namespace refl = tvm::ffi::reflection;
 
 // ---- enums
 
-// Numbers that are not in a row.
+// An enum whose numbers are not consecutive.
 class OpNode : public ffi::IntEnumObj {
  public:
   TVM_FFI_DECLARE_OBJECT_INFO("ways.Op", OpNode, ffi::IntEnumObj);
@@ -31,7 +31,7 @@ class Op : public ffi::IntEnum {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Op, ffi::IntEnum, OpNode);
 };
 
-// Texts that are not the names.
+// An enum whose texts differ from the names of its entries.
 class UnitNode : public ffi::StrEnumObj {
  public:
   TVM_FFI_DECLARE_OBJECT_INFO("ways.Unit", UnitNode, ffi::StrEnumObj);
@@ -42,7 +42,7 @@ class Unit : public ffi::StrEnum {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Unit, ffi::StrEnum, UnitNode);
 };
 
-// Entries with fields, and entries of defaults alone.
+// An enum whose entries have fields; an entry may have only defaults.
 class ColourNode : public ffi::EnumObj {
  public:
   int64_t red = 0;
@@ -56,7 +56,7 @@ class Colour : public ffi::Enum {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Colour, ffi::Enum, ColourNode);
 };
 
-// Entries of a plain object class. Their structural comparison is that of identity.
+// An enum whose entries are plain objects; structural comparison compares their identity.
 class ActivationNode : public ffi::Object {
  public:
   bool approximate = false;
@@ -176,8 +176,8 @@ class Const : public Expr {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Const, Expr, ConstNode);
 };
 
-// `body` has no null value, so the class cannot have a default constructor. Where an object is made
-// first and its fields are set afterwards, the constructor with `UnsafeInit` takes its place.
+// `body` has no null value, so the class cannot have a default constructor. The constructor with
+// `UnsafeInit` is used instead when an object is created first and its fields are set afterwards.
 class LambdaNode : public ExprNode {
  public:
   ffi::List<Var> params;
@@ -233,7 +233,7 @@ class Single : public ffi::ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Single, ffi::ObjectRef, SingleNode);
 };
 
-// Structural comparison is refused, although that of its parent is not.
+// A class that refuses structural comparison, although its parent supports structural comparison.
 class OpaqueNode : public ExprNode {
  public:
   int64_t x = 0;
@@ -279,7 +279,7 @@ class RightNode;
 
 }  // namespace ways
 
-// The classes are not complete where their fields point to them.
+// Declares that the classes are object classes, since fields use them before they are complete.
 template <>
 inline constexpr bool tvm::ffi::is_object_subclass_v<ways::TreeNode> = true;
 template <>
@@ -289,7 +289,7 @@ inline constexpr bool tvm::ffi::is_object_subclass_v<ways::RightNode> = true;
 
 namespace ways {
 
-// `Arc` is never null, `ObjectPtr` may be.
+// A class with pointers to its own type: an `Arc` is never null, an `ObjectPtr` may be null.
 class TreeNode : public ffi::Object {
  public:
   ffi::String label;
@@ -393,8 +393,8 @@ class Values : public ffi::ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Values, ffi::ObjectRef, ValuesNode);
 };
 
-// `default_value` is one value for all objects. A container that can be changed needs a
-// `default_factory`, so that each object has one of its own.
+// `default_value` is one value for all objects. A mutable container needs a `default_factory`, so
+// that each object has a separate container.
 TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<ValuesNode>()
       .def_rw("flag", &ValuesNode::flag, refl::default_value(true))
@@ -555,7 +555,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_rw("noted", &FlagsNode::noted, refl::default_value(0));
   refl::ObjectDef<UnnamedNode>().def_rw("x", &UnnamedNode::x, refl::default_value(0));
   refl::ObjectDef<RenamedNode>().def_rw("x", &RenamedNode::x);
-  // The field holds no None: the default is refused when it is used.
+  // The field cannot hold None, so using the default raises an error.
   refl::ObjectDef<LateNode>()
       .def_rw("number", &LateNode::number, refl::default_value(0))
       .def_rw("span", &LateNode::span, refl::default_value(nullptr));
@@ -660,7 +660,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<MadeNode>()
       .def_rw("x", &MadeNode::x)
       .def_rw("y", &MadeNode::y, refl::default_value(2));
-  // No constructor for Python.
+  // init(false): the class has no constructor for Python.
   refl::ObjectDef<UnmadeNode>(refl::init(false))
       .def_rw("x", &UnmadeNode::x, refl::default_value(0));
   refl::ObjectDef<OrderedNode>().def_rw("x", &OrderedNode::x);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The behaviour of the classes of `model`, which is the same for all ways to define them.
+"""Tests for the classes of `model`; the behaviour is the same for all ways to define them.
 
-`test_ways` runs this file as the test of the module, once for each way.
+`test_ways` runs this file once for each way.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ REFUSED_DEFAULT = (TypeError, RuntimeError)
 
 
 def same(lhs, rhs, **options):
-    """Return whether two objects are structurally equal, after a check of their hashes."""
+    """Return whether two objects are structurally equal; assert that the hashes agree."""
     found = EQUAL(lhs, rhs, **options)
     hashes = [tvm_ffi.structural_hash(one, **options) for one in (lhs, rhs)]
     assert found == (hashes[0] == hashes[1])
@@ -470,7 +470,7 @@ def test_schemas_of_fields():
     }
 
 
-# ---- what stays in Python
+# ---- features that stay in Python
 
 
 def test_methods():

@@ -30,19 +30,19 @@ WIDTH = 1 << 4
 
 
 def double(number: int) -> int:
-    """Functions beside the classes stay in Python."""
+    """Return twice a number; a function outside of classes stays in Python."""
     return 2 * number
 
 
 class Printable(Generic[T]):
-    """A mixin that only Python knows."""
+    """A mixin without fields, which stays in Python."""
 
     def shown(self) -> str:
         return f"<{self}>"
 
 
 class Tagged:
-    """A mixin that gives a field."""
+    """A mixin with a field."""
 
     tag: str = "none"
 
@@ -51,7 +51,7 @@ class Tagged:
 
 
 class Op(IntEnum, type_key="ways.Op"):
-    """Numbers that are not in a row."""
+    """An enum whose numbers are not consecutive."""
 
     ADD = 1
     MUL = 40
@@ -62,14 +62,14 @@ class Op(IntEnum, type_key="ways.Op"):
 
 
 class Unit(StrEnum, type_key="ways.Unit"):
-    """Texts that differ from the names."""
+    """An enum whose texts differ from the names of its entries."""
 
     plus = "+"
     minus = "-"
 
 
 class Colour(Enum, type_key="ways.Colour"):
-    """Entries with fields; one entry has only defaults."""
+    """An enum whose entries have fields; one entry has only defaults."""
 
     red: int = 0
     note: str = "-"
@@ -82,7 +82,7 @@ class Colour(Enum, type_key="ways.Colour"):
 
 @py_enum("ways.Activation")
 class Activation(EnumObject):
-    """Entries of a plain object class."""
+    """An enum whose entries are plain objects."""
 
     approximate: bool
     slope: float = 0.0
@@ -93,7 +93,7 @@ class Activation(EnumObject):
 
 @py_enum("ways.Level")
 class Level(EnumObject):
-    """An enum of numbers: they become the field `value`."""
+    """An enum of numbers; the numbers become the field `value`."""
 
     low = entry(1)
     high = entry(7)
@@ -130,7 +130,7 @@ class Var(Expr):
 
 @auto_class("ways.Const", frozen=True)
 class Const(Expr, Printable[int]):
-    """Nothing of it can be assigned."""
+    """A class whose fields cannot be assigned."""
 
     value: Union[int, float, str, None] = None
     shape: tuple[int, ...] = ()
@@ -163,7 +163,7 @@ class Single(Object):
 
 @auto_class("ways.Opaque", structural_eq=None)
 class Opaque(Expr):
-    """Structural comparison is refused, although that of its parent is not."""
+    """A class that refuses structural comparison, although its parent supports it."""
 
     x: int = 0
 
@@ -224,7 +224,7 @@ class Values(Object):
 
 @auto_class("ways.Options", kw_only=True)
 class Options(Tagged, Object):
-    """All fields are keyword-only unless they say otherwise."""
+    """A class whose fields are keyword-only, except for a field with `kw_only=False`."""
 
     width: int = WIDTH
     name: str = field(kw_only=False)
@@ -255,7 +255,7 @@ class Flags(Object):
 
 @auto_class
 class Unnamed(Object):
-    """Its key is that of the module and its name."""
+    """A class whose type key consists of the names of the module and the class."""
 
     x: int = 0
 
@@ -267,13 +267,13 @@ class Renamed(Object):
 
 @auto_class("ways.Late")
 class Late(Object):
-    """The default None is refused when it is used, since the field cannot hold it."""
+    """A class with a default that its field cannot hold: using the default raises an error."""
 
     number: int = 0
     span: Span = None
 
 
-# ---- what stays in Python
+# ---- features that stay in Python
 
 
 @auto_class("ways.Behaviour", repr=False)

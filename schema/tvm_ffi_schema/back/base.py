@@ -20,9 +20,9 @@
                         w.line(f"{f.name.title()} {self.type(f.type)}")
             yield f"{mod.stem}.go", w
 
-The command finds it by an entry point of the group ``tvm_ffi_schema.backends``, or by the name of
-its module in `plugins` of the configuration. ``--to go`` then generates its files together with all
-others: with the same checks, and all files or none.
+The command finds a backend by an entry point of the group ``tvm_ffi_schema.backends``, or by the
+name of its module in `plugins` of the configuration. ``--to go`` then generates the files of the
+backend, with the same checks as for built-in outputs. A run writes all files or none.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .writer import Anchor, Pieces
 
 
 class Backend:
-    """A backend: computes text from resolved modules and options.
+    """A backend computes text from resolved modules and options.
 
     One object serves one run. The text must depend only on the arguments, so that equal schemas
     give equal files.
@@ -47,9 +47,9 @@ class Backend:
 
     #: The options in `[backend.NAME]` of the configuration, with defaults of the same types.
     options: ClassVar[dict[str, Any]] = {}
-    #: Type of schema files -> its name in this language; other types keep their names.
+    #: Type of schema files -> name of the type in this language; other types keep their names.
     types: ClassVar[dict[str, str]] = {}
-    #: Keywords of the language: a field, method, parameter or entry with such a name is refused.
+    #: Keywords of the language; fields, methods, parameters and entries must not have such names.
     reserved: ClassVar[frozenset[str]] = frozenset()
     name: ClassVar[str] = ""
     suffix: ClassVar[str] = ""
@@ -59,7 +59,7 @@ class Backend:
         self.program = program
 
     def emit_module(self, mod: Module, opt: Any) -> Iterable[tuple[str, Writer]]:
-        """Yield (path below the directory of this backend, text) of the files of a module.
+        """Yield (path below the directory of this backend, text) for each file of a module.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class Backend:
         raise NotImplementedError(f"{type(self).__name__}.emit_module")
 
     def type(self, type_: TypeRef) -> str:
-        """Return the name of a type, with its arguments as `generic` writes them."""
+        """Return the text of a type; `generic` writes the arguments of the type."""
         if type_.cpp is not None:
             return type_.cpp.text if type_.cpp.as_type is None else self.type(type_.cpp.as_type)
         if type_.origin == "class":
@@ -103,14 +103,14 @@ def register(
     name : str
         The name of the output in `outputs` and in ``--to``.
     suffix : str
-        The suffix of its files; empty if they have different suffixes.
+        The suffix of the files; empty if the files have different suffixes.
     doc : str
-        A short description of its output.
+        A short description of the output.
 
     Raises
     ------
     ValueError
-        If the name is not an identifier, that of a built-in output, or that of another backend.
+        If the name is not an identifier, or is the name of a built-in output or another backend.
     TypeError
         If the class is not a Backend.
 
@@ -143,7 +143,7 @@ class Writer:
         self._depth = 0
 
     def line(self, text: str = "") -> None:
-        """Write a line, or several; they are indented unless they are empty."""
+        """Write one or more lines; lines that are not empty are indented."""
         for one in str(text).split("\n"):
             self.pieces.append(f"{self.indent * self._depth}{one}".rstrip())
 

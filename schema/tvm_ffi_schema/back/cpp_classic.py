@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The classic dialect: VisitAttrs, SEqualReduce, SHashReduce, and the macros of 2020."""
+"""Write classes in the classic dialect: VisitAttrs, SEqualReduce, SHashReduce and older macros."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ..link.program import Class
 from .cpp_type import CppNames
 from .writer import quoted
 
-#: Parameter names of the three members, which hide fields with the same name.
+#: Parameter names of `VisitAttrs`, `SEqualReduce` and `SHashReduce`. A parameter hides a field with
+#: the same name.
 _PARAMETERS = ("v", "other", "equal", "hash_reduce")
 
 
@@ -58,9 +59,9 @@ def members(cls: Class, names: CppNames) -> list[str]:
 
 
 def definitions(cls: Class, names: CppNames) -> list[str]:
-    """Return the definitions of members that must be outside of the header.
+    """Return the definitions of members that cannot be in the header.
 
-    They need complete classes of fields, which later headers define.
+    The bodies need the complete classes of fields, and later headers define these classes.
     """
     out: list[str] = []
     if is_classic(cls, names) and names.program.holds_later(cls):
@@ -78,7 +79,7 @@ def _head(lines: list[str]) -> tuple[str, str]:
 
 
 def _functions(cls: Class, names: CppNames) -> list[list[str]]:
-    """Return those of `VisitAttrs`, `SEqualReduce` and `SHashReduce` that are not hand-written."""
+    """Return `VisitAttrs`, `SEqualReduce` and `SHashReduce`, without hand-written ones."""
     fields = cls.all_fields()
     by_hand = names.options.customs.get(cls.obj, frozenset())
     out = []
@@ -94,9 +95,10 @@ def _functions(cls: Class, names: CppNames) -> list[list[str]]:
 def is_classic(cls: Class, names: CppNames) -> bool:
     """Return whether a class is written in the classic dialect.
 
-    Three kinds of classes are not: enums, which the dialect lacks; classes without a default
-    constructor, which its registration needs; and classes that refuse structural comparison,
-    because the dialect would use the reducers of the parent.
+    Three kinds of classes are always written in the modern dialect: enums, because the classic
+    dialect has no enums; classes without a default constructor, because the classic registration
+    needs one; and classes that refuse structural comparison, because the classic dialect would use
+    the reducers of the parent.
     """
     if names.options.dialect != "classic" or cls.d.enum is not None:
         return False
@@ -166,7 +168,7 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
 
 
 def is_said_by_visiting(cls: Class) -> bool:
-    """Return whether VisitAttrs registers everything that the schema says about a class."""
+    """Return whether VisitAttrs alone registers all facts of the schema about a class."""
     usual = FieldDef("", TypeRef("Any"))
     flags = ("default", "frozen", "init", "kw_only", "repr", "compare", "hash", "metadata")
     plain = all(

@@ -12,7 +12,7 @@ from .cpp_type import CppNames
 
 
 def converted(classes: Iterable[Class]) -> list[CppType]:
-    """Return the C++ types with conversions in fields and methods of the classes, each once."""
+    """Return the C++ types with conversions in the fields and methods, without duplicates."""
     found: dict[str, CppType] = {}
     for cls in classes:
         types = [one.type for one in cls.d.fields]
@@ -27,7 +27,7 @@ def converted(classes: Iterable[Class]) -> list[CppType]:
 
 
 def emit(classes: list[Class], namespace: str, names: CppNames) -> list[str]:
-    """Return the conversions, for the global namespace; each is compiled at most once."""
+    """Return the conversions at global scope; include guards prevent duplicate definitions."""
     out: list[str] = []
     for one in converted(classes):
         out += ["", *_conversion(one, namespace, names)]
@@ -37,10 +37,11 @@ def emit(classes: list[Class], namespace: str, names: CppNames) -> list[str]:
 def _conversion(one: CppType, namespace: str, names: CppNames) -> list[str]:
     assert one.as_type is not None
     word = re.sub(r"\W+", "_", one.text).strip("_")
-    # A name without `::` depends on the namespace of the classes, so the guard includes that.
+    # A name without `::` depends on the namespace of the classes, so the include guard contains the
+    # namespace.
     scope = "" if "::" in one.text else re.sub(r"\W+", "_", namespace)
     guard = f"TSCHEMA_CONVERTS_{scope}_{word}_".upper().replace("__", "_")
-    # The alias of the runtime's namespace is declared later in the file.
+    # The alias of the runtime's namespace is declared later in the file, so use the full name here.
     ffi = names.type(one.as_type).replace(names.options.ffi, "::tvm::ffi::")
     parts = [part for part in namespace.split("::") if part]
     full = "::".join(["", *parts, f"Converts_{word}"])

@@ -37,7 +37,7 @@ def constructors(cls: Class, names: CppNames) -> list[str]:
 
 
 def _shorter(cls: Class, names: CppNames, params: list[str]) -> list[str]:
-    """Return a constructor that passes the defaults of its omitted last parameters."""
+    """Return a constructor that takes the first parameters, and passes defaults for the others."""
     fields = cls.init_fields()
     arguments = [passed(one, names) for one in fields[: len(params)]]
     arguments += [names.default(cls, one) for one in fields[len(params) :]]
@@ -60,7 +60,7 @@ def _constructor(cls: Class, names: CppNames, params: list[str], arguments: list
 
 
 def _given(cls: Class, one: FieldDef, names: CppNames) -> str:
-    """Return the argument for a field that is stored as a pointer."""
+    """Return the constructor argument for a field that is stored as a pointer."""
     if is_one_object(one.type):
         return f"{names.options.ffi}AnyView({one.name}).cast<{names.field_type(cls, one)}>()"
     return passed(one, names)
@@ -87,7 +87,7 @@ def _joined(head: list[str], init: str, body: str) -> list[str]:
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the arguments of a call; no argument may contain a comma and a blank."""
+    """Split the arguments of a call at `, `, which no argument may contain."""
     return text.split(", ")
 
 

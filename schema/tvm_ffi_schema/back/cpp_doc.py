@@ -10,7 +10,7 @@ from .writer import WIDTH
 
 
 def comment(paragraphs: list[str], indent: str = "") -> list[str]:
-    """Return paragraphs and Doxygen commands as one comment; a short one is on one line."""
+    """Return paragraphs and Doxygen commands as one comment; a short comment is on one line."""
     paragraphs = [_safe(p) for p in paragraphs if p]
     if not paragraphs:
         return []
@@ -36,7 +36,7 @@ def _wrapped(paragraph: str, width: int) -> list[str]:
     lines = []
     for line in paragraph.splitlines():
         if len(line) <= width and line.isprintable() and not line.isspace():
-            lines.append(line.rstrip(" "))  # the same result as `wrap`
+            lines.append(line.rstrip(" "))  # fast path: `textwrap.wrap` would give the same line
         else:
             lines.extend(textwrap.wrap(line, width, break_long_words=False) or [""])
     return lines

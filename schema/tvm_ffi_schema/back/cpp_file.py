@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ files that the tool owns as a whole, with the names and includes of each file."""
+"""Write whole C++ files: headers and sources, with their names and includes."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ _HEADERS = {
 
 
 def is_owned(text: str) -> bool:
-    """Return whether the tool owns a file as a whole; the first line may be in a merge conflict."""
+    """Return whether the tool wrote the whole file; its first line may be in a merge conflict."""
     first, _, rest = text.partition("\n")
     return FIRST_LINE in (rest.partition("\n")[0] if first.startswith("<<<<<<<") else first)
 
 
 def source_name(module: Module, root: str) -> str:
-    """Return the source file of a module; both it and `root` are relative to the project."""
+    """Return the path of the source file of a module, relative to the project like `root`."""
     return module.source or f"{root}/{module.stem}.cc"
 
 
 def of_files(program: Program, module: Module) -> dict[str, list[Class]]:
-    """Return header -> classes of a module; a class may name a header of its own."""
+    """Return header -> classes, for a module whose classes may have different headers."""
     files: dict[str, list[Class]] = {}
     for cls in program.of_module(module):
         files.setdefault(cls.header, []).append(cls)
@@ -119,7 +119,7 @@ def _literals(cls: Class) -> list[Any]:
 
 
 def _containers(value: Any) -> set[str]:
-    """Return the container types in the C++ form of a literal."""
+    """Return the container types that the C++ form of a literal needs."""
     if isinstance(value, dict):
         return {"Map"}.union(*map(_containers, value.values()))
     if isinstance(value, (list, tuple)):
@@ -167,7 +167,7 @@ def _class_headers(program: Program, key: str, here: set[str]) -> Iterator[str]:
 
 
 def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
-    """Return classes that `classes` refer to, and whose headers their header cannot include."""
+    """Return the classes that `classes` refer to, but whose header cannot be included."""
     named = ((cls, program.classes.get(key)) for cls in classes for key in _named(program, cls))
     found = {
         other.type_key: other
@@ -178,9 +178,9 @@ def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
 
 
 def held_by_pointer(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
-    """Return the declarations that let classes hold one another by pointer.
+    """Return the forward declarations for members that are pointers to incomplete classes.
 
-    They declare the classes of a header, and the classes from later headers that it refers to. The
+    They declare the classes of a header, and the classes of later headers that the header uses. The
     result is empty if no class is held by pointer.
     """
     named = _in_later_headers(program, classes)
@@ -216,7 +216,7 @@ def header(
 
 
 def _named_early(group: list[Class]) -> list[Class]:
-    """Return the classes that methods of preceding classes name."""
+    """Return the classes that are used in the methods of a preceding class."""
     seen: set[str] = set()
     early: set[str] = set()
     for cls in group:
@@ -252,7 +252,7 @@ def _class(program: Program, cls: Class, options: CppOptions) -> Pieces:
 
 
 def _owned(owner: str, pieces: Pieces) -> Pieces:
-    """Return the pieces; the name of each anchor gets the name of the class as a prefix."""
+    """Return the pieces, with the name of the class as a prefix of each anchor."""
     return [
         Anchor(f"{owner}.{piece.name}", piece.stub) if isinstance(piece, Anchor) else piece
         for piece in pieces
@@ -301,13 +301,13 @@ def source(program: Program, module: Module, classes: list[Class], options: CppO
 
 
 def _with_tail(out: Pieces, classes: list[Class]) -> Pieces:
-    """Add an anchor for sections without a class, before the end of the last namespace."""
+    """Add an anchor for custom sections without a class, before the end of the last namespace."""
     at = len(out) - len(closed(by_namespace(classes)[-1][0]))
     return [*out[:at], Anchor("tail"), *out[at:]]
 
 
 def bodies(program: Program, group: list[Class], options: CppOptions) -> Pieces:
-    """Return constructors, methods and registration of classes of one namespace."""
+    """Return the constructors, methods and registration of the classes of one namespace."""
     out: Pieces = []
     for cls in group:
         spelled = names_for(program, options, cls)

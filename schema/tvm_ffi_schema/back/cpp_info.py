@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The object information that a class declares for the runtime, and the constants of its schema."""
+"""The static members of an object class: constants of the schema, and object information."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from .writer import Pieces, quoted, wrap_call
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:
-    """Return the static members: constants of the schema, and those that the runtime reads."""
+    """Return the static members: constants of the schema, and constants that the runtime reads."""
     out: Pieces = []
     for name, value in cls.d.constants.items():
         out.append(f"  {constant(name, value, names)}")
     kind = equality.stated_kind(cls, names.options.customs)
     if isinstance(cls.parent, Class) and cpp_classic.is_classic(cls.parent, names):
-        # A parent in the classic dialect states its kind by its reducers, which are not inherited.
+        # A parent in the classic dialect has reducers instead of a structural kind, and reducers
+        # are not inherited.
         kind = equality.effective_kind(cls, names.options.customs)
     if kind:
         word = abi.STRUCTURAL_KINDS_IN_C[kind]

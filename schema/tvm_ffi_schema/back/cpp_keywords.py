@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metadata with the parameter names of methods, so that methods can be called by keyword."""
+"""Metadata with the parameter names of methods, for calls with keyword arguments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .writer import quoted
 
 
 def emit(cls: Class, method: MethodDef) -> list[str]:
-    """Return the argument that registers the metadata; empty for an overloaded method.
+    """Return the argument that registers the metadata; an empty list for an overloaded method.
 
     `refl::arg_names` is not used, since other implementations of the headers lack it.
     """

@@ -34,7 +34,7 @@ def takes_one(params: list[str]) -> bool:
 def signature(
     method: MethodDef, names: CppNames, owner: str = "", cls: Class | None = None
 ) -> list[str]:
-    """Return the signature of a method; with `owner`, in the form of its definition."""
+    """Return the signature of a method for its declaration, or with `owner` for its definition."""
     params = method_parameters(method, names, not owner, cls)
     prefix = "" if owner else "  "
     if method.static and not owner:
@@ -48,16 +48,18 @@ def signature(
 
 
 def needs_pointers(cls: Class, names: CppNames) -> bool:
-    """Return whether a method names a container of a class that is incomplete at that place."""
+    """Return whether the signature of a method has a container of an incomplete class."""
     native = [m for m in cls.d.methods if m.native]
     types = [t for m in native for t in (m.returns, *(p.type for p in m.params))]
     return any(names.signature_type(cls, one) != names.type(one) for one in types)
 
 
 def declarations(cls: Class, names: CppNames, of_constructors: bool = False) -> Pieces:
-    """Return the declarations of the constructors of an abstract class, or of all other methods.
+    """Return the declarations of native methods.
 
-    A method is left out if a custom section at the anchor `methods` declares it.
+    With `of_constructors`, the result has only the constructors of an abstract class; otherwise it
+    has all other methods. A method is omitted if a custom section at the anchor `methods` declares
+    the method.
     """
     out: Pieces = []
     has_section = "methods" in names.options.anchors.get(cls.obj, ())

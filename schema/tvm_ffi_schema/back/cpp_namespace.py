@@ -11,7 +11,7 @@ from .writer import CppOptions
 
 
 def by_namespace(classes: list[Class]) -> list[tuple[str, list[Class]]]:
-    """Return (namespace, classes) for each group of neighbouring classes with one namespace."""
+    """Return (namespace, classes) for each run of consecutive classes in one namespace."""
     groups: list[tuple[str, list[Class]]] = []
     for cls in classes:
         if groups and groups[-1][0] == cls.namespace:
@@ -50,7 +50,7 @@ def forward(classes: Iterable[Class]) -> list[str]:
 
 
 def pointer_declarations(program: Program, classes: list[Class]) -> list[str]:
-    """Return declarations for the runtime: the classes held by pointer are object classes."""
+    """Return declarations that tell the runtime that incomplete classes are object classes."""
     out: list[str] = []
     for namespace, group in by_namespace(classes):
         out += [*opened(namespace), *forward(group), *closed(namespace)]
@@ -58,7 +58,7 @@ def pointer_declarations(program: Program, classes: list[Class]) -> list[str]:
     for cls in classes:
         name = f"::{cls.namespace}::{cls.obj}" if cls.namespace else f"::{cls.obj}"
         lines = ["template <>", f"inline constexpr bool is_object_subclass_v<{name}> = true;"]
-        if cls.header in program.circles:  # other headers may contain these lines too
+        if cls.header in program.circles:  # another header may contain the same declaration
             guard = re.sub(r"\W+", "_", f"TSCHEMA_OBJECT{name}_")
             lines = [f"#ifndef {guard}", f"#define {guard}", *lines, "#endif"]
         out += lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The object class: members, constructors, declarations, and the constants for the macros."""
+"""Write the object class: members, constructors, declarations, and constants for the macros."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .writer import Anchor, Pieces, with_inits
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:
-    """Return the class, with the places for custom sections."""
+    """Return the class, with anchors for custom sections."""
     body = _members(cls, names)
     out: Pieces = [Anchor("before")]
     if cls.ref and cls.type_key in named_by_methods(cls):
@@ -45,7 +45,7 @@ def _head(cls: Class, names: CppNames) -> str:
 
 
 def base_class(cls: Class, names: CppNames) -> str:
-    """Return the C++ base class: the template of a mixin if there is one, or the parent's class."""
+    """Return the C++ base class: the class template of a mixin, or else the parent."""
     template = templates.of(cls)
     if template is not None:
         return f"{template.name}<{cls.obj}>"
@@ -73,12 +73,12 @@ def _members(cls: Class, names: CppNames) -> Pieces:
 
 
 def _fields(cls: Class, names: CppNames) -> Pieces:
-    """Return the members in the order of the schema, on which layout and constructors depend."""
+    """Return the data members; their order is that of the schema, since it decides the layout."""
     return [*access_sections(cls, templates.own_fields(cls), names), Anchor("fields")]
 
 
 def access_sections(cls: Class, fields: Sequence[FieldDef], names: CppNames) -> list[str]:
-    """Return members with access labels; the first and the last part of the class are public."""
+    """Return members with access labels; access is public before and after the members."""
     out: list[str] = []
     access = "public"
     for one in fields:
@@ -115,18 +115,18 @@ def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
     ]
     copies = found and found[0] == f"{cls.ref} {fields[0].name}"
     if for_reference and copies and all(one.default is not None for one in fields[1:]):
-        # With one parameter of its own class, this would be a copy constructor.
+        # A constructor with one parameter of its own class would be a copy constructor.
         found[0] = f"{names.options.ffi}Optional<{cls.ref}> {fields[0].name}"
     return found
 
 
 def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
-    """Return the parameters of each constructor of the reference class; the last one takes all.
+    """Return the parameters of each constructor of the reference class; the last takes all fields.
 
-    A default of an incomplete class cannot be written in the header. For each such parameter there
-    is a constructor without it and without the parameters after it.
+    The header cannot contain a default value of an incomplete class. Each parameter with such a
+    default adds a constructor without this parameter and without the parameters after it.
     """
-    known = names.reference_forms.get(cls.type_key)  # cached, since header and source need it
+    known = names.reference_forms.get(cls.type_key)  # cached for the header and the source
     if known is None:
         known = names.reference_forms[cls.type_key] = _reference_forms(cls, names)
     return known
@@ -138,7 +138,7 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     while defaulted and fields[defaulted - 1].default is not None:
         defaulted -= 1
     if not defaulted and cls.d.ref is not None and cls.d.ref.nullable:
-        defaulted = 1  # without arguments, a nullable reference is null
+        defaulted = 1  # the constructor without arguments makes a null reference
     whole = parameters(cls, names, for_reference=True)
     cuts = [at for at in range(defaulted, len(fields)) if _waits(cls, fields[at], names)]
     forms = []
@@ -158,9 +158,9 @@ def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
 
 
 def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -> str:
-    """Return the parameter of a field, which may be an object pointer."""
-    # A container of an incomplete class cannot be named, so it contains pointers. A reference class
-    # takes an object instead of a pointer.
+    """Return the constructor parameter of a field; its type may be an object pointer."""
+    # A container of an incomplete class contains object pointers, since C++ cannot name the type
+    # with references. The constructor of a reference class takes an object instead of a pointer.
     pointer = cls.is_pointer(one.name)
     if not pointer or (for_reference and is_one_object(one.type)):
         return names.parameter(one)
@@ -168,12 +168,12 @@ def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -
 
 
 def hand_inits(cls: Class) -> list[MethodDef]:
-    """Return the hand-written constructors, which replace the generated one."""
+    """Return the hand-written constructors; if there are any, no constructor is generated."""
     return [m for m in cls.d.methods if m.native and m.name == "__init__"]
 
 
 def constructors(cls: Class, names: CppNames) -> Pieces:
-    """Return the constructors. Those of an abstract class are protected.
+    """Return the constructors; the constructors of an abstract class are protected.
 
     `ObjectDef` registers a creator only for a public constructor.
     """
@@ -185,7 +185,7 @@ def constructors(cls: Class, names: CppNames) -> Pieces:
 
 
 def _constructors(cls: Class, names: CppNames) -> Pieces:
-    """Return the default constructor, or the tagged one, and the one that takes all fields."""
+    """Return the constructor that takes all fields, and the default or `UnsafeInit` constructor."""
     if not cls.d.ctor or not (cls.d.fields or cls.inherited() or cls.d.abstract):
         return []
     out: Pieces = []
@@ -213,7 +213,7 @@ def _tagged(cls: Class, names: CppNames) -> list[str]:
 
 
 def passed(one: FieldDef | ParamDef, names: CppNames) -> str:
-    """Return a parameter as an argument of another call."""
+    """Return the expression that passes a parameter on to another call."""
     return one.name if names.is_plain(one.type) else f"std::move({one.name})"
 
 
@@ -227,7 +227,7 @@ def _all_passed(given: list[FieldDef], names: CppNames) -> str:
 
 
 def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
-    """Return (initialisers of the parent, assignments to its fields), for a full constructor."""
+    """Return the initialisers of the parent and the assignments to its fields."""
     if not isinstance(cls.parent, Class):
         return [], []
     made = names.parents.get(cls.parent.type_key)
@@ -243,7 +243,7 @@ def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
 
 
 def _parent_call(parent: Class, names: CppNames) -> str:
-    """Return a call of the parent's constructor with all fields; empty if that is missing."""
+    """Return a call of the parent's constructor with all fields; empty if there is none."""
     given = parent.init_fields()
     if not given or _made_by_hand(parent):
         return ""
@@ -280,9 +280,9 @@ def _full(cls: Class, names: CppNames) -> Pieces:
 
 
 def _accessors(cls: Class, names: CppNames) -> list[str]:
-    """Return methods that give typed access to members that are stored as pointers.
+    """Return methods that convert members that are stored as pointers to references.
 
-    They are templates, since the reference class is complete only where they are called.
+    The methods are templates, since the reference class is incomplete at their definition.
     """
     out = []
     for one in cls.d.fields:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference class."""
+"""Write the reference class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .writer import Anchor, Pieces, quoted, wrap_call
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:
-    """Return the class, with the places for custom sections."""
+    """Return the class, with anchors for custom sections."""
     assert cls.d.ref is not None
     out: Pieces = [Anchor("before")]
     out += cpp_doc.comment([f"\\brief Managed reference to {cls.obj}.", f"\\sa {cls.obj}"])
@@ -52,7 +52,7 @@ def has_constructor(cls: Class) -> bool:
 
 
 def has_make(cls: Class) -> bool:
-    """Return whether `Make` makes the object, since the default constructor makes null."""
+    """Return whether a static method `Make` is needed, since the default constructor makes null."""
     if not has_constructor(cls):
         return False
     by_hand = hand_inits(cls)
@@ -72,7 +72,8 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
     forms = [method_parameters(method, names, True, cls) for method in by_hand]
     if not by_hand:
         forms = reference_forms(cls, names)
-    # The attribute is not on the class itself, since its own members would cause warnings.
+    # The constructors are deprecated, not the class, since uses of the class in its own members
+    # would cause warnings.
     mark = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
     out = []
     for params in forms:

@@ -15,7 +15,7 @@ from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
 
 
 def registered_name(cls: Class, entry: EntryDef) -> str:
-    """Return the name under which an entry is registered; for a text enum, its value."""
+    """Return the name under which an entry is registered: the value for a text enum."""
     is_text = cls.d.enum is not None and cls.d.enum.base == "str"
     return str(entry.value) if is_text else entry.name
 
@@ -134,7 +134,7 @@ def traits(one: FieldDef, names: CppNames) -> list[str]:
 
 
 def _typed(value: str, one: FieldDef, names: CppNames) -> str:
-    """Return the expression of a default; convert it if its own type is not that of the field."""
+    """Return the expression of a default, converted to the type of the field if needed."""
     if one.type.origin in ("Map", "Array", "Tuple", "Union", "bool", "double", "DataType"):
         return value
     if one.default is not None and one.default.kind == "cpp":
@@ -143,7 +143,7 @@ def _typed(value: str, one: FieldDef, names: CppNames) -> str:
 
 
 def has_overloads(cls: Class) -> bool:
-    """Return whether a method has overloads: other types, or fewer arguments by defaults."""
+    """Return whether methods have equal names, or have defaults that allow fewer arguments."""
     if cls.d.enum is not None:
         return False
     native = [m for m in cls.d.methods if m.native]
@@ -202,7 +202,7 @@ def _registered(cls: Class, method: MethodDef, names: CppNames, doc: list[str]) 
 def _attributes(cls: Class, names: CppNames) -> list[str]:
     equal, hash_ = equality.custom_pair(cls, names.options.customs)
     if cpp_classic.is_classic(cls, names):
-        equal = hash_ = ""  # the classic dialect registers its reducers by name
+        equal = hash_ = ""  # in the classic dialect, the runtime finds the reducers by their names
     pairs: list[tuple[str, str]] = []
     if equal:
         pairs.append(("__s_equal__", f"&{cls.obj}::{equal}"))
@@ -247,7 +247,7 @@ def _entries(cls: Class, names: CppNames) -> list[str]:
 
 
 def _constructors_of(classes: list[Class], names: CppNames) -> list[str]:
-    """Return the registration of a global function for each class, which makes an object of it."""
+    """Return the registration of a global function for each class; it makes an object."""
     body = []
     for cls in classes:
         passable = all(f.type.cpp is None or f.type.cpp.as_type for f in cls.init_fields())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The class template of a mixin: its members, and constructors for derived classes."""
+"""Write the class template of a mixin: its members, and constructors for derived classes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .writer import Anchor, Pieces, with_inits
 
 
 def emit(template: Template, names: CppNames) -> Pieces:
-    """Return the template, with the places for custom sections."""
+    """Return the template, with anchors for custom sections."""
     first = template.users[0]
     out: Pieces = [Anchor("before")]
     out += cpp_doc.comment(cpp_doc.of_class(template.mixin.doc, ""))

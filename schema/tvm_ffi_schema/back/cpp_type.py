@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types, literals and parameters in C++ notation."""
+"""Write types, literals and parameters in C++ notation."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ class CppNames:
         self.program = program
         self.options = options
         self.namespace = namespace
-        # Cached by `id`; the stored object keeps its `id` from being used again.
+        # Caches by `id`. An entry contains the object, so that its `id` cannot be reused.
         self._types: dict[int, tuple[TypeRef, str]] = {}
         self._parameters: dict[int, tuple[FieldDef, str]] = {}
-        #: Type key -> the call of its constructor in derived classes, the same in all of them.
+        #: Type key -> the call of the constructor in derived classes; all derived classes share it.
         self.parents: dict[str, str] = {}
-        #: Type key -> the constructors of its reference class, from `cpp_object.reference_forms`.
+        #: Type key -> the cached result of `cpp_object.reference_forms`.
         self.reference_forms: dict[str, list[list[str]]] = {}
         # Type key -> the cached result of `needs_tag`, which depends on all ancestors.
         self._tagged: dict[str, bool] = {}
 
     def qualified(self, namespace: str, name: str) -> str:
-        """Return a name of another namespace as it is written in this namespace."""
+        """Return the text that refers to a name of any namespace from this namespace."""
         if namespace == self.namespace or not name:
             return name
         return f"::{namespace}::{name}" if namespace else f"::{name}"
 
     def object_class(self, key: str) -> str:
-        """Return the object class of a type key."""
+        """Return the C++ name of the object class of a type key."""
         found = self.program.find(key)
         if isinstance(found, Foreign):
             return self._foreign(found, found.obj)
         return self.qualified(found.namespace, found.obj) if found else key
 
     def ref_class(self, key: str) -> str:
-        """Return the reference class of a type key, or a pointer type if it has none."""
+        """Return the C++ name of the reference class, or a pointer type if there is none."""
         found = self.program.find(key)
         if isinstance(found, Foreign):
             return self._foreign(found, found.ref)
@@ -76,7 +76,7 @@ class CppNames:
         return known[1]
 
     def parameter(self, one: FieldDef) -> str:
-        """Return the parameter of a field, for constructors of its class and of derived classes."""
+        """Return the parameter of a field in constructors of its class and of derived classes."""
         known = self._parameters.get(id(one))
         if known is None:
             text = f"{self.type(one.type)} {one.name}"
@@ -101,7 +101,7 @@ class CppNames:
         return name
 
     def is_bare(self, type_: TypeRef) -> bool:
-        """Return whether an optional is written as its class, because the class is nullable."""
+        """Return whether an optional is written as its nullable reference class."""
         if not self.options.nullable_refs or type_.origin != "Optional":
             return False
         inner = type_.args[0]
@@ -109,7 +109,7 @@ class CppNames:
         return found is not None and found.d.ref is not None and found.d.ref.nullable
 
     def pointer_type(self, type_: TypeRef) -> str:
-        """Return a type with object pointers for reference classes; recursive classes need it."""
+        """Return a type with object pointers instead of references, for recursive classes."""
         if is_one_object(type_):
             return self._pointer(type_)
         row = ty.row_of(type_.origin)
@@ -122,7 +122,7 @@ class CppNames:
         return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
 
     def _pointer(self, type_: TypeRef) -> str:
-        """Return the pointer type of an object, or of an optional one; an `Arc` is never null."""
+        """Return the pointer type of an object or an optional object; an `Arc` is never null."""
         inner = type_.args[0] if type_.origin == "Optional" else type_
         word = "ObjectPtr" if inner is not type_ or self.is_nullable(inner) else "Arc"
         return f"{self.options.ffi}{word}<{self.object_class(inner.name)}>"
@@ -130,8 +130,9 @@ class CppNames:
     def signature_type(self, cls: Class | None, type_: TypeRef) -> str:
         """Return a type in the signature of a method.
 
-        In the body of a class, the class itself and the classes declared after it are incomplete. A
-        container of such a class cannot be named, so it is written with object pointers.
+        In the body of a class, the class itself and the classes declared after it are incomplete.
+        C++ cannot name a container of references to an incomplete class, so the container is
+        written with object pointers.
         """
         if cls is None or not any(self.program.is_later(cls, key) for key in held_classes(type_)):
             return self.type(type_)
@@ -204,7 +205,7 @@ class CppNames:
 
     def _container(self, value: Any, type_: TypeRef | None) -> str:
         if type_ is not None and type_.origin == "Any":
-            type_ = None  # Any has no constructor from elements, so name the container
+            type_ = None  # Any has no constructor from elements, so write a container type
         args = type_.args if type_ else ()
         name = self.type(type_) if type_ else ""
         if isinstance(value, dict):
@@ -232,10 +233,10 @@ class CppNames:
         return f"{owner}::{name}()"
 
     def default(self, cls: Class, one: FieldDef) -> str:
-        """Return the default of a field of a class, own or inherited; empty if there is none.
+        """Return the default of an own or inherited field of a class; empty if there is none.
 
-        The expression has the type of the constructor parameter. A container of an incomplete class
-        holds object pointers there.
+        The expression has the type of the constructor parameter, which may be a container of object
+        pointers.
         """
         if one.default is None:
             return ""
@@ -254,7 +255,7 @@ class CppNames:
         return self.literal(default.value, type_)
 
     def typed(self, value: Any, type_: TypeRef) -> str:
-        """Return a literal, converted to the member of an optional or a union that accepts it."""
+        """Return a literal, converted to the first member of an optional or union that fits."""
         inner = next((arg for arg in type_.args if fits(arg, value)), type_.args[0])
         text = self.literal(value, inner)
         if inner.origin not in ("Optional", "Union") and not text.startswith(self.type(inner)):
@@ -266,7 +267,7 @@ class CppNames:
         return type_.origin in _PLAIN
 
     def initialiser(self, cls: Class, one: FieldDef) -> str:
-        """Return the initialiser of a member, from its name to the semicolon."""
+        """Return the initialiser of a member: the text between its name and the semicolon."""
         value = self.default(cls, one)
         if value and one.default is not None and one.default.kind == "entry":
             return ""  # entries exist only after the library has registered them
@@ -282,14 +283,14 @@ class CppNames:
         return "{}" if self.is_plain(one.type) or one.type.cpp is not None else ""
 
     def is_nullable(self, type_: TypeRef) -> bool:
-        """Return whether a member of this type has a value before the constructor sets it."""
+        """Return whether a default-constructed member of this type has a valid value."""
         if type_.origin != "class":
             return True
         found = self.program.classes.get(type_.name)
         return found is None or found.d.ref is None or found.d.ref.nullable
 
     def needs_tag(self, cls: Class) -> bool:
-        """Return whether the class has a member without a value before the constructor sets it."""
+        """Return whether the class has a member without a valid default-constructed value."""
         known = self._tagged.get(cls.type_key)
         if known is None:
             above = isinstance(cls.parent, Class) and self.needs_tag(cls.parent)
@@ -298,7 +299,7 @@ class CppNames:
         return known
 
     def is_unset(self, cls: Class, one: FieldDef) -> bool:
-        """Return whether a member has no value before the constructor sets it."""
+        """Return whether a default-constructed member has no valid value."""
         return not self.is_nullable(one.type) and one.storage not in ("any", "objectptr")
 
 
@@ -314,7 +315,7 @@ class PointerNames(CppNames):
         return self._names.pointer_type(type_)
 
     def absent(self, type_: TypeRef) -> str:
-        """Return the C++ expression for None; a pointer is null and needs no optional."""
+        """Return the C++ expression for None: a null pointer for an object."""
         if is_one_object(type_):
             return f"{self.type(type_)}()"
         return super().absent(type_)
@@ -330,7 +331,7 @@ def _real(value: float, type_: str) -> str:
 
 
 def needs_limits(value: Any) -> bool:
-    """Return whether a literal, or a record with literals, has a number that is not finite."""
+    """Return whether a literal contains a number that is not finite."""
     if isinstance(value, float):
         return not math.isfinite(value)
     if isinstance(value, dict):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""View headers: structs that read objects of other libraries, checked by the compiler.
+"""Write view headers: structs that read objects of other libraries, checked by the compiler.
 
-`gen_abi_cpp` of the runtime's distribution writes the text, so that package is needed. The layouts
-come from the schema, so no library is needed.
+`gen_abi_cpp` of the runtime's distribution writes the text, so the package `tvm_ffi` is needed. The
+layouts come from the schema, so no library is needed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILE = "schema_view.h"
 
 
 def emit(program: Program) -> Pieces:
-    """Return the view header; a class with an unknown layout is named in a comment and left out."""
+    """Return the view header; a class with an unknown layout is omitted and named in a comment."""
     view = _View(program)
     structs, notes = [], []
     for cls in _parents_first(program):
@@ -53,7 +53,7 @@ class _View:
         self.referenced: set[str] = set()
 
     def depth(self, key: str) -> int:
-        """Return the number of ancestors of a type, as far as they are known."""
+        """Return the number of known ancestors of a type."""
         found = self.program.find(key)
         depth = 1
         while isinstance(found, Class):
@@ -87,7 +87,7 @@ class _View:
 
     def _type(self, type_: TypeRef) -> Iterator[str]:
         if type_.cpp is not None:
-            # The C++ type itself may need any header, so aligned storage of the same size is used.
+            # The C++ type may need an unknown header, so write aligned storage of the same size.
             yield f"::std::aligned_storage_t<{type_.cpp.size}, {type_.cpp.align}>"
             return
         if type_.origin == "class":

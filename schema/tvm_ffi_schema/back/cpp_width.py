@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Break generated C++ lines that are too wide, where the fewest brackets are open."""
+"""Break generated C++ lines that are too wide, at the places with the fewest open brackets."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from collections.abc import Iterator
 from .writer import WIDTH, Anchor, Piece, Pieces
 
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
-#: One character of a literal, or one escape; an octal escape has exactly three digits here.
+#: Matches one character or one escape of a literal. Octal escapes in generated text have three
+#: digits.
 _UNIT = re.compile(r"\\[0-7]{3}|\\.|.")
-#: Brackets, and the tokens after which a line may be broken: comma, assignment, operators.
+#: Matches brackets, and the tokens after which a line may be broken: comma, assignment, operators.
 _TOKEN = re.compile(r"->|<<|&&|[(){}\[\]<>,;=]")
-#: The parts of a line that are examined; `_ANY_PART` is used if `_PART` gives too few breaks.
+#: Match the parts of a line; `_ANY_PART` also finds blanks, for lines that are still too wide.
 _PART = re.compile(rf"(?P<literal>{_LITERAL.pattern})|(?P<token>{_TOKEN.pattern})")
 _ANY_PART = re.compile(rf"{_PART.pattern}|(?P<blank> )")
 _OPENING, _CLOSING = "({[<", ")}]>"
-#: A possible break at a blank, or inside of a literal, counts as so many open brackets.
+#: The number of open brackets that a break at a blank, or inside a literal, counts as.
 _BETWEEN_WORDS = 1000
 _IN_LITERAL = 2000
 
@@ -26,7 +27,7 @@ def fitted(pieces: Pieces, width: int = WIDTH) -> Pieces:
     """Return pieces whose lines are broken to `width`, if they can be broken."""
     widest = max((len(piece) for piece in pieces if isinstance(piece, str)), default=0)
     if widest <= width and not any(_is_wide(p, width) for p in pieces if isinstance(p, Anchor)):
-        return pieces  # true for most files
+        return pieces  # the usual case
     out: list[Piece] = []
     for piece in pieces:
         if not _is_wide(piece, width):
@@ -83,7 +84,7 @@ def broken(line: str, width: int = WIDTH) -> list[str]:
 
 
 def _breaks(line: str, at: int, parts: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
-    """Yield (column, open brackets, 1 inside of a literal) for each possible break."""
+    """Yield (column, number of open brackets, 1 if inside a literal) for each possible break."""
     depth = 0
     for part in parts.finditer(line, at):
         word, at = part[0], part.end()

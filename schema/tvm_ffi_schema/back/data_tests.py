@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored data of each version of each class, and a test that this version reads all of them.
+"""Write example data for each version of each class, and a test that reads all data.
 
-A data file is written once for each form of a class, and never changed: its name contains a digest
-of the names and types of the fields. The test is generated again by each run.
+The name of a data file contains a digest of the names and types of the fields of a class. A run
+writes a data file only if no file has this name, and never changes a file. Each run generates the
+test again.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ FOLDER = "schema_data"
 TEST = "test_schema_data.py"
 _INTEGERS = frozenset(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64))
 _FLOATS = frozenset(("float", "double"))
-#: Fields of these types hold the value itself; all others hold the index of a node.
+#: Fields of these types contain the value; fields of other types contain the index of a node.
 _INLINE = _INTEGERS | _FLOATS | {"bool", "DataType"}
 _PLAIN: dict[str, tuple[str, Any]] = {
     "bool": ("bool", True),
@@ -54,7 +55,7 @@ def _digest(cls: Class) -> str:
 
 
 class _Sample:
-    """The nodes of one graph with an example object."""
+    """The nodes of one JSON graph with an example object."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -66,7 +67,7 @@ class _Sample:
         return len(self.nodes) - 1
 
     def object(self, cls: Class) -> int | None:
-        """Return the node of an example object; None if there is no example value for a field."""
+        """Add an example object; return its node index, or None if a field has no example value."""
         if cls.type_key in self.open or len(self.open) > 16:
             return None
         self.open.append(cls.type_key)
@@ -90,7 +91,7 @@ class _Sample:
         return self._value(one.type)
 
     def _value(self, type_: TypeRef) -> int | None:
-        """Return the node of an example value of a type; None if no example can be made."""
+        """Add an example value of a type; return its node index, or None if it cannot be made."""
         origin, args = type_.origin, type_.args
         if type_.cpp is not None:
             return None
@@ -121,7 +122,7 @@ class _Sample:
         if cls is None or cls.d.enum is not None:
             return None
         todo = [cls]
-        while todo:  # for an abstract class, try its descendants in order
+        while todo:  # instead of an abstract class, try its descendants in order
             cls = todo.pop(0)
             found = None if cls.d.abstract else self.object(cls)
             if found is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The class diagram of a whole schema, in Mermaid."""
+"""Write the class diagram of a whole schema, in Mermaid."""
 
 from __future__ import annotations
 

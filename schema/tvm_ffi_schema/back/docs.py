@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents: a Markdown page per module with a class diagram, and one self-contained HTML file."""
+"""Write documents: a Markdown page with a class diagram per module, and one HTML file."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _link(program: Program, key: str, here: Class) -> str:
 
 
 def _named(program: Program, name: str, here: Class) -> str:
-    """Return a link for a name that a docstring mentions, or the name if it is not a class."""
+    """Return a link for a name in a docstring, or the name itself if it is not a class."""
     for cls in program.order:
         if name in (cls.d.name, cls.ref, cls.type_key):
             return _link(program, cls.type_key, here).replace(f"`{cls.type_key}`", f"`{name}`")

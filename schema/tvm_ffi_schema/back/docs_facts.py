@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts about a class for documents, as tables of texts.
-
-Each document format has its own layout for these tables.
-"""
+"""Tables of facts about a class; each document format lays out the tables in its own way."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from ..link.program import Class, Program, held_classes
 
 @dataclass
 class Table:
-    """A table; `code` has the indices of the columns with code."""
+    """A table; `code` has the indices of the columns that contain code."""
 
     title: str
     head: tuple[str, ...]
@@ -26,7 +23,7 @@ class Table:
 
 
 def used_by(program: Program) -> dict[str, list[tuple[str, str]]]:
-    """Return, for each class, the (type key, field) pairs whose type contains it."""
+    """Return type key -> (type key, name) of each field whose type contains the class."""
     users: dict[str, list[tuple[str, str]]] = {}
     for cls in program.order:
         for one in cls.d.fields:
@@ -59,7 +56,7 @@ def _default(one: FieldDef) -> str:
 
 
 def _flags(one: FieldDef) -> str:
-    """Return the settings of a field that differ from the usual ones."""
+    """Return the settings of a field that differ from the defaults."""
     words = []
     if one.mixin:
         words.append(f"of {one.mixin}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One HTML file for a whole schema: tables, an inheritance diagram as SVG, a search box."""
+"""Write one HTML file for a whole schema: tables, an inheritance diagram as SVG, a search box."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _STYLE = (
     "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:left}"
     "code{background:#f4f4f4}svg text{font:13px monospace}"
 )
-#: A script that hides sections without the searched words. Without scripts the page is complete and
-#: has no search box.
+#: A script that hides the sections without the searched words. In a browser without scripts, the
+#: page has no search box and shows all sections.
 _SEARCH = (
     "var box=document.getElementById('search');box.hidden=false;"
     "box.oninput=function(){var words=box.value.toLowerCase().split(/\\s+/);"

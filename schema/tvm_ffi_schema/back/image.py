@@ -28,8 +28,7 @@ _STRUCTURAL = {
     "def-simple": abi.FIELD_SEQ_HASH_DEF_SIMPLE,
 }
 
-#: The names of types in the type table. A type that is missing here has its own name after
-#: ``ffi.``.
+#: Type of schema files -> its name in the type table. A missing type `T` has the name ``ffi.T``.
 _SCHEMA_NAMES = dict.fromkeys(("float", "double"), "float")
 _SCHEMA_NAMES.update((name, name) for name in ("bool", "DataType", "Device", "Any", "Optional"))
 _SCHEMA_NAMES.update({"Handle": "void*", "Union": "Variant", "Tuple": "Tuple", "None": "None"})
@@ -37,7 +36,7 @@ _SCHEMA_NAMES["ObjectRef"] = "ffi.Object"
 
 
 def emit(program: Program, bag: Bag, embed_ir: bool = True) -> bytes:
-    """Return the image of a program; report what it cannot hold as a note or an error."""
+    """Return the image of a program; report parts that an image cannot hold."""
     out = ImageBytes()
     nullable = {c.type_key: c.d.ref is None or c.d.ref.nullable for c in program.order}
     classes = _parents_first(program)
@@ -69,7 +68,7 @@ class _Writer:
         places = layout.compute(cls, program)
         self.offsets = {} if places.opaque else {s.name: s.offset for s in places.slots}
         if not all(map(_is_stored, cls.all_fields())):
-            self.offsets = {}  # not known, since C++ would place other members between these
+            self.offsets = {}  # unknown: a C++ class has members that the image does not contain
 
     def write(self) -> None:
         cls, out = self.cls, self.out
@@ -128,7 +127,7 @@ class _Writer:
             out.u32(self._field_flags(one))
             default = one.default or _natural_default(one)
             if one.name in self.cls.refused:
-                default = Default("cpp", "nullptr")  # an error only when it is used
+                default = Default("cpp", "nullptr")  # using this default raises an error
             out.u8(default is not None)
             if default is not None:
                 out.default(default)
@@ -149,7 +148,7 @@ class _Writer:
         flags |= 0 if one.init else abi.FIELD_INIT_OFF
         return flags | (abi.FIELD_KW_ONLY if one.kw_only else 0)
 
-    # --- the rest
+    # --- methods, attributes and entries
 
     def _method(self, method: MethodDef) -> None:
         self._note(f"{method.name} is native code, which the image does not hold", method.span)
@@ -196,7 +195,7 @@ def _is_stored(one: FieldDef) -> bool:
 
 
 def _natural_default(one: FieldDef) -> Default | None:
-    """Return the initial value in C++ of a field that no parameter sets; None if it is zero."""
+    """Return the initial value in C++ of a field with `init=False`; None if the value is zero."""
     if one.init:
         return None
     type_ = one.type.cpp.as_type if one.type.cpp is not None else one.type
@@ -219,7 +218,7 @@ def _is_wide(type_: TypeRef) -> bool:
 
 
 def _stored_type(one: FieldDef) -> TypeRef:
-    """Return the type of a field in the image; a pointer with the default None is an optional."""
+    """Return the type of a field in the image; a pointer with the default None becomes optional."""
     default = one.default
     by_none = default is not None and default.kind == "value" and default.value is None
     plain = one.type.cpp is None and one.type.origin not in ("Optional", "class")
@@ -233,7 +232,7 @@ def _metadata(one: FieldDef) -> str:
 
 
 def schema_of(type_: TypeRef) -> dict[str, Any]:
-    """Return a type as the type table describes it in JSON."""
+    """Return a type in the JSON form of the type table."""
     if type_.cpp is not None:
         inner: TypeRef | None = type_.cpp.as_type
         return schema_of(inner) if inner is not None else {"type": "Any"}

@@ -15,7 +15,7 @@ from .cpp_source import registered_name
 from .python_type import PythonNames, base_of, binding_module, is_keyword, python_name, relative
 from .writer import WIDTH, Anchor, Pieces
 
-#: The layout of the text of an attribute in a docstring.
+#: The options of `textwrap` for the text of an attribute in a docstring.
 _ATTRIBUTE: dict[str, Any] = {
     "initial_indent": " " * 8,
     "subsequent_indent": " " * 8,
@@ -35,7 +35,7 @@ def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]
 
 
 def _wanted(classes: list[Class], outputs: set[str]) -> set[str]:
-    """Return the outputs; add the stub if the annotations of the binding are not complete."""
+    """Return the outputs, with the stub if the annotations of the binding are not complete."""
     if "python" in outputs and not all(map(_is_said_by_annotations, classes)):
         return outputs | {"pyi"}
     return outputs
@@ -48,7 +48,7 @@ def _is_said_by_annotations(cls: Class) -> bool:
 
 
 def emit(program: Program, module: Module, outputs: set[str]) -> Iterator[tuple[str, Pieces]]:
-    """Yield (path below the Python root, text) of the files of the outputs."""
+    """Yield (path below the Python root, text) for each file of the outputs."""
     classes = program.of_module(module)
     if not classes:
         return
@@ -147,7 +147,7 @@ def _named(cls: Class) -> list[EntryDef]:
 
 
 def is_object_enum(cls: Class) -> bool:
-    """Return whether an enum derives from a plain object; its decorator finds the fields itself."""
+    """Return whether the entries of an enum are plain objects; its binding lists no fields."""
     return cls.d.enum is not None and cls.d.enum.base == "object"
 
 
@@ -186,7 +186,7 @@ def _field(one: FieldDef, names: PythonNames) -> str:
     default = one.default
     options = []
     if default is not None and default.kind == "value":
-        # A plain value in the class body would hide the field.
+        # A value without `field(...)` in the class body would hide the field.
         options.append(f"default={names.typed(default.value, one.type)}")
     elif default is not None and default.kind == "factory":
         options.append(f"default_factory={_factory(one, names)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python modules and stubs of the global functions of libraries, one for each prefix."""
+"""Write Python modules and stubs for the global functions of libraries, one for each prefix."""
 
 from __future__ import annotations
 
@@ -23,28 +23,29 @@ _PROGRAM = "from tvm_ffi_schema.front.function_facts import main; main()"
 
 
 def libraries(config: Config) -> dict[str, str]:
-    """Return the path of the library of each prefix; empty if no output needs the libraries."""
+    """Return prefix -> path of the library; empty if no output needs the libraries."""
     if not {"python", "pyi"} & set(config.outputs):
         return {}
     return {prefix: os.path.join(config.root, path) for prefix, path in config.functions.items()}
 
 
 def module_of(prefix: str) -> str:
-    """Return the module name for a prefix; the stub generator forms the same name."""
+    """Return the module name for a prefix; the stub generator uses the same name."""
     return f"{prefix}._ffi_api"
 
 
 def file_names(prefix: str, outputs: list[str]) -> list[str]:
-    """Return the paths, below the Python root, of the files that a prefix gets."""
+    """Return the paths, below the Python root, of the files for a prefix."""
     path = module_of(prefix).replace(".", "/")
     ends = (("python", ".py"), ("pyi", ".pyi"))
     return [path + end for output, end in ends if output in outputs]
 
 
 def emit(config: Config, program: Program, bag: Bag) -> Iterator[tuple[str, Pieces]]:
-    """Yield (path below the Python root, text) of the files of every library that can be read.
+    """Yield (path below the Python root, text) for each file of a library that can be loaded.
 
-    Another process loads the libraries. A missing library is reported, and its existing files stay.
+    Another process loads the libraries. A missing library is reported, and the existing files of
+    the library stay.
     """
     there = {}
     for prefix, path in libraries(config).items():

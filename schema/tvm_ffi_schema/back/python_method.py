@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Methods that are written in Python, for bindings and stubs."""
+"""Write methods that have Python code, for bindings and stubs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def code(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
-    """Return the definition of a method in which classes of the schema have their Python names."""
+    """Return the definition of a method, with the Python names of the classes of the schema."""
     known = _classes(cls, names)
     text = _renamed(method.python_code, known, names)
     for line in method.python_imports:
@@ -43,7 +43,7 @@ def declaration(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
 
 
 def _classes(cls: Class, names: PythonNames) -> dict[str, str]:
-    """Return class name -> type key; names of the same file replace those of other files."""
+    """Return class name -> type key; a class of the same file hides a class of another file."""
     known: dict[str, str] = {}
     for one in names.program.order:
         if one.module is not cls.module:
@@ -58,7 +58,7 @@ def _bound(line: str) -> str:
 
 
 def _renamed(text: str, known: dict[str, str], names: PythonNames) -> str:
-    """Return a definition in which each class has its name in the binding."""
+    """Return a definition in which names of classes are replaced by their names in the binding."""
     lines = text.splitlines(keepends=True)
     for row, first, last, new in sorted(_edits(text, known, names), reverse=True):
         lines[row] = lines[row][:first] + new + lines[row][last:]
@@ -68,7 +68,7 @@ def _renamed(text: str, known: dict[str, str], names: PythonNames) -> str:
 def _edits(
     text: str, known: dict[str, str], names: PythonNames
 ) -> Iterator[tuple[int, int, int, str]]:
-    """Yield (line, first column, last column, new text) for each name of a class."""
+    """Yield (line, first column, last column, new text) for each name of a class in a text."""
     before = ""
     quoted = _annotations(text)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python stubs of the classes of a module."""
+"""Write the Python stub of the classes of a module."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .cpp_file import FIRST_LINE
 from .python_type import PythonNames, base_of, is_keyword, python_name, relative
 from .writer import Pieces
 
-# The width of a signature before it is broken, without the indentation of a class.
+# The largest width of a signature on one line, without the indentation of a class.
 _WIDTH = 96
 
 
@@ -107,7 +107,7 @@ def _method(method: MethodDef, names: PythonNames) -> list[str]:
 
 
 def _member(lines: list[str]) -> list[str]:
-    """Return a signature inside a class; a line with a single parameter may be broken."""
+    """Return a signature with the indentation of a class; break lines that are too wide."""
     out = []
     for line in lines:
         may_break = line.startswith("    ") and "'" not in line

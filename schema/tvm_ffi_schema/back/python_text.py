@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types, signatures and imports in Python notation.
+"""Write types, signatures and imports in Python notation.
 
-The stub generator of the runtime's distribution writes the same form; neither imports the other.
+The stub generator of the runtime's distribution writes the same notation with code of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def generic(name: str, arguments: Iterable[str]) -> str:
 
 
 def callable_type(name: str, result: str, parameters: Iterable[str] | None) -> str:
-    """Write the type of a function; ``None`` for parameters that are not known."""
+    """Write the type of a function; ``parameters`` is ``None`` if they are not known."""
     if parameters is None:
         return f"{name}[..., {result}]"
     return f"{name}[[{', '.join(parameters)}], {result}]"
@@ -42,7 +42,7 @@ class Parameter:
 
 
 def parameter_list(parameters: Iterable[Parameter], receiver: str = "self") -> list[str]:
-    """Write parameters after a receiver, with a star before the first keyword-only one."""
+    """Write a receiver and parameters, with a star before the first keyword-only parameter."""
     texts = [receiver] if receiver else []
     starred = False
     for parameter in parameters:

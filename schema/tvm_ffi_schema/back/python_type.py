@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types and literals in Python notation, for bindings and stubs."""
+"""Write types and literals in Python notation, for bindings and stubs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from . import python_text
 
 
 class PythonNames:
-    """Writes types for one module, and collects the imports that they need."""
+    """Writes types for one module, and collects the imports for these types."""
 
     def __init__(self, program: Program, module: str) -> None:
         self.program = program
         self.module = module
         self.imports: dict[str, set[str]] = {}
-        #: Modules whose names are used when the binding runs, and not only in annotations.
+        #: Modules whose names the binding uses at run time, and not only in annotations.
         self.at_run_time: set[str] = set()
         #: Import lines of methods that are written in Python.
         self.lines: set[str] = set()
         self.fields = program.field_names()
 
     def need(self, module: str, name: str) -> str:
-        """Record the import of a name and return it; the name of a field gets an underscore."""
+        """Record the import of a name; return the name, with an underscore if a field has it."""
         if module == "builtins" and name not in self.fields:
             return name
         if name in self.fields:
@@ -79,14 +79,14 @@ class PythonNames:
         return python_text.generic(name, map(self.type, type_.args))
 
     def accepted(self, type_: TypeRef, default: Default | None) -> str:
-        """Return the annotation of a parameter: its type, and None if that is the default."""
+        """Return the annotation of a parameter; with the default None, it also accepts None."""
         text = self.type(type_)
         by_none = default is not None and default.kind == "value" and default.value is None
         plain = type_.origin not in ("Optional", "Any") and not text.endswith("| None")
         return f"{text} | None" if by_none and plain else text
 
     def literal(self, value: Any) -> str:
-        """Return a literal; `...` for a value that only C++ can compute."""
+        """Return a literal in Python; `...` for a value that only C++ can compute."""
         if isinstance(value, dict) and ("$cpp" in value or "$entry" in value):
             return "..."
         if isinstance(value, dict):
@@ -105,7 +105,7 @@ class PythonNames:
         return repr(value)
 
     def typed(self, value: Any, type_: TypeRef) -> str:
-        """Return a literal, converted to a type if its own type is different."""
+        """Return a literal in Python, converted to a type if needed."""
         if type_.origin in ("Optional", "Union"):
             inner = next((arg for arg in type_.args if fits(arg, value)), None)
             return self.literal(value) if inner is None else self.typed(value, inner)
@@ -123,7 +123,7 @@ class PythonNames:
         return self.literal(value)
 
     def default(self, one: FieldDef) -> str:
-        """Return the default of a field in the form of a stub; empty if there is no default."""
+        """Return the default of a field for a stub; empty if there is no default."""
         default = one.default
         if default is None:
             return ""
@@ -133,7 +133,7 @@ class PythonNames:
 
 
 def needed_names(program: Program) -> set[str]:
-    """Return the names that a binding may import, and that a field of the same name would hide."""
+    """Return the names that a binding may import. A field with such a name would hide it."""
     names = {
         "Any",
         "ClassVar",
@@ -153,7 +153,7 @@ def needed_names(program: Program) -> set[str]:
 
 
 def python_name(cls: Class) -> str:
-    """Return the Python name of a class: that of its reference."""
+    """Return the Python name of a class: the name of its reference class if there is one."""
     return cls.ref or cls.d.name
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from .writer import WIDTH
 
 _IMPORT = re.compile(r"(?P<head>\s*from \S+ import )(?P<names>[^(]+)\Z")
-#: An assignment of a call that ends the line.
+#: Matches a line that assigns the result of a call.
 _CALL = re.compile(r"(?P<head>.* = [\w.]+)\((?P<inner>.*)\)\Z")
 
 
@@ -31,7 +31,7 @@ def broken(line: str, width: int = WIDTH) -> list[str]:
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the arguments of a call as they are written; empty if they cannot be parsed."""
+    """Return the source text of each argument of a call; empty if they cannot be parsed."""
     try:
         node = ast.parse(f"f({text})", mode="eval").body
     except SyntaxError:

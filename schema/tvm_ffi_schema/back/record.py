@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source file that embeds a schema in a library, as a record (`ir.record`)."""
+"""Write the C++ source file that embeds a schema in a library, as a record (`ir.record`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One class in Rust: the struct with its fields, the reference type, methods, registration.
+"""Write one class in Rust: the struct with its fields, the reference type, methods, registration.
 
-Lines have the form that rustfmt gives them. An item with a line that rustfmt would break is marked
+The text is in the style of rustfmt. An item with a line that rustfmt would break has the attribute
 `rustfmt::skip`.
 """
 
@@ -31,16 +31,16 @@ _FLAGS = {
     "def": "seq_hash_def_pattern",
     "def-simple": "seq_hash_def_simple",
 }
-#: The widths up to which rustfmt keeps arguments on one line: of an attribute, of a call.
+#: The largest widths of the arguments of an attribute and of a call that rustfmt keeps on one line.
 _ATTRIBUTE, _CALL = 70, 60
-#: Arguments that are all shorter are not written one per line.
+#: If no argument is longer, rustfmt fills lines with arguments instead of writing one per line.
 _SHORT = 10
-#: What rustfmt must leave alone.
+#: The attribute for an item that rustfmt must not change.
 _SKIP = "#[rustfmt::skip]"
 
 
 def emit(cls: Class, names: RustNames) -> Pieces:
-    """Return the items of a class, with the places for custom sections."""
+    """Return the items of a class, with anchors for custom sections."""
     out: Pieces = [*_struct(cls, names), "", *_reference(cls, names)]
     for item in (constants(cls), _methods(cls, names), _describe(cls, names)):
         out += ["", *skipped(item)] if item else []
@@ -49,7 +49,7 @@ def emit(cls: Class, names: RustNames) -> Pieces:
 
 
 def skipped(item: Pieces) -> Pieces:
-    """Return an item; marked if rustfmt would break one of its lines."""
+    """Return an item, with `rustfmt::skip` if rustfmt would break one of its lines."""
     lines = [
         line for piece in item for line in (piece.stub if isinstance(piece, Anchor) else [piece])
     ]
@@ -89,7 +89,7 @@ def _class_options(cls: Class) -> list[str]:
 
 
 def _attribute(name: str, options: list[str], indent: str) -> list[str]:
-    """Return an attribute as rustfmt writes it."""
+    """Return an attribute in the style of rustfmt."""
     if len(", ".join(options)) <= _ATTRIBUTE:
         return [f"{indent}#[{name}({', '.join(options)})]"]
     inner = [f"{indent}    {one}," for one in options]
@@ -109,12 +109,12 @@ def field(cls: Class, one: FieldDef, names: RustNames) -> list[str]:
 
 
 def field_name(name: str) -> str:
-    """Return the name of a field; `base` is the object of the parent."""
+    """Return the Rust name of a field; the name `base` is reserved for the object of the parent."""
     return "base_" if name == "base" else ident(name)
 
 
 def field_options(cls: Class, one: FieldDef, names: RustNames) -> list[str]:
-    """Return the options of a field: its flags, and its default."""
+    """Return the options of a field: name, flags, default and metadata."""
     out = []
     name = one.reflected_name or one.name
     if field_name(name).removeprefix("r#") != name or field_name(one.name) != field_name(name):
@@ -199,7 +199,7 @@ def constant(name: str, value: object) -> str:
     Raises
     ------
     Unsupported
-        If a constant of Rust cannot have this value.
+        If a Rust constant cannot have this value.
 
     """
     if isinstance(value, bool):
@@ -225,7 +225,7 @@ def native(cls: Class) -> list[MethodDef]:
 
 
 def method_name(method: MethodDef) -> str:
-    """Return the name of a method in Rust."""
+    """Return the Rust name of a method."""
     return "init" if method.name == "__init__" else ident(method.name)
 
 
@@ -252,7 +252,7 @@ def _methods(cls: Class, names: RustNames) -> Pieces:
 
 
 def entry_name(cls: Class, name: str, value: object) -> str:
-    """Return the name under which an entry is registered; for a text enum, its value."""
+    """Return the name under which an entry is registered: the value for a text enum."""
     return str(value) if cls.d.enum is not None and cls.d.enum.base == "str" else name
 
 
@@ -294,7 +294,7 @@ def _argument(one: FieldDef, names: RustNames) -> str:
 
 
 def _head(head: str, params: list[str], returns: str) -> list[str]:
-    """Return the first lines of a function as rustfmt writes them."""
+    """Return the first lines of a function in the style of rustfmt."""
     result = f" -> {returns}" if returns else ""
     whole = f"{head}({', '.join(params)}){result} {{"
     if len(whole) <= WIDTH:
@@ -303,7 +303,7 @@ def _head(head: str, params: list[str], returns: str) -> list[str]:
 
 
 def call(head: str, arguments: Sequence[str], tail: str) -> list[str]:
-    """Return a call as rustfmt writes it, if each argument fits a line."""
+    """Return a call in the style of rustfmt; each argument must fit in a line."""
     text = ", ".join(arguments)
     whole = f"{head}({text}){tail}"
     if not arguments or (len(text) <= _CALL and len(whole) <= WIDTH):
@@ -317,7 +317,7 @@ def call(head: str, arguments: Sequence[str], tail: str) -> list[str]:
 
 
 def _filled(arguments: Sequence[str], indent: str) -> list[str]:
-    """Return short arguments in lines that are as full as possible."""
+    """Return short arguments, as many in each line as fit."""
     lines, line = [], indent
     for one in arguments:
         if line != indent and len(line) + len(one) + 1 > WIDTH:
@@ -328,7 +328,7 @@ def _filled(arguments: Sequence[str], indent: str) -> list[str]:
 
 
 def _stub(cls: Class, method: MethodDef, names: RustNames) -> list[str]:
-    """Return a method that raises an error, in the place of a hand-written one."""
+    """Return a method that returns an error; it is written if there is no hand-written method."""
     params = [] if method.static or method.name == "__init__" else ["&self"]
     params += [f"{ident(p.name)}: {names.parameter(p.type)}" for p in method.params]
     returned = "Self" if method.name == "__init__" else names.parameter(method.returns)
@@ -386,7 +386,7 @@ def _registered(cls: Class, method: MethodDef, names: RustNames) -> list[str]:
 
 
 def has_all_defaults(cls: Class, method: MethodDef) -> bool:
-    """Return whether the defaults of the parameters of a method can be registered."""
+    """Return whether all defaults of the parameters of a method can be registered."""
     has_some = any(p.default is not None for p in method.params)
     return not has_some or "arg_defaults" in dict(cpp_keywords.pairs(cls, method))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rust files: one module for each schema file, and `mod.rs`, which registers all of them."""
+"""Write Rust files: one module for each schema file, and `mod.rs`, which registers all modules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .rust_type import (
 from .writer import Anchor, Pieces
 
 ROOT = "mod.rs"
-#: Names and types are those of the schema.
+#: Allowed lints, since names and types come from the schema.
 _ALLOWED = [
     "#![allow(non_snake_case, non_upper_case_globals)]",
     "#![allow(clippy::too_many_arguments, clippy::type_complexity)]",
@@ -62,7 +62,7 @@ def _first_lines(module: Module, options: RustOptions) -> list[str]:
 
 
 def _register(classes: list[Class], names: RustNames) -> Pieces:
-    """Return the functions that register the classes, and the entries of enums."""
+    """Return the functions that register the classes and the entries of enums."""
     out: Pieces = ["/// Register the classes of this module."]
     out.append("pub(super) fn register_classes() {")
     out += [f"    <{cls.obj} as tvm_ffi::ObjectCore>::type_index();" for cls in classes]
@@ -100,11 +100,11 @@ def root(program: Program) -> Pieces:
     ]
 
 
-# --- what Rust cannot express
+# --- features that Rust cannot express
 
 
 def check(program: Program, options: RustOptions, bag: Bag) -> None:
-    """Report everything that has no equivalent in Rust."""
+    """Report every feature of the schema that has no equivalent in Rust."""
     for module in modules(program):
         names = RustNames(program, module, options)
         taken: dict[str, Class] = {}
@@ -122,7 +122,7 @@ def check(program: Program, options: RustOptions, bag: Bag) -> None:
 
 
 def _problems(cls: Class, names: RustNames) -> Iterator[tuple[str, Span | None]]:
-    """Yield (text, place) of what a class has and Rust does not."""
+    """Yield (text, place) for each feature of a class that has no equivalent in Rust."""
     foreign = foreign_parent(cls)
     if foreign is not None and foreign.type_key not in names.options.externs:
         yield f"no Rust type is known for the parent {foreign.type_key}", cls.span
@@ -171,7 +171,7 @@ def _of_methods(cls: Class, names: RustNames) -> Iterator[tuple[str, Span | None
 
 
 def _caught(make: Callable[[], object]) -> str:
-    """Return why a function fails; empty if it does not."""
+    """Return the message of an `Unsupported` that a function raises; empty if it succeeds."""
     try:
         make()
     except Unsupported as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names, types and literals in Rust."""
+"""Write names, types and literals in Rust."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..front.fields import fits
 from ..ir import Default, Module, TypeRef, native_text
 from ..link.program import RUNTIME, Class, Foreign, Program
 
-#: Keywords that cannot be raw identifiers, so that they cannot be names at all.
+#: Keywords that cannot be names, not even as raw identifiers.
 RESERVED = frozenset(("self", "Self", "super", "crate"))
 _KEYWORDS = frozenset(
     (
@@ -58,9 +58,9 @@ _CONTAINERS = {
     "Map": "tvm_ffi::Map",
     "Dict": "tvm_ffi::Dict",
 }
-#: The largest number of types in a `Variant` and a `Tuple`, and of parameters of a function.
+#: The largest number of types in a `Variant` or `Tuple`, and of parameters of a function.
 MOST = 8
-#: Types whose zero bytes are a value: a field without default may be left at them.
+#: Types for which zero bytes are a valid value; a field of such a type needs no default.
 _ZERO = frozenset((*_PLAIN, "Optional", "Any", "Handle"))
 
 
@@ -74,11 +74,11 @@ class RustOptions:
 
 
 class Unsupported(Exception):  # noqa: N818
-    """Something has no equivalent in Rust; the text completes "field 'x': "."""
+    """A feature has no equivalent in Rust; the message follows the words "field 'x': "."""
 
 
 def ident(name: str) -> str:
-    """Return a name as an identifier; a keyword becomes a raw one."""
+    """Return a name as an identifier; a keyword becomes a raw identifier."""
     return f"r#{name}" if name in _KEYWORDS else name
 
 
@@ -89,7 +89,7 @@ def module_name(module: Module) -> str:
 
 
 def ref_name(cls: Class) -> str:
-    """Return the reference type of a class, which has one in Rust in any case."""
+    """Return the name of the reference type; in Rust, every class has a reference type."""
     if cls.ref:
         return cls.ref
     for suffix in ("Node", "Obj"):
@@ -99,7 +99,7 @@ def ref_name(cls: Class) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text as a string literal."""
+    """Return a text as a Rust string literal."""
     out = []
     for char in text:
         if char in '\\"':
@@ -121,7 +121,7 @@ class RustNames:
         self.module = module
         self.options = options
         taken = {name for c in program.of_module(module) for name in (c.obj, ref_name(c))}
-        #: Names of the prelude; a path where a class has the name.
+        #: Names of the Rust prelude, or their full paths if a class has the same name.
         self.option, self.some, self.none, self.into = (
             f"std::{path}" if name in taken else name
             for name, path in (
@@ -135,7 +135,7 @@ class RustNames:
     # --- classes
 
     def object_class(self, key: str) -> str:
-        """Return the struct of a type key."""
+        """Return the Rust name of the struct of a type key."""
         if key in RUNTIME:
             return f"tvm_ffi::{'' if key == 'ffi.Object' else 'reflection::'}{RUNTIME[key][0]}"
         found = self.program.find(key)
@@ -144,7 +144,7 @@ class RustNames:
         return f"<{self.ref_class(key)} as tvm_ffi::ObjectRefCore>::ContainerType"
 
     def ref_class(self, key: str) -> str:
-        """Return the reference type of a type key."""
+        """Return the Rust name of the reference type of a type key."""
         if key in RUNTIME:
             place = "object" if key == "ffi.Object" else "reflection"
             return f"tvm_ffi::{place}::{RUNTIME[key][1]}"
@@ -164,7 +164,7 @@ class RustNames:
     # --- types
 
     def type(self, type_: TypeRef) -> str:
-        """Return the type of a field.
+        """Return the Rust type of a field.
 
         Raises
         ------
@@ -204,7 +204,7 @@ class RustNames:
         return f"{name}<{self.type(bare)}>"
 
     def _tuple(self, type_: TypeRef) -> str:
-        """Return the arguments of a type as a tuple."""
+        """Return the arguments of a type as a Rust tuple type."""
         word = "union" if type_.origin == "Union" else "tuple"
         least = 2 if type_.origin == "Union" else 1
         if not least <= len(type_.args) <= MOST:
@@ -215,25 +215,25 @@ class RustNames:
         return f"({', '.join(inner)}{',' * (len(inner) == 1)})"
 
     def _signature(self, type_: TypeRef) -> str:
-        """Return the arguments of a typed function, the result first, as a function pointer."""
+        """Return the Rust function pointer type for the arguments of a typed function."""
         result, *params = map(self.parameter, type_.args)
         if len(params) > MOST:
             raise Unsupported(f"a function has at most {MOST} parameters in Rust")
         return f"fn({', '.join(params)})" + (f" -> {result}" if result != "()" else "")
 
     def parameter(self, type_: TypeRef) -> str:
-        """Return the type of a parameter or a result of a method."""
+        """Return the Rust type of a parameter or a result of a method."""
         if type_.origin == "Optional" and type_.cpp is None:
             text = self.type(type_)
             return text.replace("tvm_ffi::Optional<", f"{self.option}<", 1)
         return self.type(type_)
 
     def is_scalar(self, type_: TypeRef) -> bool:
-        """Return whether a constructor takes a value of exactly this type."""
+        """Return whether a type is a number or `bool`, without a C++ type."""
         return type_.origin in _PLAIN and type_.cpp is None
 
     def is_zero(self, type_: TypeRef) -> bool:
-        """Return whether a field may be left at zero bytes."""
+        """Return whether zero bytes are a valid value of a type."""
         return type_.origin in _ZERO and type_.cpp is None
 
     # --- values
@@ -257,7 +257,7 @@ class RustNames:
         return f"{self.some}({text})" if type_.origin == "Optional" else text
 
     def entry(self, pair: list[str], ending: str = '.expect("an entry of the schema")') -> str:
-        """Return the entry of an enum."""
+        """Return the Rust expression of an enum entry."""
         owner, name = pair
         for key, cls in self.program.classes.items():
             if owner in (key, cls.d.name):
@@ -265,7 +265,7 @@ class RustNames:
         raise Unsupported(f"no enum {owner} is known in Rust")
 
     def zero(self, type_: TypeRef) -> str:
-        """Return the value of a field at zero bytes."""
+        """Return the Rust expression of the value that zero bytes represent."""
         if type_.origin == "Optional":
             return self.literal(None, type_)
         if type_.origin == "Any":
@@ -311,7 +311,7 @@ class RustNames:
     def _of_optional(self, value: Any, type_: TypeRef) -> str:
         text, inner = self.type(type_), type_.args[0]
         head, _, rest = text.partition("<")
-        if not rest or text == self.type(inner):  # an optional of Any is an Any
+        if not rest or text == self.type(inner):  # an optional of Any is written as Any
             return self.literal(value, inner)
         if head == "tvm_ffi::Optional":
             if value is None:
@@ -322,7 +322,7 @@ class RustNames:
         return f"{self.some}({self.literal(value, inner)})"
 
     def _exact(self, value: Any, type_: TypeRef) -> str:
-        """Return a literal whose type can be inferred from itself."""
+        """Return a literal with a type suffix, if its type would be ambiguous without."""
         text = self.literal(value, type_)
         is_number = type_.origin in _PLAIN and type_.origin != "bool"
         return f"{text}{_PLAIN[type_.origin]}" if is_number and text[-1:].isdigit() else text

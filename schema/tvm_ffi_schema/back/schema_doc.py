@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Docstrings of schema files, section by section, as `front.numpydoc` reads them."""
+"""Write the docstrings of schema files, with the sections that `front.numpydoc` reads."""
 
 from __future__ import annotations
 

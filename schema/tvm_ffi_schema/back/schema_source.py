@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema files: write a module of the intermediate form as Python text."""
+"""Write a module of the intermediate form as a schema file."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _WIDTH = 100
 
 
 def emit(module: Module) -> str:
-    """Return the text of a schema file; reading the text gives the same definitions."""
+    """Return the text of a schema file; reading this file gives the same definitions."""
     return SchemaWriter(module).text()
 
 
 class SchemaWriter:
-    """Writes one module; `names` may contain names of classes that other modules declare."""
+    """Writes one module. Callers may add the names of classes in other modules to `names`."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -39,7 +39,7 @@ class SchemaWriter:
         self.seen: set[str] = {one.type_key for one in module.externs}
 
     def body(self) -> list[str]:
-        """Return the lines of all classes; add the names that they use to `words` and `imports`."""
+        """Return the lines of all classes; add the used names to `words` and `imports`."""
         body: list[str] = []
         for one in self.module.externs:
             self.words.add("extern")
@@ -235,7 +235,7 @@ class SchemaWriter:
                     options.append(f"{name}={_literal(getattr(type_.cpp, name))}")
             if type_.cpp.as_type is not None:
                 stands_for = self._type(type_.cpp.as_type)
-                if any(held_classes(type_.cpp.as_type)):  # declared after this alias
+                if any(held_classes(type_.cpp.as_type)):  # quote it: the class is declared later
                     stands_for = _literal(stands_for)
                 options.insert(1, f"as_={stands_for}")
             text = f"ty.Cpp({', '.join(options)})"
@@ -261,7 +261,7 @@ class SchemaWriter:
             return self._value({"$cpp": default.value})
         if default.kind == "entry":
             return self._value({"$entry": default.value})
-        if isinstance(default.value, list):  # a default without a factory must not be mutable
+        if isinstance(default.value, list):  # write a tuple: a plain default must be immutable
             items = [self._value(item) for item in default.value]
             return f"({', '.join(items)}{',' * (len(items) == 1)})"
         return self._value(default.value)
@@ -292,7 +292,7 @@ def _literal(value: Any) -> str:
 
 
 def _call(head: str, arguments: list[str], indent: str, brackets: str = "always") -> list[str]:
-    """Return a call on one line, or with each argument on a line."""
+    """Return a call on one line, or with one argument per line if it is too wide."""
     inner = ", ".join(arguments)
     line = f"{head}({inner})" if brackets == "always" else f"{head}{inner}"
     if len(line) <= _WIDTH:

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from .cpp_type import CppNames
 
 WIDTH = 100
-#: Characters that need an escape in a string literal.
+#: Matches a character that needs an escape in a string literal.
 _ESCAPED = re.compile(r'[\\"?\x00-\x1f\x7f]')
 
 
 @dataclass(frozen=True)
 class Anchor:
-    """A place for custom sections. `stub` is written if there is no custom section."""
+    """A place for custom sections; `stub` is the text to write if there is no custom section."""
 
     name: str
     stub: tuple[str, ...] = ()
@@ -37,14 +37,14 @@ class CppOptions:
     customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     layout_asserts: bool = False
     anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    #: Write an optional of a nullable reference class as that class.
+    #: Whether to write an optional of a nullable reference class as the reference class.
     nullable_refs: bool = False
     licenses: Mapping[str, str] = field(default_factory=dict)
     spellers: dict[tuple[int, str], CppNames] = field(default_factory=dict, repr=False)
 
 
 def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
-    """Yield the lines of pieces; an anchor is replaced by its stub, or left out."""
+    """Yield the lines of pieces, with anchors replaced by their stubs."""
     for piece in pieces:
         if isinstance(piece, str):
             yield piece
@@ -53,7 +53,7 @@ def lines_of(pieces: Iterable[Piece], with_stubs: bool = True) -> Iterator[str]:
 
 
 def wrap_call(head: str, args: list[str], tail: str, width: int = WIDTH) -> list[str]:
-    """Return `head(args)tail` in lines; later lines are aligned after the parenthesis."""
+    """Return `head(args)tail` as lines; further lines are aligned with the first argument."""
     whole = f"{head}({', '.join(args)}){tail}"
     if len(whole) <= width or not args:
         return [whole]
@@ -120,7 +120,7 @@ def quoted(text: str) -> str:
         elif char == "\r":
             out.append("\\r")
         elif char == "?" and out and out[-1] == "?":
-            out.append("\\?")  # no trigraphs
+            out.append("\\?")  # avoid trigraphs
         elif ord(char) < 0x20 or ord(char) == 0x7F:
             out.append(f"\\{ord(char):03o}")
         else:

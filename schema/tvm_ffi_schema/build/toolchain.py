@@ -25,13 +25,13 @@ _OF_TOOL = re.compile(r"\berror: ")
 
 
 def find() -> list[str] | None:
-    """Return the command of the C++ compiler: `CXX`, or else the first that is installed."""
+    """Return the command of the C++ compiler: `CXX`, or else the first known compiler found."""
     given = os.environ.get("CXX")
     if given:
         words = shlex.split(given)
         if not words or not shutil.which(words[0]):
             return None
-        if os.sep in words[0]:  # the compiler runs in another directory
+        if os.sep in words[0]:  # make the path absolute: the compiler runs in another directory
             words[0] = os.path.abspath(words[0])
         return words
     for name in ("c++", "g++", "clang++"):
@@ -44,8 +44,8 @@ def find() -> list[str] | None:
 class Work:
     """One compilation: its sources, its output and its options.
 
-    The result contains no path and no time. Directories have the same names in every build, and
-    random names of the compiler are replaced by names that depend on the files.
+    Builds are reproducible: the output contains neither absolute paths nor times. `prefixes`
+    replaces the names of directories, and the random seed of the compiler depends on the file.
     """
 
     sources: list[str]
@@ -58,16 +58,17 @@ class Work:
     debug: bool = False
     jobs: int = 0
     verbose: bool = False
-    #: The runtime library, needed to check for undefined functions; empty: no check.
+    #: The runtime library, for the check for undefined functions; if empty, there is no check.
     runtime: str = ""
-    #: Returns the place in a user's file from which a compiled line was copied; None if generated.
+    #: Returns the place in a file of the user from which a compiled line was copied; None for a
+    #: generated line.
     origin: Callable[[str, int], tuple[str, int] | None] = lambda path, line: None
 
 
 def build(work: Work, bag: Bag) -> bool:
-    """Compile into a shared library, an object file or an archive, by the suffix of the output.
+    """Compile into a shared library, an object file or an archive; the suffix decides.
 
-    All files, also the output, are in `scratch`. Failures are reported.
+    All files, including the output, are in `scratch`. Failures are reported.
     """
     compiler = find()
     where = Span(work.shown)
@@ -99,22 +100,22 @@ def build(work: Work, bag: Bag) -> bool:
 
 
 def _check_link(compiler: list[str], objects: list[str], work: Work, bag: Bag) -> bool:
-    """Report functions without a definition; the library would fail to load without them."""
+    """Report undefined functions, since a library with undefined functions fails to load."""
     if sys.platform == "darwin":
-        return True  # the linker of macOS has no such option
+        return True  # the linker of macOS has no option `-z defs`
     made = os.path.join(work.scratch, "check.so")
     strict = ["-Wl,-z,defs", work.runtime]
     return _run([*compiler, "-shared", *objects, *strict, "-o", made], work, bag)
 
 
 def _archive(member: str, work: Work, bag: Bag) -> bool:
-    """Create an archive with one object file, which registers everything."""
+    """Create an archive with one object file, which contains all registrations."""
     name = os.environ.get("AR", "ar")
     if not shutil.which(name):
         text = f"{name} cannot be run, and makes archives"
         bag.add("TS601", text, Span(work.shown), help="install binutils, or set AR")
         return False
-    options = "rcs" if sys.platform == "darwin" else "rcsD"  # D: no times and no user ids
+    options = "rcs" if sys.platform == "darwin" else "rcsD"  # D omits times and user ids
     return _run([name, options, work.output, member], work, bag, {"ZERO_AR_DATE": "1"})
 
 
@@ -156,7 +157,7 @@ def _run(
 
 
 def _first(lines: list[str]) -> str:
-    """Return the line of the output of a compiler or linker that states the error."""
+    """Return the line with the first error in the output of a compiler or linker."""
     for pattern in (_OF_LINKER, _MESSAGE, _OF_TOOL):
         for line in lines:
             if pattern.search(line):
@@ -165,7 +166,7 @@ def _first(lines: list[str]) -> str:
 
 
 def _placed(line: str, work: Work) -> str:
-    """Return a line of the compiler with places in files of the user, without scratch paths."""
+    """Return a message line in which generated places are replaced by places in user files."""
     found = _PLACE.match(line)
     origin = work.origin(found["file"], int(found["line"])) if found else None
     if found is not None and origin is not None:
@@ -174,7 +175,7 @@ def _placed(line: str, work: Work) -> str:
 
 
 def _report(messages: str, command: list[str], work: Work, bag: Bag) -> None:
-    """Report a failure, at the place in its first message if that is in a file of the user."""
+    """Report a failure, at the place of the first message if it is in a file of the user."""
     lines = [_placed(line, work) for line in messages.strip().splitlines()]
     first = _first(lines) or f"{command[0]} failed"
     where, help_ = Span(work.shown), ""

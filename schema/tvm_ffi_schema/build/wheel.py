@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wheels: a Python package of the bindings of a schema, their library and its headers.
+"""Build wheels: a Python package with the bindings of a schema, the library and the headers.
 
-The package loads its library when it is imported. Its files are laid out as a project, which
-hatchling builds. Equal inputs give equal bytes: entries are sorted and have the time of
-`SOURCE_DATE_EPOCH`, or a fixed one.
+The package loads its library when it is imported. hatchling builds the wheel from a temporary
+project. Equal inputs give equal bytes: entries are sorted and have the time of `SOURCE_DATE_EPOCH`,
+or a fixed time.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Wheel:
-    """The name of a wheel, and the package in it."""
+    """The name of a wheel, and the name of its package."""
 
     name: str
     version: str
@@ -107,10 +107,10 @@ class Wheel:
 
 
 def describe(root: str, program: Program, output: str, bag: Bag) -> Wheel | None:
-    """Return the description of the wheel of a program; None after a report.
+    """Return the description of the wheel of a program; None if an error was reported.
 
     Name and version come from the name of the output, or else from `[project]` in pyproject.toml.
-    Otherwise the name is that of the package, and the version 0.
+    Without these, the name is the name of the package, and the version is 0.
     """
     where = Span(shown(output))
     package = _package(program, where, bag)
@@ -139,7 +139,7 @@ def describe(root: str, program: Program, output: str, bag: Bag) -> Wheel | None
 
 
 def _package(program: Program, where: Span, bag: Bag) -> str | None:
-    """Return the package of all bindings; by default it is named after the first module."""
+    """Return the name of the package of all bindings; the default comes from the first module."""
     tops: dict[str, None] = {}
     for cls in program.order:
         name = binding_module(cls)
@@ -176,7 +176,7 @@ def _project(root: str, package: str, bag: Bag) -> tuple[str, str]:
 
 
 def _has_builder(where: Span, bag: Bag) -> bool:
-    """Return whether hatchling can be imported; report it if not, before anything is compiled."""
+    """Return whether hatchling can be imported; report an error if it cannot."""
     try:
         import hatchling  # noqa: F401
         import packaging  # noqa: F401 - a dependency of hatchling
@@ -189,7 +189,7 @@ def _has_builder(where: Span, bag: Bag) -> bool:
 
 
 def _normal(name: str, version: str) -> tuple[str, str] | None:
-    """Return name and version in normal form; None if installers would refuse one of them."""
+    """Return name and version in normal form; None if the name or the version is not valid."""
     from packaging import utils
     from packaging import version as versions
 
@@ -201,7 +201,7 @@ def _normal(name: str, version: str) -> tuple[str, str] | None:
 
 
 def pack(wheel: Wheel, program: Program, tree: str, library: str, bag: Bag) -> str | None:
-    """Build the wheel below the directory of the library; return its path, None after a report."""
+    """Build the wheel; return its path, or None if an error was reported."""
     project = os.path.join(os.path.dirname(library), "wheel")
     package = os.path.join(project, "src", wheel.package)
     for folder, target in (("include", os.path.join(package, "include")), ("python", package)):
@@ -263,7 +263,7 @@ def _init(wheel: Wheel, program: Program) -> str:
         count[python_name(cls)] = count.get(python_name(cls), 0) + 1
     imports, exported = [], ["LIB", "get_include"]
     for inner, names in by_module.items():
-        # A name that two modules have can only be imported from these modules.
+        # The package does not export a name that two modules define.
         unique = sorted(name for name in names if count[name] == 1)
         exported += unique
         words = ", ".join(unique)

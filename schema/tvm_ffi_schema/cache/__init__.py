@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record of earlier runs, which lets a run skip files that have not changed.
+"""The record of earlier runs, with which a run skips files that have not changed.
 
 The record is ``.tschema/cache`` below the root of the project and may be removed at any time::
 
     line 1      the format
     line 2      JSON: sizes and times of all files of the last successful run, for `is_current`
-    the rest    what runs made of each schema file, for `slices`
+    the rest    the cached content of each schema file, for `slices`
 
-All paths in the record are relative to the root, so that a project may be moved. The record is
-written to a temporary file and renamed, while the lock of the project is held. A damaged record is
-ignored. This module imports little, since most runs of the command end in `is_current`.
+All paths in the record are relative to the root, so that a project may be moved. A run that holds
+the lock of the project writes the record to a temporary file and renames the file. A damaged record
+is ignored. This module imports few modules, since most runs of the command end in `is_current`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _file(root: str) -> str:
 
 
 def _key(args: Any) -> str:
-    """Return a digest of the options and of this program, on which outputs depend too."""
+    """Return a digest of the options of a run and of the files of this program."""
     options = {
         name: value
         for name, value in vars(args).items()
@@ -69,7 +69,7 @@ def key_of(options: Any) -> str:
 
 @functools.cache
 def _program_files() -> list[list[int]]:
-    """Return sizes and times of the files of this program at the first call."""
+    """Return the sizes and times that the files of this program had at the first call."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return [
         stat_of(os.path.join(folder, name))
@@ -80,7 +80,7 @@ def _program_files() -> list[list[int]]:
 
 
 def stat_of(path: str) -> list[int]:
-    """Return the size and the time of a file; for a missing file, values that no file has."""
+    """Return the size and the time of a file; `[-1, 0]` for a missing file."""
     try:
         found = os.stat(path)
     except OSError:
@@ -89,7 +89,7 @@ def stat_of(path: str) -> list[int]:
 
 
 def _inputs(root: str, patterns: list[str], paths: list[str]) -> list[str]:
-    """Return the schema files of a run: the files that are named, or else the configured ones."""
+    """Return the schema files of a run: the named files, or else the configured files."""
     found: list[str] = []
     for pattern in [] if paths else patterns:
         found += glob.glob(os.path.join(root, pattern), recursive=True)
@@ -132,14 +132,14 @@ def is_current(args: Any) -> bool:
 
 
 def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None) -> None:
-    """Record the state after a successful run; a failure to do so does not fail the run.
+    """Record the state after a successful run; errors of the file system are ignored.
 
     Parameters
     ----------
     config : Config
         The settings of the run.
     args : Any
-        Its options.
+        The options of the run.
     outputs : list[str]
         Every other file that the result depends on, and every file that the run generates.
     slices : bytes | None
@@ -170,7 +170,7 @@ def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None
 
 
 def read_slices(root: str) -> bytes:
-    """Return the part of the record that `slices` makes; empty bytes if there is none."""
+    """Return the part of the record that `slices` wrote; empty bytes if there is none."""
     try:
         with open(_file(root), "rb") as stream:
             if stream.readline(len(_FORMAT)) != _FORMAT:

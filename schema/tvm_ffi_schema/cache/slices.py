@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cache of schema files by content: only changed files are read and rendered again.
 
-Loading the cache executes no code: it holds records of `ir` and plain values. A cache is ignored if
-it is damaged, or if another version of the tool or other options have made it. When a change in one
-file could affect other files, all files are read again. So the result is always that of a run
-without a cache.
+Loading the cache does not execute code: the cache holds only records of `ir` and plain values. A
+cache is ignored if it is damaged, or if it was written by another version of the tool or with other
+options. When a change in one file could affect other files, all files are read again. So the
+result always equals the result of a run without a cache.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _RECORDS = {
 
 @dataclass
 class FileSlice:
-    """One schema file: the digest of its content, its imports, its exported values, its module."""
+    """One schema file: digest of its content, imports, exported values, interface and module."""
 
     digest: bytes
     imports: tuple[str, ...]
@@ -47,7 +47,7 @@ class FileSlice:
     classes: dict[str, bytes] = field(default_factory=dict)
 
     def faces(self) -> tuple[object, ...]:
-        """Return the imports of the file, and its interface and values that other files can use."""
+        """Return the parts that can affect other files: imports, interface and values."""
         return self.imports, self.interface, self.values
 
 
@@ -59,11 +59,10 @@ class Slices:
         self.key = key
         self.is_read = False  # whether `read` returned the schema of this run
         self.files: dict[str, FileSlice] = {}
-        #: The cached or new bytes of each entry of `files`, so that unchanged files are not packed
-        #: again.
+        #: Path -> the entry of `files` and its bytes, so that unchanged files are not packed again.
         self._packed: dict[str, tuple[FileSlice, bytes]] = {}
-        #: The cached bytes by file name relative to the root; unpacked once the files of the run
-        #: are known.
+        #: File name relative to the root -> cached bytes. `_unpack` unpacks the bytes when the
+        #: files of the run are known.
         self._recorded: dict[str, bytes] = {}
         self.outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
         self.made_outputs: dict[str, tuple[bytes, dict[str, list[int]]]] = {}
@@ -76,7 +75,7 @@ class Slices:
             if found == key:
                 self._recorded, self.outputs = recorded, outputs
         except Exception:
-            return  # any error in the record: all files are read instead
+            return  # ignore a damaged cache: all files are read
 
     def packed(self) -> bytes:
         """Return the bytes of the cache after the run."""
@@ -104,7 +103,7 @@ class Slices:
         return stream.getvalue()
 
     def _unpack(self, paths: list[str]) -> None:
-        """Fill `files` from the cache if it holds exactly these files."""
+        """Fill `files` from the cache if the cache holds exactly these files."""
         names = {relative(path, self.root): path for path in paths}
         if set(names) != set(self._recorded) or len(names) != len(paths):
             return
@@ -122,7 +121,7 @@ class Slices:
     # --- reading
 
     def read(self, paths: list[str], bag: Bag, namespace: str) -> Schema:
-        """Return the schema of static files; the result is that of `assemble` for all files."""
+        """Return the schema of static files; it equals the result of `assemble` for all files."""
         self.is_read = True
         self._unpack(paths)
         found = {path: _content(path) for path in paths}
@@ -152,7 +151,7 @@ class Slices:
     def _reread(
         self, paths: list[str], changed: list[str], found: dict[str, bytes], namespace: str
     ) -> tuple[Module, ...] | None:
-        """Read only the changed files; None if reading all files could give another result."""
+        """Read only the changed files; return None if other files may be affected."""
         bag = Bag()
         known = {static_py.stem_of(p): set(s.values) for p, s in self.files.items()}
         stems = {static_py.stem_of(path) for path in changed}
@@ -182,7 +181,7 @@ class Slices:
     # --- rendering
 
     def is_rendered(self, name: str, key: bytes, paths: list[str]) -> bool:
-        """Return whether the outputs of a slice were written with this key and are unchanged."""
+        """Return whether the outputs of a file were written with this key and are unchanged."""
         old = self.outputs.get(name)
         if old is None or old != (key, self._stats(paths)):
             return False
@@ -190,21 +189,22 @@ class Slices:
         return True
 
     def rendered(self, name: str, key: bytes, paths: list[str]) -> None:
-        """Record the outputs of a slice after they were written."""
+        """Record the outputs of a file after they were written."""
         self.made_outputs[name] = (key, self._stats(paths))
 
     def _stats(self, paths: list[str]) -> dict[str, list[int]]:
         return {relative(path, self.root): stat_of(path) for path in paths}
 
     def class_digests(self) -> dict[str, bytes]:
-        """Return the digest of every class that was read."""
+        """Return type key -> digest, for every class that was read."""
         return {key: value for one in self.files.values() for key, value in one.classes.items()}
 
 
 class _Writer(pickle.Pickler):
-    """Writes absolute names of schema files, which spans contain, as names relative to the root.
+    """Replaces absolute names of schema files in spans by names relative to the root.
 
-    It takes twice as long as `pickle.dumps`, so it is used only if there are absolute names.
+    This class is used only if there are absolute names, since it takes twice as long as
+    `pickle.dumps`.
     """
 
     def __init__(self, stream: io.BytesIO, names: dict[str, str]) -> None:
@@ -236,7 +236,7 @@ def _sum(data: bytes) -> bytes:
 
 
 def _text(value: object) -> bytes:
-    """Return records as bytes without their spans, since no output depends on spans."""
+    """Return records as bytes, without spans, since outputs do not depend on spans."""
     return repr(value).encode("utf-8", "surrogatepass")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint: style and safety of a schema that is correct."""
+"""Lint: check the style and the safety of a correct schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..link.equality import effective_kind
 from ..link.program import Class, Program
 from .suppress import Suppressions
 
-#: Rules that a first schema breaks in every class; they run only if `select` names them.
+#: Rules that run only if `select` names them, since new schemas break them in every class.
 OPT_IN = frozenset(["TS310", "TS312"])
 _SNAKE = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
@@ -26,23 +26,23 @@ def run(
     more: Iterable[Diagnostic] = (),
     others: Iterable[str] = (),
 ) -> None:
-    """Report the findings of the selected rules, and suppressions that are not needed.
+    """Report the findings of the selected rules, and unused suppressions.
 
     Parameters
     ----------
     program : Program
         The schema.
     bag : Bag
-        Receives the findings. Selection and suppression also apply to warnings of readers in it.
+        Takes the findings. Warnings of readers in the bag are also selected and suppressed.
     options : dict[str, Any]
-        ``select`` and ``ignore``: ids, or beginnings of ids. The default of ``select`` is all rules
-        except those of `OPT_IN`.
+        ``select`` and ``ignore``: ids, or beginnings of ids. By default, ``select`` has all rules
+        except `OPT_IN`.
     dialect : str
         The dialect of modules that do not state one.
     more : Iterable[Diagnostic]
         The findings of rules from plug-ins.
     others : Iterable[str]
-        Rules in suppressions that other commands use.
+        Rules that other commands check; suppressions of these rules are not reported as unused.
 
     """
     found = Bag()

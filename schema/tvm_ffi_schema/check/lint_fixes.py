@@ -25,13 +25,14 @@ def edits(
     file : str
         The file as findings name it.
     text : str
-        The source. Nothing is yielded if it is not valid Python, before or after the edits.
+        The source text. The result is empty if the text is not valid Python before the edits, or
+        would not be valid after the edits.
     found : Iterable[Diagnostic]
-        Findings in that file.
+        Findings in the file.
 
     """
     if "\r" in text.replace("\r\n", ""):
-        return  # a lone CR ends a line for Python, but not for every reader
+        return  # Python ends a line at a lone CR, but not all other code does
     try:
         made = _File(file, text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -43,7 +44,7 @@ def edits(
 
 
 class _File:
-    """One schema file, and the statements that findings are about."""
+    """One schema file, with functions that find statements and make edits."""
 
     def __init__(self, file: str, text: str) -> None:
         self.places = Places(file, text)
@@ -52,7 +53,7 @@ class _File:
         self.imported = False
 
     def edit(self, item: Diagnostic) -> list[Edit]:
-        """Return the edit of a finding; empty if there is none."""
+        """Return the edits for a finding; an empty list if there are none."""
         if item.id == "TS330":
             return self._without_extern(item)
         if item.id not in ("TS320", "TS322"):
@@ -88,7 +89,7 @@ class _File:
     def _factory(self, node: ast.AnnAssign) -> list[Edit]:
         """Return ``field(default_factory=lambda: [])`` for ``[]``."""
         value = node.value
-        if isinstance(value, ast.Call):  # field(default=[])
+        if isinstance(value, ast.Call):  # the value has the form  field(default=[])
             for keyword in value.keywords:
                 if keyword.arg == "default":
                     inner = self._source(keyword.value)
@@ -119,11 +120,11 @@ class _File:
         return [*made, Edit(self.places.of(value), text)]
 
     def _source(self, node: ast.expr) -> str:
-        """Return an expression as it is written."""
+        """Return the source text of an expression."""
         return ast.get_source_segment(self.text, node) or ast.unparse(node)
 
     def _import(self) -> list[Edit]:
-        """Return the edit that imports `field`; empty if it is imported already."""
+        """Return the edit that imports `field`; empty if the file already imports `field`."""
         if self.imported:
             return []
         self.imported = True

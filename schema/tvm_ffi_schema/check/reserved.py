@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that are keywords of a language; they are errors if the outputs use that language."""
+"""Report names that are keywords of a language of the outputs."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
     program : Program
         The schema.
     reserved : Mapping[str, Set[str]]
-        The languages of the outputs, each with its keywords. Python is never among them: a binding
-        reads a field whose name is a keyword with `getattr`.
+        Language of an output -> its keywords. Python is not included, since a binding can read a
+        field with `getattr` if the name is a keyword.
     bag : Bag
         Takes the findings.
 
@@ -43,7 +43,7 @@ def check(program: Program, reserved: Mapping[str, Set[str]], bag: Bag) -> None:
 
 
 def _names(cls: Class) -> Iterator[tuple[str, str, Span | None]]:
-    """Yield (kind, name, place) for each thing whose name is used in the outputs."""
+    """Yield (kind, name, place) for each name of a class that the outputs contain."""
     for one in cls.d.fields:
         yield "field", one.name, one.span
     for method in cls.d.methods:

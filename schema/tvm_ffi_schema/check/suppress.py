@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Suppressions: comments ``# tschema: allow TS312 -- reason`` in schema files.
 
-A comment after a statement covers that statement. A comment covers a class if it is after the head
-of the class, or on a line of its own inside the class or directly above it. Any other comment on a
-line of its own covers the file.
+A comment at the end of a statement covers the statement. A comment covers a class if the comment is
+at the end of the class line, or on a line of its own inside the class or directly above the class.
+Any other comment on a line of its own covers the file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WORD = re.compile(r"[A-Za-z0-9_]+")
 
 @dataclass
 class Suppression:
-    """One comment: the rules that it names with their places, and the lines to which it applies."""
+    """One comment: its rules with their places, and the lines that the comment covers."""
 
     span: Span
     rules: dict[str, Span]
@@ -37,7 +37,7 @@ class Suppression:
     spent: set[str] = field(default_factory=set)
 
     def covers(self, rule: str, span: Span) -> bool:
-        """Return whether the comment suppresses a finding; record that it is needed."""
+        """Return whether the comment suppresses a finding; if so, mark the comment as used."""
         inside = span.file == self.span.file and self.first <= span.line <= self.last
         if not (inside and rule in self.rules and self.reason):
             return False
@@ -65,7 +65,7 @@ class Suppressions:
         return bool([one for one in self.items if one.covers(rule, span)])
 
     def owners(self, one: Suppression) -> list[str]:
-        """Return the type keys of the classes that a comment belongs to."""
+        """Return the type keys of the classes that a comment covers."""
         there = [cls for cls in self._classes if cls.span.file == one.span.file]
         covered = [c.type_key for c in there if one.first <= c.span.line <= one.last]
         above = [c for c in there if c.span.line <= one.first]
@@ -88,8 +88,8 @@ class Suppressions:
         bag : Bag
             Takes the findings.
         own : set[str]
-            Names of further rules, which other commands raise. Unused suppressions of these are not
-            reported.
+            Names of rules that other commands check. Suppressions of these rules are not reported
+            as unused.
 
         """
         for one, rule, span in self.unused():
@@ -106,7 +106,7 @@ class Suppressions:
 
 
 def removal(one: Suppression, rule: str) -> Edit:
-    """Return the edit that removes a rule from a comment, or the comment if no rule is left."""
+    """Return the edit that removes a rule from a comment; the last rule removes the comment."""
     at = one.span
     if len(one.rules) > 1:
         kept = ", ".join(name for name in one.rules if name != rule)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands, one file each; `cli` finds them by name and imports the one that runs."""
+"""The commands, one file each; `cli` finds a command by its name and imports only its file."""

@@ -13,16 +13,16 @@ from .. import _version
 from ..diag import near
 
 _FORMATS = ("text", "json", "sarif", "github")
-#: The format of release notes; only `breaking` writes it.
+#: The name of the format for release notes; only the command `breaking` accepts it.
 _NOTES = "markdown"
-#: The prefix of a help text that is taken from the table of configuration keys.
+#: The prefix of a help text that stands for the description of a configuration key.
 _KEY = "key:"
-#: The options with a value that may stand before the command.
+#: The options before the command that take a value.
 _WITH_VALUE = ("-C", "--config", "--format", "--color")
 
 
 class _Parser(argparse.ArgumentParser):
-    """Suggests the nearest choice for a misspelled command or value."""
+    """A parser that suggests the nearest choice for a misspelled command or value."""
 
     def error(self, message: str) -> NoReturn:
         found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
@@ -33,7 +33,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Help(argparse.HelpFormatter):
-    """A formatter that takes help texts from the table of configuration keys, only when needed."""
+    """A formatter that imports the table of configuration keys only to print help."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         text = action.help or ""
@@ -300,7 +300,7 @@ RETIRED = {
 
 
 def parser(command: str = "") -> argparse.ArgumentParser:
-    """Return the parser of the command line; with `command`, only of that command."""
+    """Return the parser of the command line; with `command`, the parser knows only this command."""
     known = list(COMMANDS)
     top = _Parser(
         prog="tvm-ffi-schema",
@@ -324,7 +324,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 
 
 def _shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """Add options that stand before or after the command; an absent option is not in the result."""
+    """Add the options of every command; the result has no attribute for an absent option."""
     group = parser.add_argument_group(
         "options of every command", argument_default=argparse.SUPPRESS
     )
@@ -360,7 +360,7 @@ def _command_of(given: Sequence[str]) -> str:
 
 
 def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return the parsed arguments; by default, those of the process."""
+    """Return the parsed arguments; by default, parse the arguments of the process."""
     given = sys.argv[1:] if argv is None else [*argv]
     command = _command_of(given)
     top = parser(command)
@@ -373,7 +373,7 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     if args.format == _NOTES and args.command != "breaking":
         top.error(f"argument --format: {_NOTES!r} is for the command breaking alone")
     for name, value in vars(args).items():
-        # The result of argparse for  --option=--  before Python 3.13.
+        # Before Python 3.13, argparse accepts  --option=--  and returns an empty list.
         found = value if isinstance(value, list) else []
         if [] in found or (value == [] and name not in ("paths", "files")):
             top.error(f"argument --{name.replace('_', '-')}: expected one argument")

@@ -20,13 +20,13 @@ from . import seeded
 from .session import Session
 
 _LIBRARIES = (".so", ".dylib", ".dll", ".o", ".a")
-#: Marks a generated method body that only throws.
+#: Text that occurs in a generated method body that only throws.
 _STUB = b' is not implemented";'
 _SUFFIXES = (*_LIBRARIES, ".tfs", ".whl")
 
 
 def build(session: Session) -> int:
-    """Build the output in a scratch directory, and move it to its place when it is complete."""
+    """Build the output in a scratch directory; write the output file when it is complete."""
     args = session.args
     _check_arguments(session)
     program = session.program(args.paths)
@@ -46,7 +46,7 @@ def build(session: Session) -> int:
 
 
 def _place(session: Session, path: str, built: str) -> None:
-    """Replace the output by a file of the scratch directory, completely or not at all."""
+    """Write a file of the scratch directory to the output path, completely or not at all."""
     with open(built, "rb") as stream:
         data = stream.read()
     if fsio.write_reported(path, data, session.bag):
@@ -84,7 +84,7 @@ def _check_arguments(session: Session) -> None:
 
 
 def _check_output(session: Session, output: str) -> None:
-    """Report an output that cannot be written, before the compiler runs."""
+    """Report an output path that cannot be written, before the compiler runs."""
     where = Span(shown(output))
     folder, name = os.path.split(os.path.abspath(output) + ("/" if output.endswith(os.sep) else ""))
     if name and os.path.isdir(output):
@@ -116,7 +116,7 @@ def _image(session: Session, program: Program) -> int:
 
 
 def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | None]:
-    """Return (path of the output, path of the built file); the second is None after a report."""
+    """Return the path of the output, and the path of the built file or None after an error."""
     args, bag = session.args, session.bag
     path = str(args.output)
     wanted: wheel.Wheel | None = None
@@ -140,7 +140,7 @@ def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | 
 
 
 def _inside(session: Session, tree: str, wanted: wheel.Wheel | None) -> Config:
-    """Return a configuration that generates files below a directory."""
+    """Return a configuration for generating files below the directory `tree`."""
     return dataclasses.replace(
         session.config,
         root=tree,
@@ -174,7 +174,8 @@ def _compile(
         return False
     own = [os.path.abspath(path) for path in args.sources or ()]
     headers_of_runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
-    # Headers of the project, for classes that are not generated; they come after generated headers.
+    # Headers of the project declare classes that are not generated. The generated headers come
+    # first in the search path.
     headers = os.path.abspath(os.path.join(session.config.root, session.config.cpp_include_root))
     prefixes = {os.path.dirname(path): "." for path in own if os.path.dirname(path) != os.sep}
     prefixes.update({headers: "include", scratch: ".", tree: "."})
@@ -198,7 +199,7 @@ def _compile(
 
 
 def _library(libinfo: Any) -> str:
-    """Return the path of the runtime library; empty if it is not built yet."""
+    """Return the path of the runtime library; empty if the library is not built."""
     try:
         return str(libinfo.find_libtvm_ffi())
     except (RuntimeError, OSError):
@@ -218,7 +219,7 @@ def _keep(session: Session, tree: str) -> bool:
 
 
 def _without_stubs(data: bytes, has_sources: bool) -> bytes:
-    """Remove generated bodies that only throw, if the user gives sources with the real ones."""
+    """If the user passes sources with method bodies, remove generated bodies that only throw."""
     if not has_sources:
         return data
     kept: list[bytes] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``tvm-ffi-schema``; also ``python -m tvm_ffi_schema``. Loads no native code."""
+"""The command ``tvm-ffi-schema``, which does not load native code."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def _run(args: argparse.Namespace) -> int:
 
 def __main__() -> None:  # noqa: N807 - called by the console script
     """Run the command and end the process with its status."""
-    gc.set_threshold(200_000, 20, 100)  # the process is short and makes few cycles
+    gc.set_threshold(200_000, 20, 100)  # collect rarely: the process is short, with few cycles
     status = main()
-    gc.freeze()  # skip the last collection, which takes a tenth of a run
+    gc.freeze()  # skip the collection at exit, which takes a tenth of a run
     sys.exit(status)
 
 

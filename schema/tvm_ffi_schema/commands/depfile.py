@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that a run has read, as a rule for make.
+"""Write a rule for make that lists the files that a run has read.
 
-Build systems run the tool again when one of these files changes.
+A build system runs the tool again when one of these files changes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .session import Session
 
 
 def write(session: Session, path: str, target: str) -> None:
-    """Write the rule; report why it cannot be written."""
+    """Write the rule; report an error if the file cannot be written."""
     read = [os.path.abspath(name) for name in session.files]
     if session.config.path:
         read.append(os.path.abspath(session.config.path))
@@ -25,7 +25,7 @@ def write(session: Session, path: str, target: str) -> None:
 
 
 def plugins_of(session: Session) -> list[str]:
-    """Return the source files of the backends from other packages that are in use."""
+    """Return the source files of the chosen backends from other packages."""
     if set(session.config.outputs) <= set(OUTPUTS):
         return []
     from ..weave import backends
@@ -34,7 +34,7 @@ def plugins_of(session: Session) -> list[str]:
 
 
 def imported_by(session: Session) -> list[str]:
-    """Return the files that schemas have imported, without files of installed packages."""
+    """Return the files that schema files have imported, without files of installed packages."""
     if not any(session.config.frontend_of(name) == "import" for name in session.files):
         return []
     from ..front import imported

@@ -60,8 +60,8 @@ def breaking(session: Session) -> int:
 class _Judge:
     """Converts changes to findings.
 
-    `kept` are the reported changes. `left` are changes that are allowed, or of categories that are
-    not chosen.
+    `kept` has the reported changes. `left` has changes that a comment allows, and changes in
+    categories that are not chosen.
     """
 
     def __init__(self, session: Session, new: Program, uses: list[str]) -> None:
@@ -108,7 +108,7 @@ class _Judge:
         return change.cls is None and self.suppressions.covers(change.rule, change.span)
 
     def report_unused(self) -> None:
-        """Report suppressions that are not needed, except for rules of other categories."""
+        """Report unused suppressions, except for rules in categories that are not chosen."""
         bag, config = self.session.bag, self.session.config
         for number, entry in enumerate(self.ignored):
             if number not in self.spent and self._is_used(entry["rule"]):
@@ -139,7 +139,7 @@ def _notes(
     fresh: Iterable[engine.Change],
     rest: Iterable[engine.Change],
 ) -> str:
-    """Return release notes in Markdown: a table of breaking changes, new things, other changes."""
+    """Return release notes in Markdown: breaking changes, additions, and other changes."""
     out = [f"## Changes of the schema since {_cell(reference)}", ""]
     if found:
         out += ["| type | change | rule | breaks |", "| --- | --- | --- | --- |"]

@@ -15,9 +15,9 @@ from .session import OK, Session
 
 
 def export(session: Session) -> int:
-    """Show a schema: as canonical JSON, as schema source, or as a table of layouts.
+    """Print a schema: as canonical JSON, as schema source, or as a table of layouts.
 
-    The JSON Schema is the same for all schemas, so no schema file is read for it.
+    The JSON Schema is the same for all schemas, so printing it does not read schema files.
     """
     args = session.args
     if args.form == "json-schema":

@@ -12,7 +12,7 @@ from ..diag import Bag, near, rules
 from ..dsl import table
 from .session import OK, USAGE, Session
 
-#: Description of a place -> the settings that are allowed there.
+#: Description of a place -> the settings that are allowed at the place.
 _PLACES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("in the body of a class", table.CLASS),
     ("an argument of field()", table.FIELD),
@@ -23,7 +23,7 @@ _PLACES: tuple[tuple[str, Mapping[str, Any]], ...] = (
 
 
 def explain(session: Session) -> int:
-    """Print the meaning of a rule or a setting; a word may be the name of several settings."""
+    """Print the meaning of a rule, or of all settings with a name."""
     word = session.args.word
     settings = "\n".join(_settings(word))
     if settings:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``generate``, ``check`` and ``diff``: make a plan, then write, check or show it."""
+"""``generate``, ``check`` and ``diff``: make a plan, then write, check or print the plan."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from . import depfile
 from .session import FINDINGS, OK, Session
 
 SUMS = "sums.json"
-#: Up to this number of files, each written file is named.
+#: The largest number of written files whose names are printed.
 _NAMED = 20
 #: The number of checksums that are stored for a block.
 _SUMS = 50
@@ -46,7 +46,7 @@ def _options(session: Session) -> plan.Options:
 
 
 def known_sums(root: str) -> dict[str, list[str]]:
-    """Return block -> former checksums, newest last, for blocks whose markers contain none."""
+    """Return block -> former checksums, newest last, for markers without a checksum."""
     try:
         with open(os.path.join(root, fsio.STATE_DIR, SUMS), encoding="utf-8") as stream:
             data = json.load(stream)
@@ -87,12 +87,12 @@ def _plan(session: Session) -> plan.Plan | None:
 
 
 def generate(session: Session) -> int:
-    """Write the outputs that have changed; all files or none."""
+    """Write the outputs that have changed: all files or none."""
     args = session.args
     if args.dry_run:
         return _dry_run(session)
     if not (session.config.path or args.paths or session.config.files()):
-        session.program()  # reports the missing project without creating a lock
+        session.program()  # report the missing project without creating a lock
         session.show()
         return session.status()
     summary = ""
@@ -105,10 +105,10 @@ def generate(session: Session) -> int:
 
 
 def _write(session: Session) -> str:
-    """Write the outputs that have changed; return the summary, empty if the run was refused."""
+    """Write the outputs that have changed; return a summary, or an empty text after errors."""
     made = _plan(session)
-    session.show_text()  # the excerpts in findings show the files before they change
-    refused = session.status(besides="TS121")  # TS121 reports where text was saved in this run
+    session.show_text()  # print before writing: excerpts in findings show the old files
+    refused = session.status(besides="TS121")  # TS121 only tells where replaced text was saved
     if made is None or (refused and not session.args.keep_going):
         return ""
     root = session.config.root
@@ -126,9 +126,9 @@ def _write(session: Session) -> str:
     if not session.status():
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
-        # The depfile does not name the libraries, since they are built from the outputs.
+        # The libraries are recorded here and not in the depfile, since they depend on the outputs.
         written += [*_functions(session)[0], *depfile.plugins_of(session)]
-        # Files that schemas import are known only after a run, so they are recorded as inputs.
+        # Files that schema files import are known only after the run, so record them here, too.
         written += depfile.imported_by(session)
         cache.remember(session.config, session.args, written, _sliced(session, made))
     count = len(made.outputs)
@@ -136,7 +136,7 @@ def _write(session: Session) -> str:
 
 
 def _name_written(session: Session, written: list[plan.Output]) -> None:
-    """Print the names of the written files; with -v they were printed before."""
+    """Print the names of the written files, unless -v has printed them already."""
     if session.args.format != "text" or session.args.verbose:
         return
     for output in written[:_NAMED]:
@@ -146,7 +146,7 @@ def _name_written(session: Session, written: list[plan.Output]) -> None:
 
 
 def _sliced(session: Session, made: plan.Plan) -> bytes | None:
-    """Return the bytes of the cache; None if findings must be reported again by the next run."""
+    """Return the bytes of the cache; None if the next run must report the findings again."""
     if session.slices is None or session.bag.items:
         return None
     for name, key, paths in made.rendered:
@@ -167,7 +167,7 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
 
 
 def remember_sums(root: str, sums: dict[str, str]) -> None:
-    """Store checksums of blocks, in addition to older ones: other branches have older text."""
+    """Store checksums of blocks; keep older checksums, since other branches have older text."""
     known = known_sums(root)
     for name, sum_ in sums.items():
         known[name] = [*(one for one in known.get(name, ()) if one != sum_), sum_][-_SUMS:]
@@ -185,7 +185,10 @@ def remember_sums(root: str, sums: dict[str, str]) -> None:
 
 
 def _listed(session: Session) -> list[plan.Output]:
-    """Show the findings; return the outputs to list, none for a machine format with errors."""
+    """Print the findings; return the outputs to list.
+
+    After errors, the outputs are listed only in the text format.
+    """
     made = _plan(session)
     refused = session.status() != OK and session.args.format != "text"
     session.show(beside=made is not None and not refused)
@@ -252,7 +255,7 @@ def _starts_with(path: str, mark: str) -> bool:
 
 
 def diff(session: Session) -> int:
-    """Show the changes that `generate` would make."""
+    """Print the changes that `generate` would make."""
     changed = False
     for output in _listed(session):
         text = output.diff()

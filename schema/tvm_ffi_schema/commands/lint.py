@@ -19,7 +19,7 @@ def lint(session: Session) -> int:
     """Report style and safety findings."""
     if not session.args.fix:
         return _lint(session)
-    # Taking the lock completes the writes of a killed run, so it comes before reading.
+    # Take the lock before reading, since this completes the writes of a killed run.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _lint(session)
     session.show()
@@ -47,7 +47,7 @@ def _lint(session: Session) -> int:
 
 
 def _check_selection(session: Session) -> None:
-    """Report words of `select` and `ignore` that are not the beginning of a rule."""
+    """Report words of `select` and `ignore` that are not the beginning of a rule id."""
     known = [*rules.RULES, *rules.PLUGGED]
     options: dict[str, Any] = session.config.lint
     for key in ("select", "ignore"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``init``: the first files of a project."""
+"""``init``: write the first files of a project."""
 
 from __future__ import annotations
 

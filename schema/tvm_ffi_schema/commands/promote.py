@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``promote``: write C++ for classes that are defined in Python. Their file is not changed."""
+"""``promote``: write C++ for classes that are defined in Python, without changing their file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .session import OK, Session
 
 
 def promote(session: Session) -> int:
-    """Write header and source for the classes of a file, and print what will be different."""
+    """Write header and source for the classes of a file, and print the differences in behaviour."""
     args = session.args
     program = _program(session, *_target(args.file))
     if program is None:
@@ -53,7 +53,7 @@ def _target(text: str) -> tuple[str, str]:
 
 
 def _program(session: Session, source: str, name: str) -> Program | None:
-    """Read the classes of a file; return None after a report."""
+    """Read the classes of a file; return None if an error was reported."""
     program = session.program([source])
     if program is None or not name:
         return program
@@ -62,7 +62,7 @@ def _program(session: Session, source: str, name: str) -> Program | None:
 
 
 def _alone(session: Session, schema: Schema, name: str) -> Schema | None:
-    """Return a schema with one class and the classes that it needs."""
+    """Return a schema with one class and all classes that the class needs."""
     classes = {one.type_key: one for module in schema.modules for one in module.objects}
     todo = [key for key, one in classes.items() if name in (one.name, key.rpartition(".")[2])]
     if not todo:
@@ -90,7 +90,7 @@ _TOP = Span(".")
 
 
 def report(program: Program) -> list[str]:
-    """Return what will be different in C++: methods that stay in Python, fields that move.
+    """Return the differences in C++: methods that stay in Python, fields with another offset.
 
     A class that is defined in Python stores optional and union fields in 16 bytes. In C++ an
     optional object takes 8 bytes.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Repair texts with conflicts or wrong checksums, so that they can be generated again."""
+"""Repair texts with conflicts or wrong checksums, so that `generate` can update the files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Words = tuple[str, ...]
 
 @dataclass
 class Edit:
-    """Hand-written lines in a block; with `is_change`, they replace generated lines."""
+    """Hand-written lines in a block; `is_change` means that they replace generated lines."""
 
     path: str
     name: str
@@ -37,7 +37,7 @@ class Edit:
 
 @dataclass
 class _File:
-    """A file: its repaired text, and the generated text whose checksum was not right."""
+    """A file: its repaired text, and the generated text with a wrong checksum."""
 
     path: str
     whole: bool
@@ -50,7 +50,7 @@ class _File:
 
     @cached_property
     def versions(self) -> list[markers.Block]:
-        """Return the blocks of older versions, without blocks that have a wrong checksum."""
+        """Return the blocks of older versions that have a right checksum."""
         found = []
         for text in history.versions(self.path):
             parsed = markers.parse(self.path, text, Bag(), self.whole)
@@ -59,7 +59,7 @@ class _File:
 
 
 class Repairs:
-    """Repairs the texts of a plan: those of the named files, or of all files."""
+    """Repairs the texts of a plan, for the named files or for all files."""
 
     def __init__(self, named: set[str], bag: Bag) -> None:
         self.named = named
@@ -67,7 +67,7 @@ class Repairs:
         self.files: dict[str, _File] = {}
 
     def text(self, path: str, text: str, whole: bool) -> str | None:
-        """Return the text to use instead of a text on disk; None after a report."""
+        """Return the text to use instead of a text on disk; None if an error was reported."""
         real = os.path.realpath(path)
         if self.named and real not in self.named:
             return text
@@ -88,7 +88,7 @@ class Repairs:
             return merge.Merged(text) if bag.has_errors else merge.verified(parsed)
         held, stages = merge.of_conflict(text), history.sides(path)
         if stages is not None and history.is_untouched(stages, held):
-            held = stages  # the text may mix the sides even outside of conflicts
+            held = stages  # the text on disk may mix the sides outside of conflicts
         elif stages is not None:
             held.base = stages.base
         made = merge.merge(name, held, whole)
@@ -104,7 +104,7 @@ class Repairs:
     # --- edits by hand
 
     def edits(self, outputs: Iterable[Output]) -> list[Edit]:
-        """Return the lines that neither the plan nor an older version of the tool has generated."""
+        """Return the lines that neither the plan nor an older version of the file generated."""
         found: list[Edit] = []
         for output in outputs:
             file = self.files.get(os.path.realpath(output.path))
@@ -169,7 +169,7 @@ def _place(file: _File, line: str) -> Span:
 
 
 def _sections(edit: Edit, file: _File) -> Iterator[str]:
-    """Yield the text of one custom section for each class with lines of an edit."""
+    """Yield the text of a custom section for each class that contains lines of an edit."""
     wanted = Counter(edit.lines)
     owner = ""
     groups: dict[str, list[str]] = {}

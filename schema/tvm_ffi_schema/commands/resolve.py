@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``resolve``: merges, and hand edits of generated text.
+"""``resolve``: resolve merges, and keep hand edits of generated text.
 
-The checksums of each side of a merge are checked, and the text is generated again from the merged
-schema. Conflicts are left where both sides changed the same custom section, or the same
-hand-written text. Lines of a block that the tool has never generated are hand edits: they are
-reported, or with ``--adopt-edits`` become custom sections.
+The command checks the checksums of each side of a merge, and generates the text again from the
+merged schema. A conflict stays where both sides changed the same custom section or the same
+hand-written text. Lines of a block that the tool has never generated are hand edits. They are
+reported; with ``--adopt-edits``, they become custom sections.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .session import Session
 
 
 def resolve(session: Session) -> int:
-    """Resolve conflicts in the named files, or in all; report what is left."""
+    """Resolve conflicts in the named files or in all files; report the conflicts that stay."""
     args = session.args
     if args.merge_driver:
         return merge_driver.drive(*args.merge_driver)
@@ -63,7 +63,7 @@ def _resolve(session: Session) -> list[str]:
         outputs, sums = _planned(session, program, repairs)
     for edit in [] if args.adopt_edits else edits:
         _report(edit, bag)
-    session.show_text()  # the excerpts in findings show the files before they change
+    session.show_text()  # print before writing: excerpts in findings show the old files
     if session.status(besides="TS121"):
         return []
     for edit in edits:

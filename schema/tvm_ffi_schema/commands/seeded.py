@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generate files in another directory, with the custom sections of the files of the project.
+"""Generate files in another directory, with the custom sections of the project's files.
 
-`build` uses this.
+The command `build` uses this module.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _END = b"tschema: custom-end"
 
 
 def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[Output]:
-    """Return the files to write below the root of `inside`, with the sections of the project.
+    """Return the outputs below the root of `inside`, with the custom sections of the project.
 
-    Hand edits of generated text are left out, and so are sections whose class is not built.
+    Hand edits of generated text, and custom sections of classes that are not built, are omitted.
     """
     roots = _roots(config, inside)
     copied = set()
@@ -54,7 +54,7 @@ def _roots(config: Config, inside: Config) -> dict[str, str]:
 def origin(config: Config, inside: Config, path: str, line: int) -> tuple[str, int] | None:
     """Return (file, line) in the project for a line of a custom section.
 
-    None if the line is generated, or if the section is not found exactly once.
+    The result is None if the line is generated, or if the section is not found exactly once.
     """
     for root, name in _roots(config, inside).items() if config.mode == "full" else ():
         folder = os.path.join(inside.root, name) + os.sep
@@ -76,7 +76,7 @@ def _lines(path: str) -> list[bytes]:
 
 
 def _begin(lines: list[bytes], line: int) -> int:
-    """Return the number of the first line of the custom section around a line; 0 for none."""
+    """Return the number of the first line of the custom section around a line; 0 if none."""
     for at in range(min(line, len(lines)), 0, -1):
         if _END in lines[at - 1] and at != line:
             return 0
@@ -90,7 +90,7 @@ def _is_left(output: Output) -> bool:
 
 
 def is_generated(path: str, needs: bytes = b"") -> bool:
-    """Return whether a file is generated as a whole and contains `needs`."""
+    """Return whether the tool wrote the whole file, and the file contains the text `needs`."""
     try:
         with open(path, "rb") as stream:
             first = stream.readline(300)
@@ -114,7 +114,7 @@ def _copied(root: str, folder: str) -> set[str]:
 
 
 def _placed(item: Diagnostic, places: dict[str, str]) -> Diagnostic:
-    """Return a finding with its place in the original file instead of the copy."""
+    """Return a finding whose place is in the original file instead of the copy."""
     for folder, root in places.items():
         if item.span.file.startswith(folder + os.sep):
             name = shown(root + item.span.file[len(folder) :])

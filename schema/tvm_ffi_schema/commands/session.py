@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a run that all commands use: configuration, findings, output, exit status."""
+"""The state of a run, for all commands: configuration, findings, output, exit status."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: The commands that use the cache of schema files; only `generate` writes it.
 _REMEMBERING = ("generate", "check", "diff", "validate", "stats", "lint", "outputs")
 _T = TypeVar("_T")
-#: Seconds before progress is shown.
+#: The number of seconds after which progress is shown.
 _PATIENCE = 0.3
 OK, FINDINGS, USAGE, SCHEMA, PROTECTED, TOOLCHAIN, INTERNAL = 0, 1, 2, 3, 4, 5, 70
 
@@ -53,7 +53,7 @@ class Session:
             self.config.per_file = {}
 
     def program(self, paths: list[str] | None = None) -> Program | None:
-        """Read and link the schema; None when it has errors."""
+        """Read and link the schema; return None if the schema has errors."""
         if self.bag.has_errors:
             return None
         files = reader.expand(paths, self.bag) if paths else self.config.files()
@@ -88,19 +88,19 @@ class Session:
         from .. import cache
         from ..cache.slices import Slices
 
-        where = relative(os.getcwd(), self.config.root)  # paths in findings depend on it
+        where = relative(os.getcwd(), self.config.root)  # decides the paths in findings
         options = (where, self.config.namespace, self.args.frontend, self.config.per_file)
         return Slices(self.config.root, cache.key_of(options))
 
     def report_surrogates(self) -> bool:
-        """Report texts that no file can contain; return whether there are errors."""
+        """Report texts that UTF-8 cannot represent; return whether there are errors."""
         if self.schema is not None:
             places.report_surrogates(self.schema, self.bag)
         self.show()
         return self.bag.has_errors
 
     def status(self, besides: str = "") -> int:
-        """Return the exit status for the findings, except for those of the rule `besides`."""
+        """Return the exit status for the findings; ignore findings of the rule `besides`."""
         worst = OK
         for item in self.bag.items:
             if item.severity == "error" and item.id != besides:
@@ -110,7 +110,8 @@ class Session:
     def show(self, beside: bool = False) -> None:
         """Print the findings: machine formats on standard output, text on standard error.
 
-        With `beside`, all findings go to standard error, since standard output has other content.
+        With `beside`, all findings go to standard error, since the command uses standard output for
+        other content.
         """
         if self.args.format in render.FORMATS:
             stream = sys.stderr if beside else sys.stdout
@@ -119,7 +120,7 @@ class Session:
         self.show_text()
 
     def show_text(self) -> None:
-        """Print new findings as text; some commands do so before they write files."""
+        """Print the findings that were not printed yet, if the format is text."""
         if self.args.format != "text":
             return
         found = [item for item in self.bag.sorted() if id(item) not in self._told]
@@ -137,7 +138,7 @@ class Session:
             print(text, file=sys.stderr)
 
     def over(self, items: Iterable[_T], total: int, what: str) -> Iterator[_T]:
-        """Yield items; after some time, show on a terminal how many were done."""
+        """Yield items; on a terminal, show the progress after some time."""
         stream = sys.stderr
         shows = stream.isatty() and not self.args.quiet and self.args.format == "text"
         begin = time.monotonic()

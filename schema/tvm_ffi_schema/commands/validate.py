@@ -24,7 +24,7 @@ def validate(session: Session) -> int:
     """Report differences; with --fix, make the changes that are safe."""
     if not session.args.fix:
         return _validate(session)
-    # Taking the lock completes the writes of a killed run, so it comes before reading.
+    # Take the lock before reading, since this completes the writes of a killed run.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _validate(session)
     session.show()
@@ -41,7 +41,7 @@ def _validate(session: Session) -> int:
     if session.args.cpp or not session.args.lib:
         files = _read(session, session.bag)
         bound = _python(session)
-        if session.bag.has_errors:  # unread files would give differences
+        if session.bag.has_errors:  # a file that was not read would cause wrong findings
             session.show()
             return session.status()
         found = cpp_facts.Sources()
@@ -68,7 +68,7 @@ def _validate(session: Session) -> int:
 
 
 def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
-    """Read the named C++ files, or all below the configured roots."""
+    """Read the named C++ files, or all C++ files below the configured roots."""
     config = session.config
     roots = session.args.cpp or [
         os.path.join(config.root, root)
@@ -83,7 +83,7 @@ def _read(session: Session, bag: Bag) -> dict[str, SourceFile]:
 
 
 def _python(session: Session) -> dict[str, SourceFile]:
-    """Read the named Python files, or all below the configured root."""
+    """Read the named Python files, or all Python files below the configured root."""
     config = session.config
     roots = session.args.python or [os.path.join(config.root, config.python_root)]
     files = {}
@@ -149,12 +149,12 @@ def _say_changed(session: Session, count: int, refused: int) -> None:
 
 
 def apply(text: str, edits: list[Edit]) -> str:
-    """Return a text after edits; of overlapping edits, only the last one is made."""
+    """Return a text after edits; of overlapping edits, only the last edit is made."""
     starts = [0]
     for at, char in enumerate(text):
         if char == "\n":
             starts.append(at + 1)
-    starts.append(len(text))  # an edit may go to the end of a last line without a line end
+    starts.append(len(text))  # an edit may end after the last line, which may lack a line end
     ranges = []
     for edit in edits:
         first = starts[edit.span.line - 1] + edit.span.col - 1

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons: with an older schema, with hand-written C++, with a built library."""
+"""Compare a schema with an older schema, with hand-written C++, and with a built library."""

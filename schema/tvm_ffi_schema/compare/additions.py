@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Additions in a newer schema, and changes that no rule covers."""
+"""Find the additions in a newer schema, and the changes that no rule reports."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..front.fields import describe
 from ..link.program import Class, Program
 from .change import Change
 
-#: Attributes that are not compared here: those that rules compare, names, and lists that are
-#: compared item by item.
+#: Attributes that this module does not compare as a whole: attributes that rules compare, names,
+#: and lists that are compared item by item.
 _OF_A_CLASS = frozenset(
     ("name", "type_key", "parent", "ref", "cpp_name", "fields", "methods", "enum", "type_attrs")
 ) | {"visit_attrs", "namespace", "header", "child_slots", "allow", "span"}
@@ -48,7 +48,7 @@ def _added(was: Class, cls: Class) -> Iterator[str]:
 
 
 def _calls(cls: Class) -> list[str]:
-    """Return the names of the methods; overloads include the types of their parameters."""
+    """Return the names of the methods, with the types of the parameters for overloads."""
     found: list[str] = []
     for one in cls.d.methods:
         types = ", ".join(describe(p.type) for p in one.params)
@@ -111,7 +111,7 @@ def _differences(name: str, was: Any, now: Any, skipped: Iterable[str]) -> Itera
 
 
 def _shown(value: Any) -> str:
-    if dataclasses.is_dataclass(value):  # documentation or a default
+    if dataclasses.is_dataclass(value):  # the value is a Doc or a Default
         text = getattr(value, "summary", None)
         return "another text" if text is not None else repr(getattr(value, "value", value))
     return repr(value) if not isinstance(value, str) or value else "none"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compare hand-written Python bindings, ``@c_class("key")``, with the schema.
 
-The files are parsed, but never run.
+The Python files are parsed and not run.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def check(program: Program, files: dict[str, SourceFile], bag: Bag) -> None:
     """Report differences between the fields of bindings and those of the schema."""
     for path, one in files.items():
         if "c_class" not in one.text or FIRST_LINE in one.text.partition("\n")[0]:
-            continue  # `check` examines generated files
+            continue  # the command `check` compares generated files
         try:
             tree = ast.parse(one.text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # Python reports that better
+            continue  # Python itself reports the syntax error
         places = Places(shown(path), one.text)
         for node in ast.walk(tree):
             cls = program.classes.get(_key_of(node))
@@ -41,7 +41,7 @@ def check(program: Program, files: dict[str, SourceFile], bag: Bag) -> None:
 
 
 def _key_of(node: ast.AST) -> str:
-    """Return the type key that a class statement binds; empty for anything else."""
+    """Return the type key that a class statement binds; empty for any other statement."""
     for item in getattr(node, "decorator_list", ()) if isinstance(node, ast.ClassDef) else ():
         function = getattr(item, "func", None)
         name = getattr(function, "id", getattr(function, "attr", ""))
@@ -68,7 +68,7 @@ class _Binding:
         before: Any = None
         for name, one in wanted.items():
             if name not in given:
-                if not keyword.iskeyword(name):  # a class body cannot annotate a keyword
+                if not keyword.iskeyword(name):  # a binding cannot declare a field with this name
                     self._missing(name, one, before, node)
                 continue
             before = given[name]
@@ -113,7 +113,7 @@ class _Binding:
             return None
 
     def _plain(self, type_: TypeRef) -> TypeRef:
-        """Return a type with only the last part of each class name, which imports do not change."""
+        """Return a type in which each class has only the last part of its name, for comparison."""
         name = type_.name.rpartition(":")[2].rpartition(".")[2]
         if name in (self.cls.obj, self.cls.d.name):
             name = python_name(self.cls)

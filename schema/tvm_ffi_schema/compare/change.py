@@ -11,9 +11,9 @@ from ..link.program import Class
 
 @dataclass(frozen=True)
 class Change:
-    """One change: rule, type key, description, and the class with comments that may allow it.
+    """One change: rule, type key, description, and the class whose comments may allow the change.
 
-    `remedy` says how to change the schema so that the change breaks fewer users.
+    `remedy` says how to edit the schema so that the change breaks fewer users.
     """
 
     rule: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes between two schemas, each with the rule of evolution that reports it."""
+"""Find the changes between two schemas, each with the rule of evolution that reports the change."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A class of the schema together with its C++ class, and helpers for the rules."""
+"""A class of the schema together with its C++ class, and functions that all rules use."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ class Context:
     lookup: Lookup
     bag: Bag
     names: CppNames
-    #: Full class name -> chains on the class; template name -> chains on its parameter.
+    #: Full class name -> chains that register the class; full name of a class template -> chains
+    #: that register its template parameter.
     chains: dict[str, list[Chain]] = field(default_factory=dict)
     template_chains: dict[str, list[Chain]] = field(default_factory=dict)
-    #: Full names of classes: classes whose `RegisterReflection` is called, node types, and classes
-    #: to which a chain with an ambiguous name may belong.
+    #: Full names of classes: `called` has the classes whose `RegisterReflection` is called,
+    #: `node_types` the classes with TVM_REGISTER_NODE_TYPE, and `unsure` the classes that a chain
+    #: with an ambiguous name may register.
     called: set[str] = field(default_factory=set)
     node_types: set[str] = field(default_factory=set)
     unsure: set[str] = field(default_factory=set)
-    #: Chains on a template parameter of a function, so they may be on any class.
+    #: Chains whose target is a template parameter of a function; they may register any class.
     of_templates: list[Chain] = field(default_factory=list)
 
 
 class ClassCheck:
-    """A class to check; `own` are its own declarations, `found` also those of its templates."""
+    """A class to check; `own` has its declarations, `found` also those of its base templates."""
 
     def __init__(self, context: Context, cls: Class, own: CppClass, found: CppClass) -> None:
         self.context = context
@@ -75,7 +77,7 @@ class ClassCheck:
     ) -> None:
         """Add a finding about this class, or about its field `one`.
 
-        A finding about a body that was not read completely is a guess.
+        A finding is a warning and begins with "possibly" if the body was not read completely.
         """
         place = one.span if one is not None and one.span is not None else self.cls.span
         notes = [*notes, (place, "declared in the schema here")]
@@ -90,7 +92,7 @@ class ClassCheck:
         )
 
     def member(self, one: FieldDef) -> str:
-        """Return the C++ member of a field; the name of a pointer may end with an underscore."""
+        """Return the name of the C++ member of a field; for a pointer, it may end with `_`."""
         name, names = self.cls.member(one), {m.name for m in self.found.members}
         return one.name if name not in names and one.name in names else name
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read the body of a class: members, constants, constructors, methods.
 
-The tree of a body that holds unknown macros has errors in places that are hard to predict. So a
-body is read token by token: the reader matches brackets and skips declarations that it does not
-know. The types and defaults in the result are joined from tokens too, so they do not depend on
-white space and comments.
+The syntax tree of a body with unknown macros has errors in unpredictable places. So this module
+reads a body token by token: it matches brackets and skips unknown declarations. The types and
+defaults in the result are joined from tokens, so they do not depend on white space and comments.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:
 
 
 def _until(c: Cursor, at: int, end: int) -> int:
-    """Return the index of the semicolon that ends a declaration, or of the end of its body."""
+    """Return the index of the token that ends a declaration: `;`, or the `}` of a friend."""
     is_friend = c.words[at] == "friend"
     while at < end and c.words[at] != ";":
         is_body = c.words[at] == "{"
@@ -103,7 +102,7 @@ def _declaration(c: Cursor, found: CppClass, at: int, end: int, access: str) -> 
             index = c.closing(index)
         elif word == "{":
             if paren >= 0 and equal < 0 and not (colon > 0 and c.words[index - 1] not in ")}"):
-                _function(c, found, first, paren)  # the body ends here
+                _function(c, found, first, paren)  # the definition ends with its body
                 return c.closing(index) + 1
             brace = index if brace < 0 else brace
             index = c.closing(index)
@@ -126,7 +125,7 @@ def _function(c: Cursor, found: CppClass, at: int, paren: int) -> None:
         found.constructors.append((params, span))
         return
     if c.words[paren + 1 : paren + 2] in (["*"], ["&"]):
-        return  # a pointer to a function
+        return  # the declaration is a pointer to a function
     if name == "RegisterReflection":
         found.has_register = True
     end = c.closing(paren)
@@ -156,9 +155,9 @@ def _data(
     end: int,
     access: str,
 ) -> None:
-    """Add the declarator that ends at token `end`.
+    """Add the declarator of a data member or constant that ends at token `end`.
 
-    `start` has the indices of the first token of the declaration, and of the declarator.
+    `start` has the indices of the first token of the declaration and of the declarator.
     """
     first, own = start
     equal, brace, colon = marks
@@ -192,7 +191,7 @@ def _data(
 
 
 def _shared_type(c: Cursor, first: int, own: int, name: int) -> str:
-    """Return the type of a later declarator: the tokens before the name of the first one."""
+    """Return the type of a later declarator: the tokens before the name of the first declarator."""
     end = next(end for _, end in c.split(first, own))
     marks = [i for i in range(first, end) if c.words[i] in ("=", "{", ":")]
     stop = marks[0] if marks else end

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditional parts of C++ text: keep the branches that one compiler could see.
+"""Remove conditional parts of C++ text: keep the branches that one compiler could see.
 
-``#if 0`` and the other branches of ``#if 1`` are removed. If the braces of a branch do not match,
-for example with two heads of one class, only the first branch stays. Otherwise all branches stay,
-and a declaration in several branches counts once.
+The branches of ``#if 0`` and the other branches of ``#if 1`` are removed. If the braces of a branch
+do not match, only the first branch stays: for example, two branches may contain two heads of one
+class. Otherwise all branches stay, and a declaration in several branches counts once.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registration chains such as ``ObjectDef<T>().def_ro(...)``, read from their tokens."""
+"""Read registration chains such as ``ObjectDef<T>().def_ro(...)`` from tokens."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _PREFIX = re.compile(r"[\w:]*::\Z")
 
 
 def read_chain(c: Cursor) -> Chain | None:
-    """Return the chain at the beginning of a statement; None if it is only a type."""
+    """Return the chain at the beginning of a statement; None if the tokens are only a type."""
     end, comma = 2, 0
     depth = 0
     if _word(c, 1) != "<":
         return None
     while end < len(c) and (depth or c.words[end] != ">"):
         if c.words[end] in (";", "{", "}") or end > _LONGEST:
-            return None  # a template argument cannot contain this
+            return None  # a template argument cannot contain this token
         depth += (c.words[end] == "<") - (c.words[end] == ">")
         comma = comma or (end if c.words[end] == "," and not depth else 0)
         end += 1
@@ -84,7 +84,7 @@ def follow(lines: Lines, chain: Chain) -> None:
         elif word.rstrip() != chain.variable or tokens.is_word_char(before) or before in ".:>":
             continue
         elif text[match.end()] == "=":
-            return  # the variable gets another value
+            return  # the variable is assigned another value
         else:
             read_entries(Cursor(lines, match.start(), single=True), 1, chain)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts about object classes in hand-written C++, as records; `cpp_reader` fills these."""
+"""Records with facts about object classes in hand-written C++; `cpp_reader` creates them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..ir import Span
 
-#: Macros that declare an object class -> whether the class is final.
+#: Macro that declares an object class -> whether the class is final.
 OBJECT_MACROS = {
     "TVM_FFI_DECLARE_OBJECT_INFO": False,
     "TVM_FFI_DECLARE_OBJECT_INFO_FINAL": True,
@@ -16,7 +16,7 @@ OBJECT_MACROS = {
     "TVM_DECLARE_BASE_OBJECT_INFO": False,
     "TVM_DECLARE_FINAL_OBJECT_INFO": True,
 }
-#: Macros that declare a reference class -> whether it is nullable.
+#: Macro that declares a reference class -> whether the class is nullable.
 REF_MACROS = {
     "TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE": True,
     "TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE": False,
@@ -26,12 +26,12 @@ REF_MACROS = {
     "TVM_DEFINE_MUTABLE_OBJECT_REF_METHODS": True,
     "TVM_DEFINE_MUTABLE_NOTNULLABLE_OBJECT_REF_METHODS": False,
 }
-#: The macros for reference classes in the classic dialect, by whether the class is nullable.
+#: Whether a reference class is nullable -> its macro in the classic dialect.
 CLASSIC_REF_MACROS = {
     True: "TVM_DEFINE_OBJECT_REF_METHODS",
     False: "TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS",
 }
-#: Macros before a declaration that do not change its meaning here.
+#: Macros before a declaration that do not affect the facts.
 EXPORT_MACROS = (
     "TVM_DLL",
     "TVM_ALWAYS_INLINE",
@@ -44,7 +44,7 @@ EXPORT_MACROS = (
 )
 NODE_TYPE_MACRO = "TVM_REGISTER_NODE_TYPE"
 CHAINS = ("ObjectDef", "OverloadObjectDef", "NodeDef", "TypeAttrDef", "EnumDef", "EnumEntry")
-#: Chains that register an object class and are not `ObjectDef`.
+#: The words of chains that register an object class, besides `ObjectDef`.
 OBJECT_CHAINS = ("OverloadObjectDef", "NodeDef")
 
 
@@ -72,7 +72,7 @@ class Macro:
 
 @dataclass(frozen=True)
 class Place:
-    """The context of a name: its namespace, and the `using namespace` directives of the file."""
+    """The context of a name: the enclosing namespace, and the `using namespace` directives."""
 
     scope: str = ""
     using: tuple[str, ...] = ()
@@ -82,10 +82,11 @@ class Place:
 class CppClass:
     """A class as it is written in the sources.
 
-    `damaged` means that a part of its body could not be read, so facts about its members may be
-    wrong. `methods` has the last method of each name, `overloads` all of them. `place` is the place
-    of its head. `visited` are the members that VisitAttrs visits, None if they are not known.
-    `params` are its template parameters, `templates` the base classes that are not object classes.
+    `damaged` means that a part of the body could not be read, so facts about members may be wrong.
+    `methods` has the last method of each name, `overloads` has all methods. `place` is the context
+    of the class head. `visited` has the members that VisitAttrs visits, or is None if they are not
+    known. `params` has the template parameters, and `templates` the base classes that are not
+    object classes.
     """
 
     name: str
@@ -112,12 +113,12 @@ class CppClass:
 
     @property
     def inside(self) -> Place:
-        """Return the place from which names in the body of the class are resolved."""
+        """Return the context in which names in the body of the class are resolved."""
         return Place(self.full, self.place.using)
 
     @property
     def is_template(self) -> bool:
-        """Return whether the macro declares the object information of a template parameter."""
+        """Return whether the class is a template whose macro declares its template parameter."""
         args = self.macro.args if self.macro is not None else []
         return self.declares_object and args[-2] in self.params
 
@@ -143,12 +144,13 @@ class Entry:
 
 @dataclass
 class Chain:
-    """`ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`; `prefix` is the text before.
+    """A chain: `ObjectDef<T>()...`, `TypeAttrDef<T>()...` or `EnumDef<T>()...`.
 
-    `word` is the first word, `arguments` the text in the first parentheses. `variable` is the name
-    of the variable that a statement initialises with the chain, `stop` its semicolon. `owner` is
-    the full name of the class whose body contains the chain. `is_of_parameter` means that the
-    target is a template parameter.
+    `prefix` is the qualifier before the first word, such as `refl::`. `word` is the first word,
+    and `arguments` the text in the first parentheses. If the statement initialises a variable with
+    the chain, `variable` is the name of the variable. `stop` is the semicolon of the statement.
+    `owner` is the full name of the class whose body contains the chain. `is_of_parameter` means
+    that the target is a template parameter.
     """
 
     kind: str
@@ -176,13 +178,13 @@ class Alias:
     place: Place = Place()
 
 
-#: Offset of the opening brace of the body, offset of the closing brace, class.
+#: (offset of the opening brace of the body, offset of the closing brace, class)
 Found = tuple[int, int, CppClass]
 
 
 @dataclass
 class FileFacts:
-    """The facts that `cpp_tree` finds in one file, with offsets; names are not resolved."""
+    """The facts that `cpp_tree` finds in one file, with offsets and without resolved names."""
 
     classes: list[Found] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)
@@ -192,7 +194,7 @@ class FileFacts:
 
 @dataclass
 class Sources:
-    """The facts of all files together. Classes and aliases are found by their full names."""
+    """The facts of all files; the keys of classes and aliases are full names."""
 
     classes: dict[str, CppClass] = field(default_factory=dict)
     chains: list[Chain] = field(default_factory=list)
@@ -202,7 +204,7 @@ class Sources:
     includes: dict[str, list[str]] = field(default_factory=dict)
 
     def add_class(self, found: CppClass) -> None:
-        """Add a class; if several have one name, the first with an object macro is kept."""
+        """Add a class; of several classes with one name, keep the first with an object macro."""
         known = self.classes.get(found.full)
         if known is None or (known.macro is None and found.macro is not None):
             self.classes[found.full] = found
@@ -214,5 +216,5 @@ def last_name(text: str) -> str:
 
 
 def joined_name(scope: str, name: str) -> str:
-    """Return a name below a namespace, which may be the global one."""
+    """Return the full name of a name in a namespace, which may be the global namespace."""
     return f"{scope}::{name}" if scope else name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resolve names of classes and types in C++, as seen from the place where they are written."""
+"""Resolve names of classes and types in C++, from the namespace where the name occurs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GLOBAL = Place()
 
 
 class Lookup:
-    """Resolves the names of all sources. One object serves one run."""
+    """Resolves the names in all sources of one run."""
 
     def __init__(self, sources: Sources) -> None:
         self._classes = sources.classes
@@ -47,14 +47,14 @@ class Lookup:
         names = (*sources.classes, *sources.aliases)
         self._holds = {name.rpartition("::")[0] for name in names}
         self._plain: dict[Place, dict[str, tuple[str, ...]]] = {}
-        self._left = 0  # limits the tokens of one type, since aliases may grow without end
+        self._left = 0  # limits the expansion of one type, since aliases may be recursive
 
     def called(self, name: str) -> list[CppClass]:
         """Return the classes with a name, in any namespace."""
         return self._by_last.get(name, [])
 
     def find(self, text: str, place: Place = GLOBAL) -> CppClass | None:
-        """Return the class that a name refers to at a place; None if that is not known."""
+        """Return the class that a name refers to at a place; None if the class is not known."""
         text = self.resolved(text.partition("<")[0].strip(), place)
         if last_name(text) not in self._by_last:
             return None
@@ -68,7 +68,7 @@ class Lookup:
         return near[0] if len(near) == 1 else None
 
     def same_class(self, one: str, place: Place, other: str, seen_from: Place = GLOBAL) -> bool:
-        """Return whether two names mean one class; compare their last parts if one is unknown."""
+        """Return whether two names mean one class; for unknown names, compare the last part."""
         here, there = self.find(one, place), self.find(other, seen_from)
         if here is not None and there is not None:
             return here is there
@@ -95,11 +95,11 @@ class Lookup:
         return near[0] if len(near) == 1 else None
 
     def same_type(self, one: str, place: Place, other: str) -> bool:
-        """Return whether a type at a place is the same as a type at global scope."""
+        """Return whether a type at a place equals a type at global scope."""
         return self.alike(self.tokens(one, place), self.tokens(other, GLOBAL))
 
     def alike(self, left: tuple[str, ...], right: tuple[str, ...]) -> bool:
-        """Return whether type tokens are equal; only the last part of unknown names counts."""
+        """Return whether type tokens are equal; for unknown names, compare only the last part."""
         if left == right or len(left) != len(right):
             return left == right
         for here, there in zip(left, right):
@@ -112,7 +112,7 @@ class Lookup:
         return True
 
     def tokens(self, text: str, place: Place = GLOBAL) -> tuple[str, ...]:
-        """Return the tokens of a type; replace aliases, and names of classes by full names."""
+        """Return the tokens of a type, with aliases replaced and with full names of classes."""
         plain = self._plain.get(place)
         if plain is None:
             plain = self._plain[place] = self._plain.setdefault(self._outer(place), {})
@@ -123,7 +123,7 @@ class Lookup:
         return known
 
     def _outer(self, place: Place) -> Place:
-        """Return the nearest enclosing place that declares names."""
+        """Return the nearest enclosing namespace or class that declares names."""
         scope = place.scope
         while scope and scope not in self._holds:
             scope = scope.rpartition("::")[0]
@@ -162,7 +162,7 @@ class Lookup:
 
 
 def _seen(text: str, place: Place) -> Iterator[str]:
-    """Yield the full names that a name may have, innermost namespace first."""
+    """Yield the full names that a name may mean, innermost namespace first."""
     if text.startswith("::"):
         yield text[2:]
         return
@@ -177,7 +177,7 @@ def _seen(text: str, place: Place) -> Iterator[str]:
 
 
 def _spelled(words: list[str]) -> Iterator[str]:
-    """Yield the tokens of a type, with one name for each number type."""
+    """Yield the tokens of a type, with one spelling for each number type."""
     at = 0
     while at < len(words):
         end = at

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replace macros with blanks, because the grammar has no preprocessor. All offsets stay.
+"""Replace macros with blanks of the same length, because the grammar has no preprocessor.
 
-Export macros become blanks. Macros that declare classes are recorded and become blanks too. So do
-words between `class` and its name, and words in capitals on a line of their own where a declaration
-begins. Comments and literals are not changed.
+Replaced are export macros, macros that declare classes (which are recorded), words between `class`
+and the name of a class, and words in capitals on a line of their own where a declaration can begin.
+Comments and literals are not changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WORDS = (
     r"(?:\[\[[^\]]*\]\]|(?:alignas|__declspec|__attribute__)\s*\((?:[^()]|\([^()]*\))*\)"
     r"|[A-Z_][A-Z0-9_]*(?:\([^()]*\))?)"
 )
-# Matches words between `class` and the name of a class that has a body.
+# Matches the words between `class` and the name in a class definition.
 _BEFORE_NAME = re.compile(
     rf"(?:class|struct)\b(?P<words>(?:\s+{_WORDS})+)"
     r"(?=\s+[A-Za-z_]\w*\s*(?:final\s*)?(?::(?!:)|\{))"
@@ -38,7 +38,7 @@ _LONGEST_CALL = 4_000
 
 @dataclass
 class Plain:
-    """The text of a file without its macros, and the macros that declare something."""
+    """The text of a file without macros, and the macros that declare classes or node types."""
 
     lines: Lines
     macros: list[tuple[int, Macro]]
@@ -77,7 +77,7 @@ def blanked(
 def _without(
     found: Plain, text: str, present: list[str], sets: tuple[set[str], set[str], set[str]]
 ) -> str:
-    """Return the text without macros with these names; record those that declare classes."""
+    """Return the text without macros with these names; record macros that declare classes."""
     exports, known, own = sets
     wanted = exports | known | own
     pieces: list[str] = []
@@ -101,11 +101,11 @@ def _without(
 
 
 def _without_other_macros(text: str) -> str:
-    """Return the text without words that cannot be anything but macros at their places."""
+    """Return the text without words that can only be macros at their positions."""
 
     def named(m: re.Match[str]) -> str:
         if tokens.is_word_char(text[m.start() - 1 : m.start()]):
-            return m[0]  # a part of a longer word
+            return m[0]  # `class` is the end of a longer word
         return m[0][: m.start("words") - m.start()] + _blank(m["words"])
 
     text = _BEFORE_NAME.sub(named, text)
@@ -113,7 +113,7 @@ def _without_other_macros(text: str) -> str:
 
 
 def _is_macro(text: str, match: re.Match[str]) -> bool:
-    """Return whether declarations can begin on a line and on the next line."""
+    """Return whether a declaration can begin at a line and at the next line."""
     before = text[max(0, match.start() - 400) : match.start()].rstrip()
     while before.rpartition("\n")[2].lstrip().startswith(("//", "#")):
         before = before.rpartition("\n")[0].rstrip()
@@ -133,7 +133,7 @@ def _record(found: Plain, name: str, start: int, end: int) -> None:
 
 
 def _call_end(text: str, at: int) -> int:
-    """Return the end of the next parentheses; `at` if none begin there."""
+    """Return the end of the parentheses that begin at `at`; `at` if there are none."""
     depth = 0
     for word, offset in tokens.code(text, at, min(len(text), at + _LONGEST_CALL)):
         if not depth and word != "(":

@@ -4,17 +4,17 @@
 The steps, in order::
 
     cpp_branches    replaces parts that ``#if`` removes with blanks
-    cpp_macros      replaces macros with blanks, and records those that declare classes
+    cpp_macros      replaces macros with blanks, and records macros that declare classes
     cpp_tree        parses the rest with tree-sitter: classes, chains, aliases
     cpp_body        reads the members, constants, constructors and methods of a class
     cpp_chain       reads the calls of a registration chain
     cpp_scope       finds the namespace of each offset
-    cpp_facts       has the records of all files together
-    cpp_lookup      resolves names from the place where they are written
+    cpp_facts       defines the records with the facts
+    cpp_lookup      resolves names from the namespace where they occur
     cpp_value       computes the value of a literal or a constant
 
-`cpp_tokens` is a cursor over the tokens of a range. tree-sitter is imported when the first file is
-read, so commands that read no C++ do not need it.
+`cpp_tokens` has a cursor over the tokens of a range. tree-sitter is imported when the first file is
+read, so commands that do not read C++ do not need tree-sitter.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<name>[^>\"\n]+)[>\"]
 
 
 class NoParser(Exception):  # noqa: N818 - the reason why C++ cannot be read
-    """tree-sitter cannot be used here; `help` says what to do, or is empty."""
+    """tree-sitter or its grammar cannot be used; `help` says what to do, or is empty."""
 
     def __init__(self, message: str, help_: str = "") -> None:
         super().__init__(message)
@@ -66,7 +66,7 @@ def _parser() -> cpp_tree.Parser:
 
 
 class _Bodies:
-    """The classes of a file, found by the offsets of their bodies, which may be nested."""
+    """An index that finds the classes of a file by the offsets of their bodies."""
 
     def __init__(self, classes: list[Found]) -> None:
         self.classes = sorted(classes, key=lambda item: item[0])
@@ -142,7 +142,7 @@ def _typedefs(text: str) -> Iterator[tuple[int, str, Alias]]:
 
 
 def _visited(lines: Lines, last: int, found: CppClass) -> list[Entry] | None:
-    """Return the members that VisitAttrs visits; None if its body is in another file."""
+    """Return the members that VisitAttrs visits; None if the class does not contain its body."""
     start = lines.offset(found.methods["VisitAttrs"][1].line, found.methods["VisitAttrs"][1].col)
     cursor = Cursor(lines, start, min(last, start + _LONGEST_BODY))
     paren = next((i for i, word in enumerate(cursor.words) if word == "("), len(cursor))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The namespace of each place in a C++ file."""
+"""Find the namespace of each position in a C++ file."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cursor over the tokens of C++ text, with their places and matching brackets."""
+"""A cursor over the tokens of C++ text, with positions and matching brackets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BRACKETS = frozenset("(){}[]")
 
 
 class Lines:
-    """The offsets of line starts; one object is shared by all cursors of a file."""
+    """The offsets of the starts of lines; all cursors of a file share one object."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
@@ -35,7 +35,7 @@ class Lines:
         return line, offset - self.starts[line - 1] + 1
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a place."""
+        """Return the offset of a line and a column."""
         return self.starts[line - 1] + column - 1
 
     def span(self, first: int, last: int) -> Span:
@@ -76,10 +76,10 @@ class Cursor:
         return len(self.words)
 
     def _matches(self) -> dict[int, int]:
-        """Return the index of the closing bracket for each opening one.
+        """Return index of an opening bracket -> index of its closing bracket.
 
-        A closing brace also closes brackets that are still open inside of it, so that the effect of
-        a missing bracket stays local.
+        A closing brace also closes the brackets that are still open inside of the braces, so that a
+        missing bracket affects only this part.
         """
         found: dict[int, int] = {}
         stack: list[int] = []
@@ -110,7 +110,7 @@ class Cursor:
         return self.lines.span(self.offsets[first], self.offsets[last] + len(self.words[last]))
 
     def closing(self, at: int) -> int:
-        """Return the index of the bracket that closes `at`; the number of tokens if missing."""
+        """Return the index of the closing bracket for `at`; the number of tokens if missing."""
         return self._match.get(at, len(self.words))
 
     def arguments(self, at: int) -> list[tuple[int, int]]:
@@ -118,7 +118,7 @@ class Cursor:
         return self.split(at + 1, self.closing(at))
 
     def split(self, first: int, end: int) -> list[tuple[int, int]]:
-        """Return the token ranges between the commas of a range that are outside of brackets."""
+        """Split a token range at the commas outside of brackets; return the ranges."""
         ranges = []
         index = first
         angle = 0
@@ -139,12 +139,12 @@ class Cursor:
         return ranges
 
     def joined(self, first: int, last: int) -> str:
-        """Return tokens as text, with one blank between words."""
+        """Return a token range as text; see `joined`."""
         return joined(self.words[first:last])
 
 
 def joined(words: list[str]) -> str:
-    """Return tokens as text, with one blank between words and after the end of a template."""
+    """Return tokens as text, with a blank between two words and between `>` and a word."""
     out = []
     ends_word = False
     for word in words:
@@ -157,15 +157,15 @@ def joined(words: list[str]) -> str:
 
 @functools.lru_cache(maxsize=65536)
 def normal(text: str) -> str:
-    """Return C++ text with the same white space as the result of `joined`."""
+    """Return C++ text with the white space that `joined` would write."""
     if text.isidentifier():
         return text
-    if _NOT_PLAIN.search(text) is None:  # a faster way with the same result as `normal_by_tokens`
+    if _NOT_PLAIN.search(text) is None:  # fast path with the same result as `normal_by_tokens`
         text = _BLANK_TO_DROP.sub("", " ".join(text.split()))
         return _TEMPLATE_END.sub("> ", text) if ">" in text else text
     return normal_by_tokens(text)
 
 
 def normal_by_tokens(text: str) -> str:
-    """Return the result of `normal`, also for text with comments, literals and directives."""
+    """Return the result of `normal` by the slow path, for text of any kind."""
     return joined([word for word, _ in tokens.code(text, 0, len(text))])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parse a file with tree-sitter: where its classes, registration chains and aliases are.
+"""Parse a file with tree-sitter: find its classes, registration chains and aliases.
 
 Only this module imports tree-sitter, and only `cpp_reader` imports this module, when the first file
 is read. A class whose body has a syntax error is marked as damaged.
@@ -33,7 +33,7 @@ _NOT_A_BASE = ("access_specifier", "virtual", "comment")
 
 
 class Parser:
-    """A parser with its query. Must not be shared between threads.
+    """A parser with its query. A parser must not be shared between threads.
 
     Raises
     ------
@@ -52,9 +52,9 @@ class Parser:
         self._cursor = tree_sitter.QueryCursor(query)
 
     def read(self, file: Plain) -> FileFacts:
-        """Return the facts of a file; macros are not assigned to its classes yet."""
+        """Return the facts of a file; `cpp_reader` assigns macros to the classes later."""
         text = file.lines.text
-        if not text.isascii():  # one byte for each character, so that offsets stay equal
+        if not text.isascii():  # use one byte per character, so that offsets stay valid
             text = "".join(char if char < "\x80" else "_" for char in text)
         tree = self._parser.parse(text.encode("ascii"))
         found = self._cursor.captures(tree.root_node)

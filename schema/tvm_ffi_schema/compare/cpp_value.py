@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of C++ expressions, so that different spellings of one literal are equal."""
+"""Compute the values of C++ expressions, so that different spellings of a literal are equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-#: The initial value of a type that has no initialiser: zero, false, empty or null.
+#: The value of an empty initialiser: zero, false, empty or null.
 ZERO = ("zero",)
 _NULL = frozenset(("nullptr", "std::nullopt", "::std::nullopt", "nullopt", "NULL"))
 _NUMBER = re.compile(
@@ -30,7 +30,7 @@ _LITERAL = re.compile(
 )
 _CAST = re.compile(r"(?:static_cast<[^()]*>|[\w:]+(?:<[^()]*>)?)(?=[({])")
 _TYPE = re.compile(r"[\w:]+(?:<[^(){}]*>)?(?=[({])")
-# Types that can be constructed from a literal without a change of its value.
+# Matches conversions of a literal that keep its value.
 _TRANSPARENT = re.compile(
     r"(?:static_cast<.*>|(?:.*::)?(?:u?int(?:8|16|32|64)_t|U?INT(?:8|16|32|64)_C|size_t|int|long"
     r"|bool|float|double|short|unsigned|char|String|Bytes|string|Any|Optional<.*>))\Z"
@@ -62,12 +62,12 @@ def _unescaped(literal: str) -> str:
 
 
 def with_plain_texts(spelled: str) -> str:
-    """Return an expression in which all string literals have the same form."""
+    """Return an expression in which all string literals have the same spelling."""
     return _LITERAL.sub(lambda match: json.dumps(text(match[0])), spelled)
 
 
 def is_name(spelled: str) -> bool:
-    """Return whether an expression is one name that refers to a value."""
+    """Return whether an expression is a single name, and not a literal such as `true`."""
     return re.fullmatch(r"[A-Za-z_][\w:]*", spelled) is not None and _literal(spelled) is None
 
 
@@ -79,7 +79,7 @@ def value(spelled: str, name: Callable[[str], str] = lambda name: "") -> Any:
     spelled : str
         The expression, its tokens joined without blanks.
     name : Callable[[str], str]
-        Returns the expression of a named constant; empty if the constant is not known.
+        A function that returns the expression of a constant; empty for an unknown constant.
 
     """
     for _ in range(16):
@@ -104,7 +104,7 @@ def construction(spelled: str) -> tuple[str, str]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two values are equal; an empty initialiser equals zero, false and null."""
+    """Return whether two values are equal; `ZERO` equals zero, false, empty and null."""
     if ZERO in (one, other):
         rest = other if one == ZERO else one
         return rest == ZERO or rest in (0, "", ("null",))
@@ -119,7 +119,7 @@ def differ(one: Any, other: Any) -> bool:
 
 
 def _inner(spelled: str) -> str | None:
-    """Return the expression inside of outer brackets, or of a conversion that keeps its value."""
+    """Return the expression inside brackets, or inside a conversion that keeps its value."""
     match = _CAST.match(spelled)
     start = match.end() if match is not None and _TRANSPARENT.match(match[0]) else 0
     if spelled[start : start + 1] not in _BRACKETS or _closing(spelled, start) != len(spelled) - 1:

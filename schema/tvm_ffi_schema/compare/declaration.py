@@ -18,7 +18,7 @@ _PLAIN = re.compile(r"(?:\A|::)(?:Bytes\Z|(?:Tuple|Variant)<)")
 
 
 def type_key(found: CppClass) -> tuple[str | None, Span]:
-    """Return the type key of a class and its place; the key is None if it is not a literal."""
+    """Return the type key of a class and its span; the key is None if it is not a literal."""
     macro = found.macro
     if macro is None:
         return None, found.span
@@ -32,7 +32,7 @@ def type_key(found: CppClass) -> tuple[str | None, Span]:
 
 
 class Declaration(ClassCheck):
-    """The rules for the declaration of one class."""
+    """Checks the declaration of one class."""
 
     def declaration(self) -> None:
         """Report differences between the declaration and the schema, and missing parts."""
@@ -49,7 +49,7 @@ class Declaration(ClassCheck):
         parent = self.names.object_class(self.cls.parent.type_key)
         bases = found.bases
         known = not any("<" in base for base in bases)
-        if bases != self.own.bases:  # a base that is a template parameter may be any class
+        if bases != self.own.bases:  # a base of a template may be any class
             known = known and all(self.lookup.find(base, found.inside) for base in bases)
         if known and not any(self.is_class(base, parent) for base in bases):
             names = ", ".join(last_name(base) for base in bases) or "nothing"
@@ -84,7 +84,7 @@ class Declaration(ClassCheck):
 
     def _members(self) -> None:
         members: dict[str, Member] = {}
-        for member in self.found.members:  # branches of `#if` may repeat a member
+        for member in self.found.members:  # several branches of `#if` may declare a member
             members.setdefault(member.name, member)
         order = []
         for one in self.cls.d.fields:
@@ -160,9 +160,9 @@ class Declaration(ClassCheck):
         return self.found.constants.get(name, ("", None))[0]
 
     def same_value(self, given: str, expected: str) -> bool:
-        """Return whether two expressions have the same value; unknown values are compared as text.
+        """Return whether two expressions have the same value; compare unknown values as text.
 
-        The name of something outside of the class may have any value.
+        An unknown name in the C++ equals any value that is not a name.
         """
         one, other = self.value(given), self.value(expected)
         if one is not None and other is not None:
@@ -173,7 +173,7 @@ class Declaration(ClassCheck):
         return self.lookup.same_type(given, self.found.inside, expected)
 
     def _is_own_start(self, one: FieldDef, given: str) -> bool:
-        """Return whether an initial value equals the generated one, maybe in another spelling."""
+        """Return whether an initial value equals the initial value that would be generated."""
         own = self.names.initialiser(self.cls, one).partition("= ")[2]
         place = self.found.inside
         return given == own or (
@@ -184,7 +184,7 @@ class Declaration(ClassCheck):
     # --- constants
 
     def customs(self) -> dict[str, frozenset[str]]:
-        """Return the methods of the class in the form that the passes of `link` expect."""
+        """Return class -> names of its methods, in the form that the passes of `link` expect."""
         return {self.cls.obj: frozenset(self.found.methods)}
 
     def _kind(self) -> None:
@@ -197,7 +197,7 @@ class Declaration(ClassCheck):
         if self._is_said_by_reducers(expected) or given == expected:
             return
         if not expected and given == abi.STRUCTURAL_KINDS_IN_C.get(effective):
-            return  # the class repeats the inherited kind
+            return  # the class states the kind that it would inherit
         fix = [Edit(span, expected or _UNSUPPORTED)] if name in self.own.constants else []
         if not written:
             fix = fixes.constant(self.own, "TVMFFISEqHashKind", name, expected)
@@ -205,7 +205,7 @@ class Declaration(ClassCheck):
         self.add("TS417", f"{text}, the schema says {expected or 'none'}", span, fix=fix)
 
     def _is_said_by_reducers(self, kind: str) -> bool:
-        """Return whether a class of the classic dialect states its kind by its reducers."""
+        """Return whether the reducers of a class in the classic dialect state its kind."""
         macro = self.found.macro
         is_classic = macro is not None and macro.name.startswith("TVM_DECLARE_")
         plain = kind in ("", abi.STRUCTURAL_KINDS_IN_C["tree"], abi.STRUCTURAL_KINDS_IN_C["var"])

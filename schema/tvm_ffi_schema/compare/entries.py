@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare the enum entries that C++ registers, and the values they set, with the schema."""
+"""Compare the enum entries that C++ registers, and their values, with the schema."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .cpp_facts import Chain, Entry, Place
 
 
 class Entries(ClassCheck):
-    """The rules for the entries of one enum class."""
+    """Checks the entries of one enum class."""
 
     def entries(self) -> None:
-        """Report entries that are missing, or that set another number or other values."""
+        """Report missing entries, and entries with other numbers or values than in the schema."""
         if self.cls.d.enum is None:
             return
         wanted = {cpp_source.registered_name(self.cls, e): e for e in self.cls.d.enum.entries}
@@ -26,7 +26,7 @@ class Entries(ClassCheck):
             for chain in given.get(name, ()):
                 self._number(chain, one)
                 self._entry(chain, one)
-            if name not in given and "" not in given:  # its name may be unknown
+            if name not in given and "" not in given:  # "" stands for entries with unknown names
                 self._missing(name, one)
 
     def _missing(self, name: str, one: EntryDef) -> None:
@@ -85,7 +85,7 @@ class Entries(ClassCheck):
                 self.add("TS430", text, entry.name_span, help=help_, notes=notes)
 
     def _is_same(self, entry: Entry, expected: str, place: Place) -> bool:
-        """Return whether a call sets the expected value; an unknown name may have any value."""
+        """Return whether a call sets the expected value; an unknown name counts as equal."""
         if len(entry.args) != 1:
             return False
         given = entry.args[0]
@@ -97,9 +97,9 @@ class Entries(ClassCheck):
 
 
 def _name_and_number(chain: Chain) -> tuple[str, str]:
-    """Return the name and the number that a chain registers, as they are written.
+    """Return the name and the number of an entry, as C++ text.
 
-    The name is empty if it is not a literal, the number if there is none.
+    The name is empty if it is not a literal. The number is empty if the chain has no number.
     """
     name = cpp_value.text(chain.arguments)
     if name is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes of fields between two schemas, and of the constructors that take them."""
+"""Find the changes of fields and of constructors between two schemas."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def fields(was: Class, now: Class) -> Iterator[Change]:
 
 
 def _takes_the_same(was: Class, now: Class) -> bool:
-    """Return whether calls of the old constructor still mean the same.
+    """Return whether calls of the old constructor are still valid.
 
-    Changes of the order and the flags of fields are reported by other rules.
+    Other rules report changes of the order and the flags of fields.
     """
     if not was.d.ctor or any(m.name == "__init__" for m in (*was.d.methods, *now.d.methods)):
-        return True  # no constructor, or one that is compared as a method
+        return True  # there is no constructor, or the constructor is compared as a method
     if not now.d.ctor:
         return False
     renamed = _renames(was, now)
@@ -114,7 +114,7 @@ def _writable(cls: Class, one: FieldDef) -> bool:
 
 
 def _moved(one: FieldDef, was: Class, now: Class) -> FieldDef | None:
-    """Return the field that clearly replaces a removed field; None if no field does."""
+    """Return the new field with the index and the type of a removed field; None if none fits."""
     if len(was.d.fields) != len(now.d.fields):
         return None
     other = now.d.fields[was.d.fields.index(one)]

@@ -12,7 +12,7 @@ from .cpp_facts import CppClass, Entry, Sources
 
 
 def constant(found: CppClass, type_: str, name: str, value: str) -> list[Edit]:
-    """Return the edit that inserts a constant in the line above the macro of a class."""
+    """Return the edit that inserts a constant on the line above the macro of a class."""
     if found.macro is None:
         return []
     at = found.macro.span
@@ -26,11 +26,11 @@ def flags(entry: Entry, extra: Iterable[int], missing: Iterable[str]) -> list[Ed
     Parameters
     ----------
     entry : Entry
-        The call; its first argument in `args` is the pointer to the member.
+        The call that registers a field; ``args[0]`` is the pointer to the member.
     extra : Iterable[int]
         Indices of the `args` to remove.
     missing : Iterable[str]
-        Arguments to insert, before the description if there is one.
+        Arguments to insert before the description, or at the end.
 
     """
     if not entry.args or len(entry.arg_spans) != len(entry.args):
@@ -56,7 +56,7 @@ def _between(before: Span, own: Span, last: Span) -> Span:
 
 
 def sees(file: str, header: str, sources: Sources) -> bool:
-    """Return whether a file includes a header, directly or through other files that were read."""
+    """Return whether a file includes a header, directly or through other known files."""
     paths = {path: "/" + path for path in sources.includes}
     todo, seen = [file], {file}
     while todo:
@@ -69,7 +69,7 @@ def sees(file: str, header: str, sources: Sources) -> bool:
 
 
 def generated_lines(path: str, text: str, whole: bool) -> set[int]:
-    """Return the numbers of generated lines, where the next run would undo an edit."""
+    """Return the numbers of the generated lines; a run of `generate` would undo edits of them."""
     from ..diag import Bag
 
     parsed = markers.parse(path, text, Bag(), whole=whole)

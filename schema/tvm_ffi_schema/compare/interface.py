@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules for what callers use: constructors, methods, the reference class."""
+"""Compare the parts of a class that callers use: constructors, methods, the reference class."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .cpp_facts import CLASSIC_REF_MACROS, REF_MACROS, CppClass, joined_name, la
 
 
 class Interface(ClassCheck):
-    """The rules for the interface of one class."""
+    """Checks the interface of one class."""
 
     def interface(self) -> None:
         """Report differences between the interface and the schema, and missing parts."""
@@ -30,7 +30,7 @@ class Interface(ClassCheck):
         if not cls.d.ctor or not cls.init_fields() or not found.constructors:
             return
         if cpp_object.hand_inits(cls):
-            return  # these constructors may have any parameters
+            return  # hand-written constructors may have any parameters
         wanted = cpp_object.parameters(cls, self.names, for_reference=for_reference)
         order = [signatures.name(one) for one in wanted]
         expected = self._types(wanted, found)
@@ -83,7 +83,7 @@ class Interface(ClassCheck):
                 self.add("TS420", text, place, help=f"add  {line}")
 
     def _owner(self, name: str) -> CppClass | None:
-        """Return the nearest class with a method: this class, or an ancestor."""
+        """Return the class that declares a method: this class or the nearest ancestor."""
         at: CppClass | None = self.found
         seen: set[str] = set()
         while at is not None and at.full not in seen:

@@ -85,7 +85,7 @@ class _Comparison:
         one: FieldDef | None = None,
         verb: str = "is",
     ) -> None:
-        """Report a fact with another value in the library than in the schema."""
+        """Report a fact that has another value in the library than in the schema."""
         if there == here:
             return
         text = f"{what} of {self.cls.type_key} {verb} {there} in {self.name}, {here} in the schema"
@@ -132,17 +132,17 @@ class _Comparison:
     def _default(self, one: FieldDef, facts: dict[str, Any]) -> None:
         there, here = _default_there(facts["default"], one), _default_here(one)
         if "an expression" in (there, here) and "nothing" not in (there, here):
-            return  # an expression in C++ cannot be compared
+            return  # the value of a C++ expression is not known
         if not one.init and "nothing" in (there, here):
-            return  # an image states a default for fields that are not parameters
+            return  # an image also registers the initial value of a field with init=False
         self._says("TS436", f"the default of field {facts['name']}", there, here, one)
 
-    # --- the rest of a class
+    # --- attributes, methods and entries
 
     def _attributes(self) -> None:
         cls = self.cls
         kind = effective_kind(cls, {}) or ("singleton" if cls.d.enum is not None else "")
-        if kind:  # if the kind is not stated, hand-written equality may set it
+        if kind:  # without a kind in the schema, hand-written C++ may set any kind
             self._says("TS438", "structural equality", _KINDS[self.found["kind"]], kind)
         for name, value in cls.d.type_attrs.items():
             fact = self.found["attributes"].get(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Older versions of a schema: from a directory, a file, or a commit."""
+"""Read older versions of a schema: from a directory, a file, or a commit."""
 
 from __future__ import annotations
 
@@ -22,19 +22,22 @@ from ..link.program import Program
 
 
 def read(reference: str, config: Config, bag: Bag, paths: Sequence[str] = ()) -> Program | None:
-    """Return the schema that a reference names; None after a report, also if it has no class.
+    """Return the schema that a reference names; None if an error was reported.
+
+    A schema without classes is an error.
 
     Parameters
     ----------
     reference
-        A directory or a file, or ``git:REF`` for the project at that commit. The configuration in
-        the directory or commit is used, if there is one.
+        A directory or a file, or ``git:REF`` for the project at a commit. A configuration in the
+        directory or the commit is used.
     config
-        The configuration of the project, used for an older version without a configuration.
+        The configuration of the project, for an older version without a configuration.
     bag
         Takes the findings.
     paths
-        The files to compare, if not all sources. The same files of a commit are read.
+        The files to compare; if empty, all sources. The files with the same names in the older
+        version are read.
 
     """
     program = _read(reference, config, bag, paths)
@@ -66,11 +69,11 @@ def _read(reference: str, config: Config, bag: Bag, paths: Sequence[str]) -> Pro
 def _on_disk(
     reference: str, config: Config, bag: Bag, paths: Sequence[str]
 ) -> tuple[list[str], Config]:
-    """Return the schema files of a directory or a file, and the configuration to read them with.
+    """Return the schema files of a directory or a file, and the configuration for reading them.
 
-    If the directory has a configuration, the files are its sources, or those with the same names as
-    `paths`. Otherwise they are the files that match the sources of this project, or all Python
-    files. Generated files are left out.
+    If the directory has a configuration, the files are its sources, or the sources with the names
+    in `paths`. Otherwise they are the files that match the sources of this project, or else all
+    Python files. Generated files are omitted.
     """
     if not os.path.isdir(reference):
         return reader.expand([reference], bag), config
@@ -105,7 +108,7 @@ def _linked(paths: list[str], config: Config, bag: Bag) -> Program | None:
 
 
 class _Commit:
-    """A commit of the project. `config` is its own configuration, or else the present one."""
+    """A commit of the project; `config` is the configuration in the commit, or the present one."""
 
     def __init__(self, name: str, config: Config, bag: Bag) -> None:
         self.name = name
@@ -139,7 +142,7 @@ class _Commit:
         return found
 
     def _configure(self, folder: str, names: list[str]) -> bool:
-        """Use the configuration of the commit if it has one; report a wrong one."""
+        """Use the configuration of the commit if there is one; report errors in it."""
         own = os.path.basename(self.present.path)
         for name in {*configuration.FILES, own} & set(names):
             text = self._git(["show", f"{self.name}:./{name}"])
@@ -177,13 +180,13 @@ def _put(folder: str, name: str, text: bytes) -> str:
 
 
 def _matched(config: Config) -> Callable[[str], bool]:
-    """Return a function that tells whether a file is one of the configured sources."""
+    """Return a function that returns whether a file is one of the configured sources."""
     patterns = [re.compile(_pattern(os.path.normpath(one))) for one in config.sources]
     return lambda name: any(one.fullmatch(name) for one in patterns)
 
 
 def _named(paths: Sequence[str], config: Config) -> Callable[[str], bool]:
-    """Return a function that tells whether a file is named by the arguments."""
+    """Return a function that returns whether `paths` name a file or its directory."""
     found = [path if os.path.exists(path) else reader.module_file(path) for path in paths]
     names = [relative(path, config.root) for path in found]
     return lambda name: any(

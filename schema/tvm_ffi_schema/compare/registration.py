@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare what a class registers with the schema: fields, their flags, structural attributes."""
+"""Compare the registration of a class with the schema: fields, flags, structural attributes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEFAULT = re.compile(
     r"(?:[\w:]*::)?(?:default_value|DefaultValue)[({](?P<value>.*)[)}]\Z", re.DOTALL
 )
 _FACTORY = re.compile(r"(?:[\w:]*::)?(?:default_factory|DefaultFactory)\b")
-#: Flags that state a default, and the former names of flags.
+#: `_USUAL` has flags that only state a default; `_OLDER` maps former names to present names.
 _USUAL = frozenset(("repr(true)", "compare(true)", "hash(true)", "init(true)", "kw_only(false)"))
 _OLDER = {"SEqHashDef()": "SEqHashDefPattern()"}
 _REFL = "::tvm::ffi::reflection::"
@@ -27,7 +27,7 @@ _BRANCH = re.compile(r"\s*#\s*(?:el|endif)")
 
 
 class Registration(ClassCheck):
-    """The rules for the registration of one class."""
+    """Checks the registration of one class."""
 
     def registration(self) -> None:
         """Report differences between the registration and the schema, or a missing registration."""
@@ -63,7 +63,7 @@ class Registration(ClassCheck):
         self._attributes()
 
     def _once(self, entry: Entry, first: Entry) -> None:
-        """Report a second registration of a field, unless it is in another branch of `#if`."""
+        """Report a second registration of a field, unless another branch of `#if` contains it."""
         if entry is first or _are_in_branches(first.span, entry.span):
             return
         text = f"{entry.name!r} is registered twice"
@@ -106,7 +106,7 @@ class Registration(ClassCheck):
     # --- a class that is not registered
 
     def _new_registration(self) -> list[Edit]:
-        """Return the edit that registers the class after another class, if that place sees it."""
+        """Return the edit that registers the class after the registration of another class."""
         chain = next(self._neighbours(), None)
         names = {m.name for m in self.found.members}
         native = {m.cpp_name or m.name for m in self.cls.d.methods if m.native} - {"__init__"}
@@ -121,7 +121,10 @@ class Registration(ClassCheck):
         return [Edit(at, text.replace("refl::", _REFL))]
 
     def _neighbours(self) -> Iterator[Chain]:
-        """Yield registrations that are outside of classes and see this class, the best first."""
+        """Yield the registrations after which this class can be registered, best first.
+
+        Such a registration is outside of classes, and its file declares or includes this class.
+        """
         found = []
         for number, chain in enumerate(self.sources.chains):
             here, there = chain.span.file, self.found.span.file
@@ -163,7 +166,7 @@ class Registration(ClassCheck):
         self.add("TS408", text, span, one, fix=fix, help=help_, label=label, notes=notes)
 
     def _line(self, chain: Chain, one: FieldDef) -> str:
-        """Return the registration of a field with its flags; qualify names as the chain does."""
+        """Return the registration of a field with its flags, with the qualifiers of the chain."""
         lines = cpp_source.field(self.cls, one, self.spelled())
         text = "".join("\n  " + line for line in lines)
         text = text.replace(f"&{self.cls.obj}::", f"&{chain.target}::")
@@ -199,7 +202,7 @@ class Registration(ClassCheck):
             self.add("TS425", text, entry.name_span, one)
 
     def _registered_default(self, entry: Entry, one: FieldDef) -> None:
-        """Report a difference between the registered default and that of the schema."""
+        """Report a difference between the registered default and the default in the schema."""
         matches = [(_DEFAULT.match(arg), _FACTORY.match(arg)) for arg in entry.args[1:]]
         given = next((m["value"] for m, _ in matches if m is not None), None)
         has_one = given is not None or any(factory is not None for _, factory in matches)
@@ -238,7 +241,7 @@ class Registration(ClassCheck):
 
 
 def _trait(argument: str) -> str:
-    """Return the short form of a flag of a field; empty for documentation and defaults."""
+    """Return a flag without qualifiers; empty for documentation, defaults and usual flags."""
     text = _QUALIFIER.sub("", argument)
     others = ("default", "Default", "Metadata", "&")
     if cpp_value.text(argument) is not None or text.startswith(others):

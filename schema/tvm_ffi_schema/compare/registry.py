@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registry reader: a schema from the types that a library or a module registers."""
+"""Make a schema from the types that a library or a module registers."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def read(kind: str, sources: list[str], stem: str, bag: Bag) -> Schema | None:
     if facts is None:
         return None
     made = _Reader(facts, stem, sources[0], bag)
-    made.keeps_storage = kind == "lib"  # types defined in Python may get another layout in C++
+    made.keeps_storage = kind == "lib"  # the layout of types defined in Python need not be kept
     return Schema((made.module(),))
 
 
-#: Addresses in texts of values, which differ between runs.
+#: Matches addresses in texts of values, since addresses differ between runs.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
@@ -141,13 +141,16 @@ class _Reader:
         )
 
     def _kind(self, one: dict[str, Any]) -> tuple[str, bool]:
-        """Return the structural kind for the schema, and `sequal_reduce` (also `shash_reduce`)."""
+        """Return the structural kind for the schema, and the value of `sequal_reduce`.
+
+        `shash_reduce` has the same value as `sequal_reduce`.
+        """
         if one["entries"] is not None:
             return "", True
         parent = self.facts.get(one["parent"])
         inherited = parent["kind"] if parent is not None else 0
         if not self.keeps_storage and one["kind"]:
-            return _KINDS[one["kind"]], True  # like a class that is defined in Python
+            return _KINDS[one["kind"]], True  # classes that are defined in Python state their kind
         if one["kind"] == inherited and one["kind"]:
             return "", True
         if one["kind"] == 0:
@@ -155,7 +158,7 @@ class _Reader:
         return ("" if one["kind"] == 1 and not inherited else _KINDS[one["kind"]]), True
 
     def _attributes(self, one: dict[str, Any]) -> dict[str, Any]:
-        """Return the type attributes with literal values; report the other ones."""
+        """Return the type attributes with literal values; report other type attributes."""
         stated = {}
         for name, (kind, value) in one["attributes"].items():
             if kind == "literal":
@@ -201,7 +204,7 @@ class _Reader:
         )
 
     def _hash(self, one: dict[str, Any]) -> bool | None:
-        """Return the setting `hash` of a field; None if the default gives the same flag."""
+        """Return the setting `hash` of a field; None if the default has the same effect."""
         if self.keeps_storage:  # C++ registers the flag only if the schema states hash=False
             return None if one["hash"] else False
         return None if one["hash"] == one["compare"] else bool(one["hash"])
@@ -271,7 +274,7 @@ class _Reader:
 
 
 def _without_shorter(methods: list[MethodDef]) -> tuple[MethodDef, ...]:
-    """Drop each overload that equals a longer one without some parameters that have defaults."""
+    """Remove each overload that only omits parameters with defaults of another overload."""
 
     def is_shorter(one: MethodDef, full: MethodDef) -> bool:
         given, rest = full.params[: len(one.params)], full.params[len(one.params) :]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The facts of registered types, for `registry`. This module runs in a separate process.
+"""Print the facts of registered types, for `registry`. This module runs in a separate process.
 
 ``python -c "...; main()" {lib|module} NAME...`` loads the named files or modules, and prints the
 types that they register as JSON.
@@ -16,8 +16,8 @@ from typing import Any
 
 from . import registry_native
 
-#: The name of an environment variable with the type attributes to read, as JSON. Without it, all
-#: names that the loaded files contain are tried.
+#: The name of the environment variable with the names of the type attributes to read, as JSON. If
+#: the variable is not set, all names that occur in the loaded files are tried.
 ATTRIBUTES = "TVM_FFI_SCHEMA_ATTRIBUTES"
 _RAW_FIELD = ("name", "doc", "offset", "size", "frozen", "metadata")
 _FLAGS = ("init", "kw_only", "repr", "compare", "hash")
@@ -42,12 +42,12 @@ def main() -> None:
         wanted = registry_native.attribute_names(ffi.LIB, filter(None, paths))
     keys = [str(key) for key in ffi.registry.get_registered_type_keys()]
     found = [facts_of(ffi, key, wanted) for key in keys if key not in before]
-    # Separates the JSON from what the loaded libraries have written to standard output.
+    # Separate the JSON from text that the loaded libraries have written to standard output.
     sys.stdout.write("\n" + json.dumps(found) + "\n")
 
 
 def _doc_of(cls: type | None) -> str:
-    """Return the docstring of a class; py_class generates the text of a class without one."""
+    """Return the docstring that a class itself has; empty if there is none."""
     doc = None if cls is None else vars(cls).get("__doc__")
     return doc if isinstance(doc, str) else ""
 

@@ -20,9 +20,10 @@ _PROGRAM = "from tvm_ffi_schema.compare.registry_facts import main; main()"
 def facts_of(
     kind: str, sources: list[str], bag: Bag, attributes: Sequence[str] | None = None
 ) -> list[dict[str, Any]] | None:
-    """Return the facts of all registered types, from another process; None after a report.
+    """Return the facts of all registered types, from another process; None after an error.
 
-    `attributes` are the names of type attributes to read; by default all that can be found.
+    Errors are reported. `attributes` has the names of the type attributes to read; by default, all
+    type attributes that can be found are read.
     """
     environ = {name: value for name, value in os.environ.items() if name != ATTRIBUTES}
     if attributes is not None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts that need the C API of the runtime: signs of integers, names of type attributes.
+"""Read facts with the C API of the runtime: signs of integers, names of type attributes.
 
-The process that loads the library runs this, as it runs `registry_facts`.
+This module runs in the process that loads the library, like `registry_facts`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 _INT_INDEX = 1
-# A word that may be the name of a type attribute. Mangled C++ names are left out.
+# Matches a word that may be the name of a type attribute, but no mangled C++ name.
 _WORD = re.compile(rb"\b(?!_Z)[A-Za-z_][\w.:/-]{0,127}")
 
 
@@ -57,10 +57,11 @@ class _Type(ctypes.Structure):
 
 
 def unsigned_fields(library: Any, type_index: int) -> list[bool | None]:
-    """Return for each field of a type whether it is an unsigned integer; None if unknown.
+    """Return for each field of a type whether the field is an unsigned integer; None if unknown.
 
-    The type table does not hold the sign. The getter of a field reads all bits set as -1 when the
-    field is signed. An integer of 8 bytes is read as -1 in both cases.
+    The type table does not contain the sign. So the getter of the field reads memory in which all
+    bits are set: the result is -1 for a signed field. For an integer of 8 bytes, the result is -1
+    in both cases.
     """
     function = library.TVMFFIGetTypeInfo
     function.restype, function.argtypes = ctypes.POINTER(_Type), [ctypes.c_int32]
@@ -81,8 +82,8 @@ def _is_unsigned(field: Any) -> bool | None:
 def attribute_names(library: Any, paths: Iterable[str]) -> list[str]:
     """Return the names of registered type attributes that files contain as text.
 
-    The runtime does not list the names, and a library holds each name that it registers. Names
-    that begin with two underscores belong to the runtime and are left out.
+    The runtime cannot list the names, but the file of a library contains each name that the library
+    registers. Names that begin with two underscores belong to the runtime and are omitted.
     """
     function = library.TVMFFIGetTypeAttrColumn
     function.restype, function.argtypes = ctypes.c_void_p, [ctypes.POINTER(_Bytes)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of schemas from the JSON text in the type table."""
+"""Convert types in the JSON form of the type table to types of a schema."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..ir import CppType, TypeRef, names
 from ..link.program import RUNTIME
 
 INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
-#: Names in the type table that differ from those in schemas by more than ``ffi.``.
+#: Name in the type table -> name in schemas, if the difference is not only the prefix ``ffi.``.
 _NAMES = {"float": "double", "void*": "Handle", "Variant": "Union", "ffi.Object": "ObjectRef"}
 _NAMES.update({"str": "String", "bytes": "Bytes", "ffi.SmallStr": "String", "dtype": "DataType"})
 

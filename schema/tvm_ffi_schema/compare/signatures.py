@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures of C++ functions, in a form that is equal if callers see no difference."""
+"""Compare signatures of C++ functions: signatures are equal if callers see no difference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Shape = tuple[bool, Type, str, tuple[Type, ...], bool]
 def parameter(text: str, lookup: Lookup, place: Place) -> Type:
     """Return the type of a parameter, without its name and default.
 
-    A value and a constant reference are the same type here, since callers see no difference.
+    A value and a constant reference have the same type, since callers see no difference.
     """
     words = lookup.tokens(_parts(text)[0], place)
     while words and words[-1] in ("&", "const"):
@@ -49,7 +49,7 @@ def _parts(text: str) -> tuple[str, str]:
 
 
 def shape(text: str, lookup: Lookup, place: Place) -> Shape:
-    """Return the parts of a signature that are compared."""
+    """Return the parts of a signature that `alike` compares."""
     text = _ATTRIBUTE.sub("", text).strip()
     start = _call(text)
     head, rest = text[:start], text[start + 1 :]
@@ -115,7 +115,7 @@ def _before(text: str, mark: str) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Return the parts between the commas that are outside of brackets."""
+    """Split a text at the commas outside of brackets."""
     parts, depth, start = [], 0, 0
     for at, char in enumerate(text):
         depth += (char in "<({[") - (char in ">)}]")

@@ -21,7 +21,7 @@ _DEEPEST = 32
 
 
 class _Check(Declaration, Registration, Entries, Interface):
-    """All rules for one class."""
+    """Checks all rules for one class."""
 
     def run(self) -> None:
         if self.found.damaged:
@@ -36,9 +36,10 @@ class _Check(Declaration, Registration, Entries, Interface):
 def run(
     program: Program, sources: Sources, bag: Bag, strict: bool, nullable_refs: bool = False
 ) -> None:
-    """Report every place where sources and schema differ.
+    """Report every difference between the C++ sources and the schema.
 
-    `nullable_refs` means that an optional of a nullable reference class is written as that class.
+    `nullable_refs` means that C++ writes an optional of a nullable reference class as the reference
+    class.
     """
     names = CppNames(program, CppOptions(ffi="", nullable_refs=nullable_refs), "")
     context = _context(names, sources, bag)
@@ -62,7 +63,7 @@ def run(
 
 
 def _class_of(cls: Class, lookup: Lookup, sources: Sources) -> CppClass | None:
-    """Return the C++ class of a schema class, found by its full name or else by its type key."""
+    """Return the C++ class of a schema class: search the full name, then the type key."""
     found = sources.classes.get(joined_name(cls.namespace, cls.obj))
     if found is not None:
         return found
@@ -94,7 +95,7 @@ def _context(names: CppNames, sources: Sources, bag: Bag) -> Context:
 
 
 def _attribute(chain: Chain, context: Context) -> None:
-    """Record a chain under its class, or under all derived classes of a template."""
+    """Record a chain under its class, under a template, or under all possible classes."""
     found = context.lookup.find(chain.target, chain.place)
     owner = context.sources.classes.get(chain.owner)
     if found is not None:
@@ -115,10 +116,10 @@ def _all(name: str, lookup: Lookup) -> list[str]:
 def _with_templates(
     found: CppClass, lookup: Lookup, objects: set[str], below: tuple[str, ...]
 ) -> CppClass:
-    """Return a class with the members of those base classes that are not object classes.
+    """Return a class together with the members of its base classes that are not object classes.
 
-    Such base classes are templates, which may declare the object information of their parameter,
-    and plain classes with members. `templates` of the result contains their full names.
+    Such a base class is a plain class with members, or a template that may declare the object
+    information of its parameter. `templates` of the result contains the full names of these bases.
     """
     merged = dataclasses.replace(found, bases=[], members=list(found.members))
     below = (*below, found.full)

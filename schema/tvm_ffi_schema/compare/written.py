@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Literals in the form that the runtime writes, so that equal defaults have equal forms."""
+"""Convert literals to the form that the runtime writes, so that equal defaults are equal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..ir import FieldDef, TypeRef, native_text
 
 
 def same_default(one: FieldDef, other: FieldDef) -> bool:
-    """Return whether two fields have equal defaults; a factory counts as the value it makes."""
+    """Return whether two fields have equal defaults; a factory counts as its value."""
     if one.default is None or other.default is None or one.default == other.default:
         return one.default == other.default
     if not {one.default.kind, other.default.kind} <= {"value", "factory"}:

@@ -20,7 +20,7 @@ from .outputs import OUTPUTS
 
 __all__ = ["FILES", "OUTPUTS", "Config", "choose_functions", "choose_outputs", "load", "load_of"]
 
-#: The files that can contain a configuration. The first one in a directory is used.
+#: The files that can contain a configuration. In each directory, the first existing file is used.
 FILES = ("tschema.toml", "pyproject.toml")
 
 
@@ -62,11 +62,11 @@ class Config:
     text: str = field(default="", repr=False, compare=False)
 
     def place(self, key: str, table: str = "") -> Span:
-        """Return the place of a key in the file, within a table if one is named."""
+        """Return the place of a key in the file; `table` names the table that contains the key."""
         return config_check.place(self.text, source.shown(self.path or "."), key, table)
 
     def files(self) -> list[str]:
-        """Return the schema files, sorted, each once."""
+        """Return the schema files, sorted and without duplicates."""
         found: dict[str, None] = {}
         for pattern in self.sources:
             for path in sorted(glob.glob(os.path.join(self.root, pattern), recursive=True)):
@@ -75,19 +75,19 @@ class Config:
         return list(found)
 
     def frontend_of(self, path: str) -> str:
-        """Return the reader of a file."""
+        """Return the name of the reader for a file."""
         settings = self.per_file.get(relative(path, self.root), {}) if self.per_file else {}
         return str(settings.get("frontend", self.frontend))
 
 
 def load(start: str, explicit: str | None, bag: Bag) -> Config:
-    """Return the configuration that applies in a directory; if there is none, the defaults."""
+    """Return the configuration for a directory, or the defaults if there is no configuration."""
     path = source.near(explicit) if explicit else _find(start)
     return Config(root=start) if path is None else _loaded(path, bag)
 
 
 def load_of(folder: str, bag: Bag, name: str = "") -> Config | None:
-    """Return the configuration in a directory itself, and not in its parents; or None.
+    """Return the configuration in a directory; None if the directory has none. Ignore parents.
 
     A file called `name` is preferred to the usual names.
     """

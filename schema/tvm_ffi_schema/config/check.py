@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of configuration files: the keys, the kinds of values, and the line of each key."""
+"""Check configuration files: the keys, the kinds of values, and the line of each key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .table import KEYS, TYPES, Key, members
 
 
 def place(text: str, file: str, key: str, table: str = "") -> Span:
-    """Return the line of a key in a file, within a table if one is named."""
+    """Return the line of a key in a file; `table` names the table that contains the key."""
     current = ""
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
@@ -34,7 +34,7 @@ def place(text: str, file: str, key: str, table: str = "") -> Span:
 
 
 class Checker:
-    """Checks one table of configuration: reports wrong entries and leaves them out."""
+    """Checks one configuration table: reports and removes wrong entries."""
 
     def __init__(self, text: str, file: str, bag: Bag) -> None:
         self.text = text

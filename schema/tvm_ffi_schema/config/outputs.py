@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outputs that a project can choose: those of the tool and those of registered backends."""
+"""The outputs that a project can choose: built-in outputs, and outputs of registered backends."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ OUTPUTS = (
     *("cpp", "cpp-view", "ir", "python", "pyi", "rust", "docs"),
     *("json", "mermaid", "tfs", "tests"),
 )
-#: Name -> class of a backend of another package; filled by `tvm_ffi_schema.back.base.register`.
+#: Name of an output -> backend class; `tvm_ffi_schema.back.base.register` adds the backends.
 BACKENDS: dict[str, Any] = {}
 GROUP = "tvm_ffi_schema.backends"
-#: The option that every backend has: the path below which its files are written.
+#: An option of every backend: the path of the directory for its files.
 ROOT = "root"
 
 
 def names(bag: Bag) -> list[str]:
-    """Return the names of the backends, after importing those of installed packages."""
+    """Import the backends of installed packages; return the names of all backends."""
     for point in installed.entry_points_of(GROUP):
         try:
             found = point.load()
@@ -44,7 +44,7 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 def unknown(words: Iterable[str], bag: Bag) -> tuple[list[str], list[str]]:
-    """Return (the words that are not outputs, all outputs); import packages only if needed."""
+    """Return the words that are not outputs, and all outputs; import backends only if needed."""
     others = [word for word in words if word not in OUTPUTS]
     if not others:
         return [], []

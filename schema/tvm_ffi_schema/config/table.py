@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The keys of the configuration, in one table: checks and the reference use it.
 
-A line is ``name | kind | default | example``, and the next one its description; `KINDS` says what
-a kind accepts. Default and example are TOML text; the example is a whole assignment. A name with
-dots is a key of a table; some of these have no default. The fields of `Config` are tested
-against the table; the part "Configuration keys" of the page `docs/settings.md` is written from it.
+A line is ``name | kind | default | example``, and the next line is the description. `KINDS` has the
+values that each kind accepts. Default and example are TOML text; the example is a whole assignment.
+A name with dots is a key of a table; some of these keys have no default. A test compares the fields
+of `Config` with the table. A script writes the part "Configuration keys" of the page
+`docs/settings.md` from the table.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _PRINTABLE = "printable text"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of values: the type, and a condition on each text as a description and a function."""
+    """A kind of value: its type, and a condition for texts: a description and a function."""
 
     type: type
     each: str = _PRINTABLE
@@ -59,7 +60,7 @@ class Key:
     @property
     def value(self) -> Any:
         """Return the default as a value; None for a key without a default."""
-        # Texts, lists and bools are the same in JSON and in TOML.
+        # Strings, lists and bools have the same syntax in JSON and in TOML.
         return json.loads(self.default) if self.default else None
 
 
@@ -98,7 +99,7 @@ def _table(text: str) -> dict[str, Key]:
     return table
 
 
-#: All keys, also the keys inside of tables.
+#: Name -> key, including the keys inside of tables.
 TABLE = _table("""
 sources | texts | ["schema/**/*.py"] | sources = ["defs/*.py"]
     Patterns of the schema files.
@@ -180,11 +181,11 @@ breaking.ignore.reason | text | | breaking.ignore = [{ rule = "TYPE_SAME_SIZE", 
 
 
 def members(table: str) -> dict[str, Key]:
-    """Return the keys of a table by their names in the table, or the top-level keys."""
+    """Return name in the table -> key, for the keys of a table or for the top-level keys."""
     start = f"{table}." if table else ""
     names = [name for name in TABLE if name.startswith(start)]
     return {n[len(start) :]: TABLE[n] for n in names if "." not in n[len(start) :]}
 
 
-#: The keys of the whole configuration.
+#: The top-level keys.
 KEYS = members("")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Findings: one record each, and the bag that collects them."""
+"""The records of findings, and the bag that collects findings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import rules
 
 @dataclass(frozen=True)
 class Edit:
-    """An edit that a command can make: `text` replaces the text of a range."""
+    """An edit that a command can make: replace the text of a range by `text`."""
 
     span: Span
     text: str
@@ -21,7 +21,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A finding at a place. `notes` are further places, each with a text."""
+    """A finding at a place. `notes` has further places with texts."""
 
     id: str
     message: str
@@ -34,7 +34,7 @@ class Diagnostic:
 
 
 class Bag:
-    """Collects the findings of one run. Must not be shared between threads."""
+    """Collects the findings of one run. A bag must not be shared between threads."""
 
     def __init__(self) -> None:
         self.items: list[Diagnostic] = []
@@ -52,7 +52,7 @@ class Bag:
         help: str = "",
         fix: Iterable[Edit] = (),
     ) -> None:
-        """Add a finding unless it was added before. The default of `severity` is the rule's."""
+        """Add a finding, unless the bag contains it. By default, use the severity of the rule."""
         found = Diagnostic(
             rule,
             message,
@@ -76,7 +76,7 @@ class Bag:
         return [d for d in self.items if d.severity == "error" and d.id.startswith(block)]
 
     def sorted(self) -> list[Diagnostic]:
-        """Return the findings by file, place and id."""
+        """Return the findings, sorted by file, place and id."""
         return sorted(
             self.items, key=lambda d: (d.span.file, d.span.line, d.span.col, d.id, d.message)
         )

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of evolution, and the kinds of users that each rule protects.
+"""The rules of evolution, with the categories of uses that a change can break.
 
-JSON: stored data. API: source text. ABI: compiled code. SEMANTIC: results that depend on structure,
-such as hashes, equality and order.
+JSON is stored data, API is source code, and ABI is compiled code. SEMANTIC means results that
+depend on the structure, such as hashes, equality and order.
 """
 
 from __future__ import annotations
 
 ABI, API, JSON, SEMANTIC = "ABI", "API", "JSON", "SEMANTIC"
 
-#: Rule -> the categories in which it breaks users.
+#: Rule -> the categories of uses that a change breaks.
 CATEGORIES: dict[str, tuple[str, ...]] = {
     "TYPE_NO_DELETE": (ABI, API, JSON),
-    "TYPE_SAME_KEY": (ABI, API),  # stated with `renamed_from`, so stored data can be read
+    "TYPE_SAME_KEY": (ABI, API),  # `renamed_from` states the old key, so stored data can be read
     "TYPE_SAME_CPP_NAME": (API,),
     "TYPE_SAME_NAMESPACE": (API,),
     "TYPE_SAME_HEADER": (API,),
@@ -26,7 +26,7 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "REF_SAME_NULLABILITY": (ABI, API),
     "FIELD_NO_DELETE": (ABI, API, JSON, SEMANTIC),
     "FIELD_SAME_NAME": (API, JSON),
-    "FIELD_RENAMED": (API,),  # stated with `renamed_from`, so stored data can be read
+    "FIELD_RENAMED": (API,),  # `renamed_from` states the old name, so stored data can be read
     "FIELD_SAME_TYPE": (ABI, API, JSON, SEMANTIC),
     "FIELD_WIDENED_TYPE": (ABI, API, SEMANTIC),
     "FIELD_SAME_OFFSET": (ABI,),
@@ -47,5 +47,5 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "ATTR_SAME_VALUE": (API, SEMANTIC),
     "SLOTS_CHANGED": (ABI,),
 }
-#: Changes that users may want to know, and that break no user.
+#: Changes that break no use, but that users may want to know.
 INFORMATION = frozenset(["SLOTS_CHANGED"])

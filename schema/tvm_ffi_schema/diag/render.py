@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Findings as text, JSON lines, SARIF 2.1.0 and GitHub annotations."""
+"""Write findings as text, JSON lines, SARIF 2.1.0 and GitHub annotations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
 
 class _Lines:
-    """Lines of files, read once."""
+    """A cache of the lines of files."""
 
     def __init__(self) -> None:
         self.files: dict[str, list[str]] = {}
@@ -41,7 +41,7 @@ def _lines_of(file: str) -> list[str]:
 
 
 def text(found: Iterable[Diagnostic], colour: bool = False) -> str:
-    """Return findings as text for people, each with the source line."""
+    """Return findings as text for users, each with the source line."""
     lines = _Lines()
     return "".join(_one(item, lines, colour) for item in found)
 
@@ -59,7 +59,7 @@ def _one(item: Diagnostic, lines: _Lines, colour: bool) -> str:
 
 
 def help_of(item: Diagnostic) -> str:
-    """Return the help of a finding, or else the advice of its rule; it may be empty."""
+    """Return the help of a finding, or else the advice of its rule, which may be empty."""
     return item.help or rules.of(item.id).advice
 
 
@@ -84,7 +84,7 @@ def _excerpt(span: Span, label: str, lines: _Lines) -> str:
 
 
 def json_lines(found: Iterable[Diagnostic]) -> str:
-    """Return one JSON object per finding and line."""
+    """Return a line with a JSON object for each finding."""
     return "".join(json.dumps(_record(item), sort_keys=True) + "\n" for item in found)
 
 
@@ -210,7 +210,7 @@ def _command_data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-#: Machine formats of `--format`.
+#: Name of a machine format of `--format` -> function that writes findings.
 FORMATS: dict[str, Callable[[Iterable[Diagnostic]], str]] = {
     "json": json_lines,
     "sarif": sarif,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue of findings. Ids are never renumbered and never used again."""
+"""The catalogue of rules. The id of a rule never changes, and is never used for another rule."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rule:
-    """One kind of finding: its usual severity, a title, and advice.
+    """A rule: the usual severity of its findings, a title, and advice.
 
-    The advice is empty if it would not fit every cause; then each finding has its own help.
+    The advice is empty if no advice fits every cause of the finding; then each finding has its own
+    help.
     """
 
     severity: str
@@ -168,7 +169,7 @@ def _parse() -> dict[str, Rule]:
 
 
 RULES: dict[str, Rule] = _parse()
-#: Rules of plug-ins by id; filled when `lint` or `explain` loads the plug-ins.
+#: Id -> rule of a plug-in; `lint` and `explain` load the plug-ins.
 PLUGGED: dict[str, Rule] = {}
 
 
@@ -190,7 +191,7 @@ def of(name: str) -> Rule:
 
 
 def explain(name: str) -> str:
-    """Return the text of a rule, with the path of its example page if that is installed.
+    """Return the text of a rule, with the path of the example page if the page is installed.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of schema files: the decorators, functions and base classes that a file uses.
+"""The schema language: the decorators, functions and base classes that schema files use.
 
-Each word checks its arguments when it is called and makes a plain record. It registers nothing with
-a native library. The static reader calls the same functions with the literals that it finds, so
-both readers refuse the same schemas.
+A function checks its arguments and returns a plain record; it does not register a type in a native
+library. The static reader calls the same functions with the literals in a file, so both readers
+refuse the same schemas.
 """
 
 from __future__ import annotations

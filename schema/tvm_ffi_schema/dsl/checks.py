@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of the options of `module`, `field` and `extern` against the table of settings."""
+"""Check the options of `module`, `field` and `extern` against the table of settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def options_of(table: Mapping[str, Setting]) -> Callable[[_F], _F]:
-    """Return a decorator that checks options: a wrong one raises TypeError or ValueError."""
+    """Return a decorator that checks options: a wrong option raises TypeError or ValueError."""
 
     def decorate(function: _F) -> _F:
         who = f"{function.__name__}()"

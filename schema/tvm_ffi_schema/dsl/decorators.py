@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class MethodMark:
-    """A function marked by `method`."""
+    """A function with the decorator `method`."""
 
     def __init__(self, function: Any, const: bool, cpp_name: str, renamed_from: str) -> None:
         self.static = isinstance(function, (staticmethod, classmethod))
@@ -44,7 +44,7 @@ def method(*, const: bool = True, cpp: str = "", renamed_from: str = "") -> Call
 def method(
     function: Any = None, /, *, const: bool = True, cpp: str = "", renamed_from: str = ""
 ) -> Any:
-    """Mark a method as native: declared here, written in C++.
+    """Mark a method as native: the schema declares the method, and C++ defines it.
 
     A hand-written body of the former method `renamed_from` becomes the body of this method.
 
@@ -61,7 +61,7 @@ def method(
     return MethodMark(function, const, cpp, renamed_from)
 
 
-#: The function that makes run-time classes, see `set_binder`.
+#: The function that makes run-time classes; `set_binder` sets it.
 _binder: Callable[[Any, str], Any] | None = None
 
 BINDS = ("none", "auto", "python", "native")
@@ -92,7 +92,7 @@ def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
     Raises
     ------
     TypeError, ValueError
-        If it is not applied to a class, or if `bind` is an unknown word.
+        If the decorator is not applied to a class, or if `bind` is an unknown word.
 
     """
     check_bind(bind)
@@ -107,9 +107,9 @@ def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
 
 
 def set_binder(binder: Callable[[Any, str], Any]) -> None:
-    """Set the function that makes run-time classes; the package does so when it is imported.
+    """Set the function that makes run-time classes; the package calls this at import.
 
-    `dsl` does not import it, so that reading a schema needs no native library.
+    `dsl` does not import the function, so that reading a schema does not need the native library.
     """
     global _binder
     _binder = binder
@@ -146,7 +146,7 @@ def mixin(*, emit: str = "flat") -> Callable[[type[T]], type[T]]: ...
 
 
 def mixin(cls: Any = None, /, *, emit: str = "flat") -> Any:
-    """Declare fields that several classes share; the mixin itself is not registered as a type.
+    """Declare fields that several classes share; the mixin is not registered as a type.
 
     Raises
     ------

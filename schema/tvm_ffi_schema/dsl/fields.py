@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields, and entries of enums."""
+"""Describe fields, and entries of enums."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def field(
     since: str | None = None,
     deprecated: str | None = None,
 ) -> Any:
-    """Describe a field beyond its type; `docs/settings.md` describes each option.
+    """State options of a field; `docs/settings.md` describes each option.
 
     Raises
     ------
     TypeError, ValueError
-        For an unknown option, a value of another kind, or two defaults.
+        If an option is unknown, if a value has a wrong type, or if there are two defaults.
 
     """
     options = given(locals(), FIELD)
@@ -58,7 +58,7 @@ def field(
 
 
 class EntrySpec:
-    """The arguments of `entry`; `owner` and `name` are set when the class is made."""
+    """The arguments of `entry`; `owner` and `name` are set when the class is created."""
 
     def __init__(self, value: Any, attrs: dict[str, Any], fields: dict[str, Any]) -> None:
         self.value = value
@@ -66,10 +66,10 @@ class EntrySpec:
         self.fields = fields
         self.owner = ""
         self.name = ""
-        self.doc = ""  # the comment above the entry; set by readers of source text
+        self.doc = ""  # the comment above the entry; the readers set it from the source text
 
     def __set_name__(self, owner: type, name: str) -> None:
-        if not self.owner:  # an entry that is the default of a field is assigned to a second name
+        if not self.owner:  # ignore later names, such as a field with the entry as its default
             self.owner, self.name = owner.__name__, name
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Descriptions of a whole schema file, and of classes that another library declares."""
+"""Describe a whole schema file, and classes that another library declares."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ def module(
     license: str = "",
     dialect: str = "",
 ) -> Any:
-    """Describe the file: ``__tschema__ = module(namespace="demo", ...)``.
+    """State options of the whole file: ``__tschema__ = module(namespace="demo", ...)``.
 
     `docs/settings.md` describes each option.
 
     Raises
     ------
     TypeError, ValueError
-        For an unknown option or a value of another kind.
+        If an option is unknown, or if a value has a wrong type.
 
     """
     return ModuleSpec(given(locals(), MODULE))
 
 
 class ExternSpec:
-    """The arguments of `extern`; schema files use it as a base class and as a type."""
+    """The arguments of `extern`; schema files use the object as a base class and as a type."""
 
     def __init__(self, type_key: str, options: dict[str, Any]) -> None:
         self.type_key = type_key
@@ -86,9 +86,9 @@ def extern(
     parent: str = "ffi.Object",
     slots: int = -1,
 ) -> Any:
-    """Name a class that another library owns; `docs/settings.md` describes each option.
+    """Name a class that another library defines; `docs/settings.md` describes each option.
 
-    The result can be a base class and a type. For type checkers it can decorate a class::
+    The result can be a base class and a type. For type checkers, the result can decorate a class::
 
         @extern("other.Span", obj="::other::SpanNode", ref="::other::Span")
         class Span(Object): ...
@@ -96,7 +96,7 @@ def extern(
     Raises
     ------
     TypeError
-        If an argument is missing, unknown or of another kind.
+        If an argument is missing or unknown, or has a wrong type.
 
     """
     if not isinstance(type_key, str) or not type_key:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of the calls of decorators, for the reader that runs a schema file."""
+"""Record the calls of decorators, for the reader that runs schema files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Record:
-    """A class that a decorator was applied to, or the entries that `extend` adds to a class."""
+    """A class with a decorator, or the entries that a call of `extend` adds to a class."""
 
     def __init__(
         self, kind: str, target: Any, options: dict[str, Any], module: str, line: int
@@ -27,7 +27,7 @@ _recorders: list[list[Record]] = []
 
 @contextlib.contextmanager
 def recording() -> Iterator[list[Record]]:
-    """Collect the classes that decorators are applied to inside the block. One thread at a time."""
+    """Collect the classes to which the block applies decorators; only one thread may do this."""
     records: list[Record] = []
     _recorders.append(records)
     try:
@@ -37,7 +37,7 @@ def recording() -> Iterator[list[Record]]:
 
 
 def record(kind: str, target: Any, options: dict[str, Any], depth: int = 2) -> None:
-    """Record the target of a decorator; `depth` frames up is the schema file."""
+    """Record the target of a decorator; the schema file is `depth` frames up the stack."""
     if _recorders:
         frame = sys._getframe(depth)
         module = frame.f_globals.get("__name__", "")
@@ -45,5 +45,5 @@ def record(kind: str, target: Any, options: dict[str, Any], depth: int = 2) -> N
 
 
 def is_recording() -> bool:
-    """Return whether a reader runs the schema file, in contrast to a program that imports it."""
+    """Return whether a reader runs the schema file; False if a program imports the file."""
     return bool(_recorders)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The settings of schema files, in one table: checks, signatures and the reference use it.
 
-A line is ``name | kind | default | example``, and the next one its description; `KINDS` says what a
-kind accepts. The signatures of the words, and the attributes of classes in stubs are tested against
-the table; the page `docs/settings.md` is written from it.
+A line is ``name | kind | default | example``, and the next line is the description. `KINDS` has the
+values that each kind accepts. Tests compare the signatures of the functions, and the attributes of
+classes in stubs, with the table. A script writes the page `docs/settings.md` from the table.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REGISTRATIONS = ("init-block", "member")
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of values: its annotation, its description in messages, and the test for it."""
+    """A kind of value: annotation, description in messages, and a function that tests a value."""
 
     annotation: str
     words: str
@@ -37,7 +37,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting: `default` is a Python expression as text, `example` a whole assignment as text."""
+    """A setting. `default` is the text of an expression, `example` the text of an assignment."""
 
     name: str
     kind: Kind
@@ -51,7 +51,7 @@ class Setting:
         return MISSING if self.default == "MISSING" else ast.literal_eval(self.default)
 
     def problem(self, value: Any) -> str | None:
-        """Return a description of the expected value; None when the value is right."""
+        """Return a description of the expected value; None if the value is right."""
         return None if self.kind.accepts(value) else self.kind.words
 
 
@@ -81,7 +81,7 @@ def _is_reference(value: Any) -> bool:
 
 
 def _choice(values: tuple[str, ...], empty: str = "") -> Kind:
-    """Return the kind that accepts some texts, and also ``None`` or the empty text if `empty`."""
+    """Return a kind that accepts the given texts; `empty` adds ``None`` or the empty text."""
     absent = {"None": (None, ""), "''": ("",)}.get(empty, ())
     words = [*map(repr, values), *([empty] if empty == "None" else [])]
     annotation = f"str{' | None' if empty == 'None' else ''}"
@@ -141,7 +141,7 @@ def _table(text: str) -> dict[str, Setting]:
     return table
 
 
-#: The settings of a class body: names that are assigned without an annotation.
+#: The settings in a class body: assignments without an annotation.
 CLASS = _table("""
 type_key | key | "" | type_key = "demo.Expr"
     The name of the type; without a dot it gets `type_key_prefix`.

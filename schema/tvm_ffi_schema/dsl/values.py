@@ -15,7 +15,7 @@ MISSING: Any = _Missing()
 
 
 class _KwOnly:
-    """Written as the annotation of ``_``, the class makes all later fields keyword-only."""
+    """A marker: after ``_: KW_ONLY``, all later fields are keyword-only."""
 
 
 TYPE_CHECKING = False
@@ -26,9 +26,9 @@ else:
 
 
 class Object:
-    """Stand-in for `tvm_ffi.Object` as a base of schema classes; it needs no native code."""
+    """Stand-in for `tvm_ffi.Object` as a base of schema classes, without native code."""
 
-    if TYPE_CHECKING:  # the settings of a class, for completion in editors
+    if TYPE_CHECKING:  # declare the settings of a class, for completion in editors
         type_key: Any
         ref: Any
         cpp_name: Any
@@ -89,26 +89,26 @@ def cpp(text: str) -> Any:
     Raises
     ------
     TypeError
-        If `text` is not text, or empty.
+        If `text` is not a str, or is empty.
 
     """
     return CppText(text)
 
 
 class AutoSlots:
-    """A request to compute the child slots, and to reserve some more."""
+    """A request to compute the child slots, and to reserve `extra` more slots."""
 
     def __init__(self, extra: int) -> None:
         self.extra = extra
 
 
 def auto_slots(extra: int = 0) -> Any:
-    """Ask the tool to compute the child slots and to reserve `extra` more.
+    """Request that the tool computes the child slots, and reserves `extra` more slots.
 
     Raises
     ------
     TypeError
-        If `extra` is not an integer from 0 on.
+        If `extra` is not an integer, or is negative.
 
     """
     if type(extra) is not int or extra < 0:

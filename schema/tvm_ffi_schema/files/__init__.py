@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read files, write all files of a plan or none, and access the installed runtime."""
+"""Read files, write all files of a plan or none, and import modules of the runtime."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write files: all changes of a plan, or none.
 
-Each new text is first written completely to a temporary file beside its target. Then a journal
-names all pairs of files, and only then the targets are replaced. The next run completes or undoes
-the work of a run that was killed, and removes its temporary files.
+First, each new text is written to a temporary file in the directory of its target. Then a journal
+with all pairs of files is written. Then the targets are replaced. If a run is killed, the next run
+completes or undoes the replacement, and removes the temporary files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STAGING = "staging.json"
 
 @dataclass(frozen=True)
 class Change:
-    """A file to write; `old` is None when it must not exist yet."""
+    """A file to write; `old` is the present content, None if the file must not exist."""
 
     path: str
     old: bytes | None
@@ -35,7 +35,7 @@ class Change:
 
 
 class WriteError(Exception):
-    """The refusal of a plan; `rule` is the id of the finding, `path` the file."""
+    """A plan cannot be written; `rule` is the id of the finding, `path` is the file."""
 
     def __init__(self, rule: str, path: str, message: str) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class WriteError(Exception):
 
 
 class reported:  # noqa: N801 - reads like the context managers of contextlib
-    """Report a `WriteError` of the block, and continue after the block."""
+    """A context manager that reports a `WriteError` of its block, and continues after the block."""
 
     def __init__(self, bag: Bag) -> None:
         self.bag = bag
@@ -61,15 +61,15 @@ class reported:  # noqa: N801 - reads like the context managers of contextlib
 
 @contextlib.contextmanager
 def lock(root: str, say: Callable[[str], object] = lambda text: None) -> Iterator[None]:
-    """Let only one run at a time into a project: wait for another run, then run the block.
+    """Hold the lock of a project while the block runs, so that only one run writes at a time.
 
-    The operating system releases the lock when the process ends, also after a crash. `say` is
-    called with a message before the function waits.
+    If another run holds the lock, the function calls `say` with a message and waits. The operating
+    system releases the lock when the process ends, also after a crash.
 
     Raises
     ------
     WriteError
-        TS118 if the file of the lock cannot be made, TS119 if it cannot be locked.
+        TS118 if the lock file cannot be created, TS119 if the file cannot be locked.
     """
     folder = os.path.join(root, STATE_DIR)
     path = os.path.join(folder, "lock")
@@ -124,7 +124,7 @@ def _take_on_windows(handle: int, say: Callable[[str], object], text: str) -> No
 
 
 def _hide(folder: str) -> None:
-    """Make git ignore the directory in which the tool stores its state."""
+    """Write a `.gitignore`, so that git ignores the state directory of the tool."""
     with contextlib.suppress(OSError), open(os.path.join(folder, ".gitignore"), "x") as stream:
         stream.write("*\n")
 
@@ -135,7 +135,7 @@ def commit(root: str, changes: list[Change]) -> None:
     Raises
     ------
     WriteError
-        TS117 if a file is not as the plan read it, TS118 if something cannot be written.
+        TS117 if a file has changed since the plan read it, TS118 if a file cannot be written.
 
     """
     if not changes:
@@ -169,11 +169,11 @@ def commit(root: str, changes: list[Change]) -> None:
 
 
 def _relative(root: str, paths: Iterable[str]) -> list[str]:
-    """Return paths relative to the root, so that they stay right when the project is moved."""
+    """Return paths relative to the root, so that they stay valid when the project is moved."""
     base = os.path.realpath(root)
     try:
         return [os.path.relpath(path, base) for path in paths]
-    except ValueError:  # another drive of Windows
+    except ValueError:  # a path on another drive of Windows
         return list(paths)
 
 
@@ -235,8 +235,8 @@ def _restore(change: Change) -> None:
 def recover(root: str) -> list[str]:
     """Complete the writes of a killed run; return the files that this call replaced.
 
-    The journal exists only when every new text is stored completely beside its file, so the
-    replacements can be completed. Without a journal the killed run has replaced no file.
+    The journal is written after all temporary files, so with a journal all replacements can be
+    completed. Without a journal, the killed run has not replaced any file.
     """
     journal = os.path.join(root, STATE_DIR, JOURNAL)
     try:
@@ -259,7 +259,7 @@ def recover(root: str) -> list[str]:
 
 
 def _clear(root: str) -> None:
-    """Remove the temporary files that a killed run has left beside its target files."""
+    """Remove the temporary files of a killed run."""
     staging = os.path.join(root, STATE_DIR, STAGING)
     try:
         with open(staging, "rb") as stream:
@@ -276,12 +276,12 @@ def _clear(root: str) -> None:
 
 
 def keep(root: str, path: str, texts: list[str]) -> list[str]:
-    """Copy texts that will be replaced into the lost-and-found directory; return the file names.
+    """Save texts that will be replaced in the lost-and-found directory; return the file names.
 
     Raises
     ------
     WriteError
-        TS118 if they cannot be written there.
+        TS118 if the texts cannot be written.
 
     """
     folder = os.path.join(root, STATE_DIR, "lost+found")

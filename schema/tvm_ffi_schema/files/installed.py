@@ -10,7 +10,7 @@ from typing import Any
 
 
 def entry_points_of(group: str) -> list[Any]:
-    """Return the entry points that installed packages have in a group, by name."""
+    """Return the entry points of a group in all installed packages, sorted by name."""
     from importlib import metadata
 
     return sorted(metadata.entry_points(group=group), key=lambda point: point.name)
@@ -22,7 +22,7 @@ def load_module(name: str, root: str) -> str:
     Returns
     -------
     str
-        Why it failed; empty if it did not.
+        The reason why the import failed; empty after success.
 
     """
     sys.path.insert(0, os.path.abspath(root or "."))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths relative to a directory, always with slashes."""
+"""Compute paths relative to a directory, always with slashes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 
 
 def relative(path: str, root: str) -> str:
-    """Return a path relative to a directory; on another drive of Windows, the path itself."""
+    """Return a path relative to a directory; return a path on another drive unchanged."""
     inside = path[len(root) + 1 :]
     if os.path.isabs(root) and path.startswith(root + os.sep) and _is_normal(inside):
         return inside.replace(os.sep, "/")  # many times faster than `relpath`

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Access to modules of the runtime's distribution ``fast-tvm-ffi``, where it is installed.
+"""Import modules of the runtime's distribution ``fast-tvm-ffi``, if it is installed.
 
-Reading, checking, writing and comparing schemas do not need it.
+Reading, checking, writing and comparing schemas do not need this distribution.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ..ir import Span
 
 
 def module(name: str, what: str, where: Span, bag: Bag) -> ModuleType | None:
-    """Return a module of ``tvm_ffi``; report and return None if it cannot be imported.
+    """Return a module of ``tvm_ffi``; report an error and return None if the import fails.
 
     Parameters
     ----------
     name
         The name of the module below ``tvm_ffi``.
     what
-        The part of the tool that needs the module, as the subject of the message.
+        The part of the tool that needs the module; the subject of the message.
     where
         The place of the finding.
     bag

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A text file as bytes on disk: its encoding, its line ends, its byte-order mark."""
+"""Read text files; keep the encoding, the line ends and the byte-order mark."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_BYTES = 64 << 20
 
 
 class SourceFile:
-    """A decoded file. `text` keeps line ends; `bom` tells that a byte-order mark was removed."""
+    """A decoded file. `text` keeps line ends; `bom` means that a byte-order mark was removed."""
 
     def __init__(self, path: str, data: bytes, encoding: str = "utf-8") -> None:
         self.path = path
@@ -30,14 +30,14 @@ class SourceFile:
         Raises
         ------
         UnicodeEncodeError
-            If the encoding of the file has no bytes for the text.
+            If the encoding of the file cannot represent the text.
 
         """
         return (b"\xef\xbb\xbf" if self.bom else b"") + text.encode(self.encoding)
 
 
 def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -> SourceFile | None:
-    """Read a file; report and return None if it cannot be read or is not UTF-8.
+    """Read a file; report an error and return None if it cannot be read or is not UTF-8.
 
     With `any_bytes`, text that is not UTF-8 is read as Latin-1.
     """
@@ -73,7 +73,7 @@ def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -
 
 
 def near(path: str) -> str:
-    """Return a path relative to the working directory if the path is below it, else unchanged."""
+    """Return a path relative to the working directory if it is below, or else unchanged."""
     if not os.path.isabs(path):
         return path
     seen = relative(path, os.getcwd())
@@ -81,6 +81,6 @@ def near(path: str) -> str:
 
 
 def shown(path: str) -> str:
-    """Return a path for messages: relative to the working directory if the path is below it."""
+    """Return a path for messages; a path below the working directory becomes relative."""
     seen = relative(path, os.getcwd())
     return os.path.normpath(path).replace(os.sep, "/") if seen.startswith("..") else seen

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Temporary files with the complete new texts, on the disk before any file is replaced."""
+"""Write temporary files with complete new texts, and flush them before any file is replaced."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import tempfile
 import threading
 
 PREFIX, SUFFIX = ".tschema-", ".tmp"
-#: The largest number of threads that wait for the disk; each has at least four files.
+#: The largest number of threads that wait for the disk; each thread waits for at least four files.
 _THREADS = 8
 
 
 def stage(target: str, data: bytes) -> str:
-    """Write a temporary file beside the target, readable only by its owner; return its path.
+    """Write a temporary file in the directory of the target; return its path.
 
-    Call `sync` before it replaces the target.
+    Only the owner can read the file. Call `sync` before the file replaces the target.
     """
     folder = os.path.dirname(target)
     os.makedirs(folder, exist_ok=True)
@@ -32,12 +32,12 @@ def stage(target: str, data: bytes) -> str:
 
 
 def sync(paths: list[str]) -> None:
-    """Wait until files are on the disk, in several threads: a file system can flush them together.
+    """Wait until files are on the disk; with several threads, a file system can flush together.
 
     Raises
     ------
     OSError
-        The first failure; no thread is left then.
+        The first failure, after all threads have ended.
     """
     failures: list[BaseException] = []
 
@@ -68,7 +68,7 @@ def _sync(path: str) -> None:
 
 
 def dress(temporary: str, target: str) -> None:
-    """Give a temporary file the mode and owner of its target, or those of a new file."""
+    """Give a temporary file the mode and owner of its target, or of a new file."""
     try:
         found = os.stat(target)
     except FileNotFoundError:
@@ -90,9 +90,9 @@ def is_special(path: str) -> bool:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Write one file of the tool's own, completely or not at all.
+    """Write one file that the tool owns, completely or not at all.
 
-    A device or a pipe is written to directly, since a regular file must not replace it.
+    A device or a pipe is opened and written, since a regular file must not replace it.
     """
     if is_special(path):
         with open(path, "wb") as stream:
@@ -116,7 +116,7 @@ def write_file(path: str, data: bytes) -> None:
 
 
 def remove(paths: list[str]) -> None:
-    """Remove files that may be gone already."""
+    """Remove files; ignore errors, since the files may not exist."""
     for path in paths:
         with contextlib.suppress(OSError):
             os.unlink(path)

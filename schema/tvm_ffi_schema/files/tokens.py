@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tokens of C++ and Python text: where markers may stand, and what counts as an edit.
+"""Split C++, Python and other text into tokens, to find markers and to recognise hand edits.
 
 Two texts count as equal if their token streams are equal. White space, line continuations and the
-marks of comments do not count, but the words of comments do. Neighbouring string literals are one
-token, ``>>`` is two. The order of neighbouring include lines does not count.
+marks of comments are ignored, but the words of comments are compared. Adjacent string literals are
+one token, and ``>>`` is two tokens. The order of adjacent include lines is ignored.
 
-tree-sitter does not replace this module: checksums in files that are already written depend on
-these token streams, markers are found in Python, CMake and Markdown too, and `generate` imports no
-other package.
+tree-sitter cannot replace this module, for three reasons. Checksums in existing files depend on
+these token streams. Markers also occur in Python, CMake and Markdown files. And `generate` must not
+import other packages.
 """
 
 from __future__ import annotations
@@ -25,25 +25,26 @@ _NUMBER = r"\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-fA-F])|[0-9A-Za-z_.])*"
 _WORD = r"[^\W\d]\w*"
 _INCLUDE = r'\#[ \t]*include[ \t]*(?:<[^>\n]*>|"[^"\n]*")'
 _PUNCT = r"::|->|\+\+|--|<<=|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\."
-# Patterns that are kept as text are compiled only by the few commands that need them.
+# Patterns that few commands need are stored as text, and compiled when they are used.
 _CPP = (
     rf"(?P<space>(?:\s|\\\r?\n)+)|(?P<line>{_LINE})|(?P<block>{_BLOCK})|(?P<raw>{_RAW})"
     rf"|(?P<string>{_STRING})|(?P<char>{_CHAR})|(?P<number>{_NUMBER})|(?P<word>{_WORD})"
     rf"|(?P<include>{_INCLUDE})|(?P<punct>{_PUNCT}|(?s:.))"
 )
-# The tokens of a text without comments, literals and includes. The second pattern matches the same
-# in ASCII text, twice as fast: sets of ASCII characters are bitmaps, the most frequent tokens come
-# first, and a match includes the space after a token, so that no branch has to match space.
+# Match the tokens of a text without comments, literals and includes. The second pattern is for
+# ASCII text and twice as fast: sets of ASCII characters are bitmaps, the most frequent tokens come
+# first, and a match includes the space after a token, so that no alternative has to match space.
 _CPP_PLAIN = re.compile(rf"{_WORD}|{_NUMBER}|{_PUNCT}|\\(?!\r?\n)|[^\s\\]")
 _CPP_PLAIN_ASCII = re.compile(
     rf"([A-Za-z_][A-Za-z0-9_]*|[(){{}}\[\];,~?]|::|{_NUMBER}|{_PUNCT}|\\(?!\r?\n)"
     r"|[^\t-\r\x1c- \\])[ \t\r\n]*",
     re.ASCII,
 )
-# Matches comments, and literals that may contain the start of one. Every branch begins with a
-# literal character, so that `re` skips the rest quickly; a group around a whole branch would
-# prevent that. An R begins a raw string unless it ends a longer word, and a quote that follows a
-# digit or a letter separates digits unless the letters are a prefix.
+# Matches comments, and literals that may contain the start of a comment. Every alternative begins
+# with a literal character, so that `re` skips other text quickly; a group around a whole
+# alternative would prevent this optimisation. An R begins a raw string unless the R ends a longer
+# word. A quote after a digit or a letter separates digits unless the letters are the prefix of a
+# literal.
 _HIDING = (
     r'R"(?:(?<!\wR")|(?<=\b[uUL]R")|(?<=\bu8R"))'
     r'(?P<tag>[^\s()\\]{0,16})\((?s:.*?)(?:\)(?P=tag)"|\Z)'
@@ -56,8 +57,8 @@ _CPP_HIDING = re.compile(_HIDING)
 _CPP_SPECIAL = re.compile(rf"{_HIDING}|{_INCLUDE}")
 _PREFIX_ENDS = ("8", "u", "U", "L")
 _PREFIX = re.compile(r"(?<!\w)(?:u8|[uUL])\Z")
-# The tokens of code. Comments and whole preprocessor lines are matched too, so that they can be
-# left out. Matching the space behind a token together with it halves the time.
+# Matches the tokens of code. The pattern also matches comments and whole preprocessor lines, so
+# that they can be skipped. A match includes the space after a token, which halves the time.
 _CPP_CODE = (
     rf"([A-Za-z_][A-Za-z0-9_]*(?![\"'\w])|[(){{}}\[\];,]|::|{_WORD}\b(?![\"'])|{_PUNCT}|[(){{}}\[\];,<>=&*]|{_LINE}|{_BLOCK}|{_RAW}|{_STRING}|{_CHAR}"
     rf"|{_NUMBER}|{_WORD}|\#(?:[^\n\\]|\\\r?\n|\\.|\\\Z)*|\\(?!\r?\n)|[^\s\\])"
@@ -73,7 +74,7 @@ _PYTHON = r"""(?xs)
   | (?P<word>[^\W\d]\w*)
   | (?P<punct>.)
 """
-# An apostrophe that does not begin a character begins the name of a lifetime.
+# Tokens of Rust. An apostrophe begins a character literal or the name of a lifetime.
 _RUST = r"""(?xs)
     (?P<space>\s+)
   | (?P<line>//[^\n]*)
@@ -100,7 +101,7 @@ _LEADERS = re.compile(r"^\s*(?:/\*[*!]?|//[/!]?<?|\*+(?!/)|\#+)|\*+/\s*$")
 
 
 def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
-    """Yield (kind, text, offset) for everything in a text, white space included."""
+    """Yield (kind, text, offset) for all tokens of a text, including white space."""
     pattern = re.compile({"python": _PYTHON, "rust": _RUST}.get(language, _CPP))
     for match in pattern.finditer(text):
         kind = match.lastgroup or "punct"
@@ -110,7 +111,7 @@ def scan(text: str, language: str = "cpp") -> Iterator[tuple[str, str, int]]:
 
 
 def code(text: str, first: int, last: int) -> Iterator[tuple[str, int]]:
-    """Yield (token, offset) of C++ code in a range, without space, comments, preprocessor lines."""
+    """Yield (token, offset) of C++ code, without space, comments and preprocessor lines."""
     for match in re.compile(_CPP_CODE).finditer(text, first, last):
         word = match[1]
         if word[0] in "#/" and (word[0] == "#" or word[1:2] in ("/", "*")):
@@ -119,7 +120,7 @@ def code(text: str, first: int, last: int) -> Iterator[tuple[str, int]]:
 
 
 def code_lists(text: str, first: int, last: int) -> tuple[list[str], list[int]]:
-    """Return the tokens and the offsets that `code` yields as two lists, which is faster."""
+    """Return the results of `code` as a list of tokens and a list of offsets, which is faster."""
     words: list[str] = []
     offsets: list[int] = []
     add, note = words.append, offsets.append
@@ -132,7 +133,7 @@ def code_lists(text: str, first: int, last: int) -> tuple[list[str], list[int]]:
 
 
 def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for comments, literals and words; a longer word may end with a match."""
+    """Return a pattern for comments, literals and words; it also matches ends of longer words."""
     return re.compile("|".join([_HIDING, *(re.escape(word) + r"\b" for word in words)]))
 
 
@@ -175,7 +176,7 @@ def line_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
 
 
 def stream(text: str, language: str = "cpp") -> list[str]:
-    """Return the tokens that count in a comparison of two texts."""
+    """Return the token stream of a text, for comparing texts."""
     if language == "cpp":
         return _cpp_stream(text)
     if language == "python" and "\\\n" not in text and "\\\r" not in text:
@@ -273,7 +274,7 @@ def _words(comment: str) -> list[str]:
 
 
 def _words_of_line(comment: str) -> list[str]:
-    """Return the words of a comment of one line, without the marks of comments."""
+    """Return the words of a one-line comment, without the marks of comments."""
     if comment.startswith("/*"):
         body = comment[3 if comment[2:3] in ("*", "!") else 2 :]
     elif comment.startswith("//"):
@@ -291,7 +292,7 @@ def digest(tokens: list[str]) -> str:
     return hashlib.blake2b(data, digest_size=4).hexdigest()
 
 
-#: The suffixes of other files in which a hash sign begins a comment.
+#: The suffixes of files in which a hash sign begins a comment, besides Python.
 _HASHED = frozenset(("cmake", "jl", "pl", "r", "rb", "sh", "tcl", "toml", "yaml", "yml"))
 
 
@@ -308,7 +309,7 @@ def language_of(path: str) -> str:
 
 
 def defined_names(text: str) -> frozenset[str]:
-    """Return the words before an opening parenthesis, which a custom section may define."""
+    """Return the words before opening parentheses: the functions that a section may define."""
     names = set()
     last = ""
     for kind, found, _ in scan(text):

@@ -31,7 +31,7 @@ def from_node(node: ast.expr, env: Mapping[str, Any], depth: int = 0) -> TypeRef
     Raises
     ------
     Unreadable
-        If it is not a type; rule TS030 or TS020.
+        If the expression is not a type; the rule is TS030 or TS020.
 
     """
     if depth > _MAX_DEPTH:
@@ -59,7 +59,7 @@ def _no_type(node: Any, text: str) -> Unreadable:
 
 
 def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
-    """Return the value of a name or of an attribute of a module; an unknown name means a class."""
+    """Return the value of a name or an attribute of a module; an unknown name becomes a class."""
     if isinstance(node, ast.Name):
         if node.id in env:
             return env[node.id]
@@ -82,7 +82,7 @@ def value_of(node: ast.expr, env: Mapping[str, Any]) -> Any:
 
 @functools.lru_cache(maxsize=1024)
 def _parsed(text: str) -> ast.expr:
-    """Return the syntax tree of an annotation; it is shared and must not be changed."""
+    """Return the syntax tree of an annotation; the tree is cached and must not be changed."""
     return ast.parse(text, mode="eval").body
 
 
@@ -94,13 +94,13 @@ def _from_text(text: str, env: Mapping[str, Any], node: Any, depth: int) -> Type
     try:
         return from_node(inner, env, depth + 1)
     except Unreadable as problem:
-        if node is not None:  # errors inside a string literal are reported at the literal
+        if node is not None:  # report an error in a string literal at the place of the literal
             problem.node = node
         raise
 
 
 def takes_arguments(value: Any) -> bool:
-    """Return whether a value with arguments in brackets is a type."""
+    """Return whether a value can have arguments in brackets to form a type."""
     return origin_of(value) is not None or is_literal(value) or value is typing.Annotated
 
 
@@ -110,7 +110,7 @@ def is_literal(value: Any) -> bool:
 
 
 def _from_literals(values: Sequence[Any], node: Any) -> TypeRef:
-    """Return the type of a `Literal`; the type stores the values for the check of defaults."""
+    """Return the type of a `Literal`; the type contains the values, for checks of defaults."""
     kinds = {bool: "bool", int: "int64_t", str: "String", bytes: "Bytes", type(None): "None"}
     held: dict[str, list[Any]] = {}
     for value in values:
@@ -139,9 +139,9 @@ def _from_subscript(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> 
 
 
 def _from_annotated(node: ast.Subscript, env: Mapping[str, Any], depth: int) -> TypeRef:
-    """Return the type of a `ty.Cpp` in `Annotated`, or else the annotated type.
+    """Return the type of an `Annotated`: a `ty.Cpp` in the metadata, or else the annotated type.
 
-    Type checkers do not accept the result of `ty.Cpp` as a type.
+    Schema files write `ty.Cpp` in this way because type checkers refuse a call as a type.
     """
     from .evaluate import Evaluator
 
@@ -181,7 +181,7 @@ def _function(node: Any, items: list[Any], env: Mapping[str, Any], depth: int) -
 
 
 def origin_of(value: Any) -> str | None:
-    """Return the name in the type table for a type without arguments; None if it has no row."""
+    """Return the name in the type table of a type; None if the table has no row for the type."""
     if isinstance(value, ty.TypeName):
         return value.origin
     name = getattr(value, "_name", None) or getattr(value, "__name__", None)
@@ -197,7 +197,7 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
     Raises
     ------
     Unreadable
-        If it is not a type; rule TS030.
+        If the annotation is not a type; the rule is TS030.
 
     """
     if depth > _MAX_DEPTH:
@@ -223,7 +223,7 @@ def from_value(value: Any, env: Mapping[str, Any], node: Any = None, depth: int 
     if isinstance(value, type) and issubclass(value, dsl.Object):
         return _from_class(value)
     if isinstance(value, type) and isinstance(vars(value).get("type_key"), str):
-        return _from_class(value)  # a class without bases, which derives from Object
+        return _from_class(value)  # a schema class without a base derives from Object
     if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value) and _is_own(value):
         module = value.__module__.rpartition(".")[2]
         return TypeRef("class", name=f"{module}:{value.__name__}")
@@ -292,7 +292,7 @@ def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
     Raises
     ------
     Unreadable
-        If the type has another number of arguments; rule TS030.
+        If the number of arguments is wrong; the rule is TS030.
 
     """
     if origin == "Union":
@@ -315,7 +315,7 @@ def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
 
 
 def _check_size(args: list[TypeRef], node: Any) -> None:
-    """Refuse a type that is too deep or too large; shared parts count at each use."""
+    """Refuse a type that is nested too deep or too large; count shared parts at each use."""
     level, count, depth = args, 0, 0
     while level:
         count, depth = count + len(level), depth + 1
@@ -325,13 +325,13 @@ def _check_size(args: list[TypeRef], node: Any) -> None:
 
 
 def _wider(one: TypeRef, other: TypeRef) -> TypeRef:
-    """Return the union of two types that are equal except for the values of a `Literal`."""
+    """Merge two types that are equal except for the values of a `Literal`."""
     both = (*one.literals, *other.literals) if one.literals and other.literals else ()
     return dataclasses.replace(one, literals=both)
 
 
 def union(parts: list[TypeRef]) -> TypeRef:
-    """Return the union of types, without nested or repeated types; with None it is an optional."""
+    """Return the union of types without nested or repeated types; with None, an optional."""
     flat: list[TypeRef] = []
     optional = False
     todo = list(reversed(parts))

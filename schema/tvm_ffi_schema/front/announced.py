@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first pass over raw files: collect the classes, and the names that refer to them."""
+"""The first pass over raw files: collect the classes and their names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Announced:
 
 
 class Announcements:
-    """The classes of a set by file, and an index of their names."""
+    """The classes of a set of schema files by file, and an index of their names."""
 
     def __init__(self, bag: Bag) -> None:
         self.bag = bag
@@ -43,7 +43,7 @@ class Announcements:
                 self.index.add_mixin(module.stem, raw)
                 continue
             if raw.kind == "c_class":
-                continue  # a binding of existing C++ is not a source
+                continue  # a binding for existing C++ does not declare a class
             item = Announced(raw, settings.check(raw, self.bag))
             if "internal" in item.settings:
                 self._announce_ref(module, item)
@@ -53,7 +53,7 @@ class Announcements:
                 todo.append(item)
 
     def announce_made(self, module: Module) -> None:
-        """Add the names of a finished module to the index."""
+        """Add the names of a module that was read before to the index."""
         for extern in module.externs:
             self.index.externs[(module.stem, extern.name)] = extern.type_key
             self.index.extern_keys.add(extern.type_key)
@@ -114,7 +114,7 @@ class Announcements:
                 raw.span,
                 help=f'write  ref = "{expected}"  or  ref = "{last}"',
             )
-        if last == raw.name:  # the object class needs another name than the reference
+        if last == raw.name:  # the names of object class and reference class must differ
             suffix = options.get("obj_suffix", "Node")
             item.settings.setdefault("cpp_name", raw.name + suffix)
         return last

@@ -23,9 +23,10 @@ def assemble(
     default_namespace: str = "",
     others: Iterable[Module] = (),
 ) -> Schema:
-    """Return the schema of a set of files; report errors and leave out the wrong parts.
+    """Return the schema of a set of files; report errors and omit the wrong parts.
 
-    `others` are finished modules: their classes can be referred to, but are not returned.
+    `others` has modules that were read before. The files may refer to their classes, but the result
+    does not contain these modules.
     """
     announced = Announcements(bag)
     for module in others:
@@ -38,7 +39,7 @@ def assemble(
 
 
 class _Assembly:
-    """Builds the modules of a set."""
+    """Builds the modules of a set of schema files."""
 
     def __init__(self, announced: Announcements, bag: Bag, default_namespace: str) -> None:
         self.announced = announced
@@ -47,7 +48,7 @@ class _Assembly:
         self.objects = ObjectBuilder(announced, bag)
 
     def module(self, raw: RawModule) -> Module:
-        """Return a file's module."""
+        """Return the module of a raw file."""
         options = raw.spec.options if raw.spec else {}
         span = raw.spec_span or Span(raw.path)
         namespace = options.get("namespace", self.default_namespace)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read the schema that a library, an object file, an archive or a wheel embeds.
 
-The file is read as bytes and not loaded, so it may be a file for another platform.
+This module reads the bytes of the file without loading it, so the file may be for any platform.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from ..ir import json as ir_json
 
 #: The suffixes of built files that may embed a schema.
 SUFFIXES = (".so", ".dylib", ".dll", ".o", ".obj", ".a", ".lib", ".whl")
-#: The largest size of an unpacked schema in bytes; more is an error.
+#: The largest allowed size of an unpacked schema in bytes.
 _LIMIT = 1 << 28
 
 
 def read(path: str, bag: Bag) -> list[Module]:
-    """Return the modules of all schemas in a file; a file without one is reported."""
+    """Return the modules of all schemas in a file; report a file without a schema."""
     span = Span(shown(path))
     try:
         with open(path, "rb") as stream:
@@ -48,7 +48,8 @@ def unpack(data: bytes) -> str:
     Raises
     ------
     ValueError
-        If it is far larger than any schema; `zlib.error` if it is not compressed data.
+        If the text is larger than `_LIMIT`. If the data are not compressed, the error is a
+        `zlib.error`.
 
     """
     made = zlib.decompressobj()
@@ -64,7 +65,7 @@ def _in_bytes(data: bytes) -> list[Module]:
         for module in ir_json.loads(unpack(packed)).modules:
             name = module.stem
             if modules.setdefault(name, module) != module:
-                name = f"{module.stem} {ir_json.digest(module)}"  # linking reports the conflict
+                name = f"{module.stem} {ir_json.digest(module)}"  # keep both: `link` reports this
                 modules[name] = module
     return list(modules.values())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The body of a class statement: fields, settings, entries, methods."""
+"""Read the body of a class statement: fields, settings, entries, methods."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALLOW = re.compile(r"#\s*tschema:\s*allow\s+([A-Z0-9_, ]+?)\s*(?:--\s*(.*))?$")
 
 
 class ClassBody:
-    """Reads a class body into a `RawClass`; after a wrong statement it continues with the next."""
+    """Reads a class body into a `RawClass`; reports and skips wrong statements."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class ClassBody:
             self.raw.doc_line = first.lineno
 
     def _allowances(self, node: ast.ClassDef) -> None:
-        """Collect comments that allow findings, from the class and from the line above it."""
+        """Collect comments that allow findings, in the class and on the line above the class."""
         first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         last = node.end_lineno or node.lineno
         for line in self.places.lines[max(first - 2, 0) : last]:
@@ -228,7 +228,7 @@ class ClassBody:
         return mark, static
 
     def _is_imported(self, node: ast.expr) -> bool:
-        """Return whether a decorator is imported; then its effect is not checked."""
+        """Return whether a decorator is imported, so that its effect is unknown."""
         while isinstance(node, ast.Attribute):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.env
@@ -258,7 +258,7 @@ class ClassBody:
 
 
 def _is_refusing(node: ast.stmt) -> bool:
-    """Return whether a statement is ``raise NotImplementedError``, which type checkers need."""
+    """Return whether a statement is ``raise NotImplementedError``, a body for type checkers."""
     error = node.exc if isinstance(node, ast.Raise) else None
     if isinstance(error, ast.Call) and not (error.args or error.keywords):
         error = error.func

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The decorators of class statements: the kind of each class, and its options."""
+"""Read the decorators of class statements: the kind and the options of each class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]
     Raises
     ------
     Unreadable
-        If the class has no decorator or an unknown one, or if an option is wrong.
+        If the class has no decorator or an unknown decorator, or if an option is wrong.
 
     """
     for item in node.decorator_list:
@@ -49,7 +49,7 @@ def missing(node: ast.ClassDef) -> Unreadable:
 
 
 def several(node: ast.ClassDef) -> Unreadable:
-    """Return the error for a class with more than one decorator of schemas."""
+    """Return the error for a class with more than one decorator of the schema language."""
     text = f"class {node.name} has several decorators of schemas"
     return Unreadable(node, text, "TS037", help="leave one; is the class of the other missing?")
 
@@ -66,7 +66,7 @@ def unknown(node: ast.expr) -> Unreadable:
 
 
 def of_prototype(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]:
-    """Return the kind and the options of a class of a prototype; the kind of a plain class is "".
+    """Return the kind and the options of a class in a prototype; a plain class has the kind "".
 
     Raises
     ------
@@ -98,7 +98,7 @@ def _checked(node: ast.AST, kind: str, options: dict[str, Any]) -> None:
 
 
 def extern_of(node: ast.ClassDef, evaluator: Evaluator) -> dsl.ExternSpec | None:
-    """Return the arguments of the decorator `@extern(...)` of a class; None without it.
+    """Return the arguments of the decorator `@extern(...)`; None if a class does not have it.
 
     Raises
     ------

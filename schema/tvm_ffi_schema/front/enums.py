@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Enums: entries with their values and fields, and entries that other files add."""
+"""Make enums: entries with their values and fields, and entries that other files add."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .raw import RawClass, RawModule
 
 
 def build(raw: RawClass, base: str, own: list[FieldDef], doc: Doc, bag: Bag) -> EnumDef:
-    """Return the enum of a class; `base` is the kind of its base in the runtime, or empty."""
+    """Return the enum of a class; `base` is the kind of its enum base class, or empty."""
     kind = base or "object"
     described = {item.name: item.text for item in doc.attributes}
     made = []
@@ -62,7 +62,7 @@ def _entry(
 def extended(
     raws: list[RawModule], modules: tuple[Module, ...], index: Index, bag: Bag
 ) -> tuple[Module, ...]:
-    """Add the entries of `extend` calls in the order of the files; assign numbers to entries."""
+    """Add the entries of `extend` calls in the order of the files; number the entries."""
     objects = {o.type_key: o for m in modules for o in m.objects}
     for raw in raws:
         for call in raw.extends:

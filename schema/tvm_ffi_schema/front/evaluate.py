@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluate expressions of the static subset: literals, constants, arithmetic, words of `dsl`.
+"""Evaluate expressions of the static subset: literals, constants, arithmetic, names in `dsl`.
 
-Nothing of the file is run. The only calls are those of the functions of `dsl`, with arguments of
-the subset.
+The code of the file is not run. The only calls in the subset are calls of functions of `dsl`, with
+arguments in the subset.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _MAX_TEXT = 1 << 16
 class Evaluator:
     """Evaluates expressions of a file with the names of the file.
 
-    With `actual`, the names of the file after it was run, Python evaluates expressions outside of
-    the subset.
+    `actual` has the names and values of a file that was run. With `actual`, Python evaluates
+    expressions outside of the subset.
     """
 
     def __init__(self, env: Mapping[str, Any], actual: Mapping[str, Any] | None = None) -> None:
@@ -113,7 +113,7 @@ class Evaluator:
         return result
 
     def _counted(self, node: ast.expr, made: Any, parts: list[Any]) -> Any:
-        """Return a container unless it is too large; shared parts count at each use."""
+        """Return a container, or refuse a container that is too large; count parts at each use."""
         size = 1 + sum(self._sizes.get(id(part), (part, 1))[1] for part in parts)
         if size > _MAX_TEXT:
             raise Unreadable(node, "this value is too large for a schema", help="")
@@ -196,7 +196,7 @@ class Evaluator:
 
 
 def _looks_like_type(node: ast.BinOp, env: Mapping[str, Any]) -> bool:
-    """Return whether ``a | b`` looks like a union of types rather than an operation on integers."""
+    """Return whether ``a | b`` is probably a union of types, and not an operation on integers."""
     for side in (node.left, node.right):
         if isinstance(side, ast.Constant) and (side.value is None or isinstance(side.value, str)):
             return True
@@ -215,7 +215,7 @@ def _looks_like_type(node: ast.BinOp, env: Mapping[str, Any]) -> bool:
 
 
 def _is_small(op: ast.operator, left: Any, right: Any) -> bool:
-    """Return whether the result of an operation has a size that a schema may have."""
+    """Return whether the result of an operation will not be too large."""
     if isinstance(op, (ast.Pow, ast.LShift)):
         if not isinstance(left, int) or not isinstance(right, int) or not 0 <= right <= 256:
             return False

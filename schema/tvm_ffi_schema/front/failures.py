@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failures of schema files that were run: each is reported once, in the file that causes it."""
+"""Report failures of schema files that were run: once per failure, in the file that causes it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .raw import Places
 
 @dataclass
 class Failure:
-    """A file that failed while it ran, and the file that holds the statement that failed."""
+    """A file that failed while it ran, and the file with the statement that failed."""
 
     path: str
     culprit: str
@@ -29,7 +29,7 @@ def report(failures: list[Failure], bag: Bag) -> None:
     failed = {one.path for one in failures}
     failed |= {os.path.abspath(item.span.file) for item in bag.items if item.severity == "error"}
     chosen = [one for one in failures if one.culprit == one.path or one.culprit not in failed]
-    if not chosen and not bag.has_errors:  # all failed files import one another
+    if not chosen and not bag.has_errors:  # the failed files form an import cycle
         chosen = failures[:1]
     for one in chosen:
         bag.add("TS004", one.text, one.span, help=one.help)

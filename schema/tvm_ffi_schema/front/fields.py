@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields: make definitions from annotated names, and check defaults against types."""
+"""Make definitions of fields from annotated names, and check defaults against types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .settings import literal
 _BITS = {"int8_t": 8, "int16_t": 16, "int32_t": 32, "int64_t": 64}
 _UNSIGNED = {f"u{name}": bits for name, bits in _BITS.items()}
 _OVER = 1 << 63
-#: Stands for a default that was reported, so that the field does not count as having none.
+#: The default of a field whose default was refused, so that the field counts as having a default.
 _REFUSED = Default("cpp")
 _SEQUENCES = ("Array", "List", "Tuple", "Shape")
 
@@ -100,7 +100,7 @@ def _default(
 
 
 def _checked(name: str, type_: TypeRef, kind: str, value: Any, span: Span, bag: Bag) -> Default:
-    """Return a default after checking its value against the type."""
+    """Check a value against the type; return the default, or `_REFUSED` after an error."""
     count = len(bag.items)
     plain = literal(value, span, bag, f"field {name!r}")
     if len(bag.items) > count:
@@ -216,7 +216,7 @@ def _definition(
     reflect = options.get("reflect", True)
     if type_.cpp is not None and type_.cpp.as_type is None:
         reflect = False
-    if not options:  # true for most fields
+    if not options:  # the usual case
         return FieldDef(
             name=raw.name, type=type_, default=default, doc=doc, reflect=reflect, span=raw.span
         )

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures of global functions, for `back.python_functions`. This runs in another process.
+"""Print the signatures of global functions, for `back.python_functions`.
 
-``python -c "...; main()"`` reads a request as JSON from standard input, loads libraries, and prints
-the signatures, which the stub generator writes, as JSON in the last line.
+This module runs in a separate process: ``python -c "...; main()"`` reads a request as JSON from
+standard input, loads libraries, and prints the signatures as JSON in the last line. The stub
+generator of the runtime writes the signatures.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Read ``{"libraries": {prefix: path}, "classes": {type key: Python name}}``, print facts."""
+    """Read ``{"libraries": {prefix: path}, "classes": {type key: Python name}}``; print facts."""
     request = json.loads(sys.stdin.read())
     found = {}
     for prefix, path in request["libraries"].items():
@@ -24,13 +25,13 @@ def main() -> None:
             found[prefix] = signatures(prefix, request["classes"])
         except Exception as error:
             found[prefix] = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
-    # Separates the JSON from what the loaded libraries have written to standard output.
+    # Separate the JSON from text that the loaded libraries have written to standard output.
     sys.stdout.write("\n" + json.dumps(found) + "\n")
 
 
 def signatures(prefix: str, classes: dict[str, str]) -> dict[str, Any]:
     """Return names, signatures and imports of functions named ``prefix.NAME``."""
-    # Imported dynamically, since type checkers run without the native part of the package.
+    # Import dynamically, since type checkers run without the native part of the package.
     writing: Any = import_module("tvm_ffi.stub.python_generator.utils")
     names = _names(prefix)
     imports = writing.PythonImports(classes)

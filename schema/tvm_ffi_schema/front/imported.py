@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The import reader: runs schema files, and reads the classes that decorators have recorded.
+"""The import reader: run schema files, and read the classes that decorators have recorded.
 
-Values come from the classes; places and declarations of methods come from the syntax. Of a
-prototype the syntax is read, and Python evaluates expressions outside of the static subset.
+Values come from the classes; source places and declarations of methods come from the syntax tree.
+For a prototype, the reader reads the syntax tree, and Python evaluates expressions outside of the
+static subset.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ files_run: set[str] = set()
 def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
     """Run a set of schema files and read them; report and omit files that fail.
 
-    Two threads must not call it at the same time: it changes `sys.path` and `sys.modules` while it
-    runs.
+    Two threads must not call this function at the same time, since it changes `sys.path` and
+    `sys.modules`.
     """
     files = []
     with _importing(), dsl.recording() as records:
@@ -87,13 +88,13 @@ def _is_schema_file(module: Any) -> bool:
 
 
 def _is_prototype_class(value: Any, module: str) -> bool:
-    """Return whether a class was registered by a module that was run."""
+    """Return whether a value is a class that the module itself has registered."""
     is_class = isinstance(value, type) and value.__module__ == module
     return is_class and "__tvm_ffi_type_info__" in vars(value)
 
 
 def _make_findable(directory: str, name: str) -> None:
-    """Make an import find `name` in `directory`, also if another module of that name is loaded."""
+    """Make an import find `name` in `directory`, even if another module of this name is loaded."""
     top = name.partition(".")[0]
     for key in list(sys.modules):
         if key == top or key.startswith(top + "."):
@@ -142,7 +143,7 @@ class _File:
         self.module = RawModule(self.stem, places.file, ast.get_docstring(tree) or "")
 
     def collect(self, records: list[dsl.Record]) -> None:
-        """Fill the module with the records of decorators."""
+        """Fill the raw module with the records of decorators."""
         self._header()
         self._check_decorators(records)
         for record in records:
@@ -252,7 +253,7 @@ class _File:
             if found is None:
                 found = cls.__annotations__ if sys.version_info >= (3, 14) else {}
             return dict(found)
-        except NameError:  # lazy annotations that name a later class
+        except NameError:  # a lazy annotation names a class that is defined later
             import annotationlib  # type: ignore[import-not-found,unused-ignore]
 
             form = annotationlib.Format.STRING
@@ -275,7 +276,7 @@ class _File:
             try:
                 type_ = annotation.from_value(value, self.env)
             except Unreadable as problem:
-                help_ = problem.help or ""  # without the advice to run the file
+                help_ = problem.help or ""  # omit the usual advice to run the file
                 self.bag.add(problem.rule, problem.message, span, label=problem.label, help=help_)
             default = vars(cls).get(name, dsl.MISSING)
             if kw_only:

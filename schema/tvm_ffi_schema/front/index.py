@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names of a set of schema files, and the classes that they refer to."""
+"""An index of the names in a set of schema files, and of the classes with these names."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ..ir import ROOT_KEY, Span, TypeRef
 from .known import import_of
 from .raw import ClassName, RawClass, RawModule
 
-#: Base classes of the runtime: class in `dsl` -> (type key, kind of enum).
+#: Stand-in in `dsl` for a base class of the runtime -> (type key, kind of enum).
 BUILTIN_BASES: dict[Any, tuple[str, str]] = {
     dsl.Object: (ROOT_KEY, ""),
     dsl.Enum: ("ffi.Enum", "enum"),
     dsl.IntEnum: ("ffi.IntEnum", "int"),
     dsl.StrEnum: ("ffi.StrEnum", "str"),
 }
-#: Names of types that are suggested for a misspelt name.
+#: Names of types that findings suggest for a misspelt name.
 _TYPES = ("int", "float", "str", "bytes", "bool", "list", "dict", "tuple", "Any", "Optional")
 _CLASS = re.compile(r"(?m)^\s*class\s+(\w+)")
 _BUILTIN_NAMES = {"ObjectRef": ROOT_KEY, "Object": ROOT_KEY}
 
 
 class Index:
-    """Finds type keys by the name of a class or a reference, first in the file itself."""
+    """Finds the type key for a name of a class or a reference; the file itself comes first."""
 
     def __init__(self, bag: Bag) -> None:
         self.bag = bag
@@ -40,7 +40,7 @@ class Index:
         self.enums: dict[str, set[str]] = {}
 
     def add_class(self, stem: str, name: str, type_key: str) -> None:
-        """Add a class of a file under a name."""
+        """Add a name for a class of a file."""
         self.keys.setdefault((stem, name), type_key)
         known = self.anywhere.setdefault(name, [])
         if type_key not in known:
@@ -113,7 +113,7 @@ class Index:
     def _refused(self) -> set[str]:
         """Return the names of classes in files that have errors.
 
-        Reports of their uses would hide the report of the error itself.
+        Uses of these classes are not reported, since such findings would hide the errors.
         """
         names: set[str] = set()
         for path in {item.span.file for item in self.bag.items if item.severity == "error"}:
@@ -122,7 +122,7 @@ class Index:
         return names
 
     def type(self, stem: str, type_: TypeRef, span: Span, own_key: str) -> TypeRef | None:
-        """Return a type in which classes have their type keys; None after a report."""
+        """Return a type with type keys instead of class names; None if an error was reported."""
         if type_.origin == "Self":
             return TypeRef("class", name=own_key)
         if type_.origin == "class":

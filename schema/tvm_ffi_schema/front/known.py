@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules that the static reader knows without importing them, and their names."""
+"""The modules that the static reader knows without importing them, with their names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import prototype
 
 
 class Foreign:
-    """A decorator of the runtime; readers need only its kind."""
+    """A decorator of the runtime; the readers use only its kind."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -46,7 +46,7 @@ _PACKAGE: dict[str, Any] = {
     **{name: ty.TypeName(name) for name in ("Device", "Tensor", "Shape", "Function", "Module")},
     **{name: ty.TypeName(name) for name in ("Array", "Map", "List", "Dict")},
 }
-#: Known modules and their names. An import of another module is a schema file or a class.
+#: Known module -> its names. A name from any other module is a class or a value of a schema file.
 KNOWN_MODULES: dict[str, Any] = {
     "tvm_ffi": _PACKAGE,
     "tvm_ffi.dataclasses": _DATACLASSES,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parse docstrings with sections in the numpy style; each entry has its line."""
+"""Parse docstrings with sections in the numpy style; record the line of each entry."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _dropped_lines(docstring: str) -> int:
 
 
 def _split(lines: list[str]) -> dict[str, tuple[int, list[str]]]:
-    """Return section title -> (index of its first line, its lines); "" is the text before."""
+    """Return title -> (index of the first line, lines) of each section; "" is the text before."""
     parts: dict[str, tuple[int, list[str]]] = {}
     title, start = "", 0
     at = 0
@@ -135,7 +135,7 @@ def _see_also(lines: list[str]) -> list[str]:
 
 
 def _returned(lines: list[str]) -> str:
-    """Return the text of the section; if there are indented lines, these are the text."""
+    """Return the text of a section: the indented lines if there are any, or else all lines."""
     words = [line.strip() for line in lines if line.startswith((" ", "\t")) and line.strip()]
     if words:
         return " ".join(words)

@@ -27,7 +27,7 @@ from .index import BUILTIN_BASES
 from .raw import ClassName, RawClass, RawModule
 
 _OWNED_ATTRS = ("__ffi_", "__any_", "__data_", "__enum_", "__s_")
-#: Type attributes with functions that the runtime calls; a class may set them.
+#: Type attributes of the runtime that a class may set: functions that the runtime calls.
 _HOOKS = frozenset(
     (
         *("__ffi_repr__", "__ffi_hash__", "__ffi_eq__", "__ffi_compare__", "__ffi_convert__"),
@@ -40,7 +40,7 @@ _BY_SETTING = {"__s_equal__": "s_equal", "__s_hash__": "s_hash", "__ffi_type_fin
 
 
 class ObjectBuilder:
-    """Makes definitions of announced classes; reports errors and leaves out the wrong parts."""
+    """Makes definitions of announced classes; reports errors and omits the wrong parts."""
 
     def __init__(self, announced: Announcements, bag: Bag) -> None:
         self.index = announced.index
@@ -207,7 +207,7 @@ class ObjectBuilder:
             item.settings.setdefault("ref_constants", by_hand.get("ref_constants", {}))
         return RefDef(
             name=item.ref,
-            # The references of the runtime's enums are never null.
+            # References to enums of the runtime are never null.
             nullable=by_hand.get("nullable", good.get("nullable", not enum_base)),
             cow=by_hand.get("cow", good.get("cow", False)),
             constants=self._constants(item, "ref_constants"),
@@ -235,7 +235,7 @@ class ObjectBuilder:
         return result
 
     def _is_hook(self, name: str, value: Any, span: Span) -> bool:
-        """Return whether a class may set a type attribute of the runtime; report it otherwise."""
+        """Return whether a class may set a type attribute; report an error if it may not."""
         text = f"type attribute {name!r} belongs to the runtime"
         if name in _BY_SETTING:
             self.bag.add("TS043", text, span, help=f"use the setting {_BY_SETTING[name]}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of `tvm_ffi.dataclasses`, converted to classes of a schema.
+"""Convert classes of `tvm_ffi.dataclasses` to classes of a schema.
 
-A prototype is a Python module that is run: besides its classes it may contain functions, constants
-and other statements. Those stay in Python, and so do methods.
+A prototype is a Python module that programs import and run. Besides classes, the module may contain
+functions, constants and other statements. These parts and the methods of classes stay in Python.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..diag import Bag
 from ..ir import Span, TypeRef, abi, names
 from .raw import RawClass, RawField
 
-#: The kinds of classes that `tvm_ffi.dataclasses` makes; `enum` is a base, not a decorator.
+#: The kinds of classes of `tvm_ffi.dataclasses`; `enum` means an enum base without a decorator.
 CLASSES = ("py_class", "auto_class")
 ENUMS = ("py_enum", "enum")
 KINDS = (*CLASSES, *ENUMS)
@@ -30,7 +30,7 @@ _STRUCTURE = (None, *tuple(abi.STRUCTURAL_KINDS)[1:])
 
 
 def is_prototype(tree: ast.Module) -> bool:
-    """Return whether a file uses classes of the runtime and nothing of the schema language."""
+    """Return whether a file imports the runtime, but not the schema language."""
     uses_runtime = False
     conditional = [inner for node in tree.body if isinstance(node, ast.If) for inner in node.body]
     for node in (*tree.body, *conditional):
@@ -47,7 +47,7 @@ def is_prototype(tree: ast.Module) -> bool:
 
 
 class Entry(dsl.EntrySpec):
-    """An entry of `tvm_ffi.dataclasses`; its values are not assigned to fields yet."""
+    """An entry of `tvm_ffi.dataclasses`, before its values are assigned to fields."""
 
     def __init__(self, args: tuple[Any, ...], fields: dict[str, Any]) -> None:
         super().__init__(args[0] if args else dsl.MISSING, {}, fields)
@@ -65,14 +65,14 @@ def field(*, converter: Any = None, **options: Any) -> Any:
 
 
 def check_options(kind: str, options: dict[str, Any]) -> None:
-    """Refuse options that the decorator or the base class does not take.
+    """Refuse options that the decorator or the base class does not accept.
 
     Raises
     ------
     TypeError
-        For an unknown option, or one of another type.
+        If an option is unknown, or has a wrong type.
     ValueError
-        For an unknown structural kind.
+        If the structural kind is unknown.
 
     """
     for name, value in options.items():
@@ -92,7 +92,7 @@ def check_options(kind: str, options: dict[str, Any]) -> None:
 
 
 def payload_of(raw: RawClass) -> type | None:
-    """Return the type of the plain values that are entries of an enum; None if there is none."""
+    """Return the type of the payloads of an enum; None if the entries have no payload."""
     return next((_PAYLOADS[base] for base, _ in raw.bases if base in _PAYLOADS), None)
 
 
@@ -104,7 +104,7 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
     raw
         The class as it was read.
     module
-        The name under which Python imports its file, for a class without a type key.
+        The name under which Python imports the file; it is used for a class without a type key.
     bag
         Takes the findings.
 
@@ -141,7 +141,7 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
         state("nullable", False)
     if attributes:
         state("type_attrs", attributes, spans[0])
-    raw.allow.append("TS026")  # the decorator puts parameters without a default first
+    raw.allow.append("TS026")  # the decorator moves parameters without a default to the front
     if is_enum:
         _settle_entries(raw, bag)
     kw_only = options.get("kw_only", False)
@@ -151,7 +151,7 @@ def settle(raw: RawClass, module: str, bag: Bag) -> None:
 
 def _settle_field(one: RawField, is_frozen: bool, kw_only: bool) -> None:
     spec = one.default
-    if isinstance(spec, (list, dict, set)):  # each object gets a new container
+    if isinstance(spec, (list, dict, set)):  # as in the runtime, each object gets a new container
         value = spec
         spec = dsl.field(default_factory=lambda: value)
     if not isinstance(spec, dsl.FieldSpec):
@@ -174,7 +174,7 @@ def _settle_entries(raw: RawClass, bag: Bag) -> None:
     order = [one.name for one in raw.fields]
     seen: set[Any] = set()
     kept = []
-    # Entries without a value come first, since Python makes them first.
+    # Sort entries without a value to the front, since Python creates them first.
     for name, spec, span in sorted(raw.entries, key=lambda one: one[1] is not None):
         made = spec if spec is not None else Entry((), {})
         if isinstance(made, Entry):
@@ -188,7 +188,7 @@ def _settle_entries(raw: RawClass, bag: Bag) -> None:
             bag.add("TS036", text, span, help=f"write  {name} = ...  with its {payload.__name__}")
         elif payload is not None:
             if value in seen:
-                continue  # another name of an entry, which stays in Python
+                continue  # a second name for an entry, which stays in Python
             seen.add(value)
         kept.append((name, made, span))
     raw.entries = kept
@@ -207,7 +207,7 @@ def _settled(spec: Entry, payload: type | None, order: list[str]) -> dsl.EntrySp
 
 
 def _add_number(raw: RawClass) -> None:
-    """Add the field `value` to an enum whose entries are only numbers."""
+    """Add a field `value` to an enum without fields whose entries have a number."""
     is_seed = raw.kind == "py_enum" and not raw.fields
     if is_seed and any(isinstance(spec, Entry) and spec.args for _, spec, _ in raw.entries):
         raw.fields.append(RawField("value", TypeRef("int64_t"), dsl.MISSING, raw.span))

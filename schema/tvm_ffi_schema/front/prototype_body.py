@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read the class bodies of prototypes; all but fields and entries stays in Python."""
+"""Read the class bodies of prototypes; all statements except fields and entries stay in Python."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .raw import Places, RawClass, Unreadable
 
 
 class PrototypeBody(ClassBody):
-    """Reads one class body; `actual` are the names of the file and of the class after a run."""
+    """Reads one class body; `actual` has the names of a file and a class that were run."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class PrototypeBody(ClassBody):
         self._add_field(name, type_, default, node)
 
     def _type(self, node: ast.expr) -> tuple[TypeRef | None, bool]:
-        """Return (type, whether the field is final); the type is None after a report."""
+        """Return the type, or None if an error was reported, and whether the field is final."""
         is_final = False
         with contextlib.suppress(SyntaxError):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -153,14 +153,14 @@ def _is_init_property(node: ast.expr) -> bool:
 
 
 def _computed(node: ast.expr) -> Unreadable:
-    """Return the error for a field whose value is computed by Python."""
+    """Return the error for a field whose value Python computes."""
     text = "an init_property is computed by Python, so that a native class cannot have it"
     help_ = "write  field(init=False)  with a default, and compute the value in __post_init__"
     return Unreadable(node, text, "TS030", help=help_)
 
 
 def _is_literal(value: Any) -> bool:
-    """Return whether a type attribute of a native library can have this value."""
+    """Return whether a native library can register this value as a type attribute."""
     if isinstance(value, (list, tuple)):
         return all(map(_is_literal, value))
     if isinstance(value, dict):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Methods that are written in Python: their text, and the imports that the text needs."""
+"""Read methods that are written in Python: their text, and the imports that the text needs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-#: Modules that a binding must not import names from.
+#: Modules from which a binding must not import names.
 _OWN = ("__future__", "tvm_ffi.schema", "tvm_ffi_schema")
 
 
@@ -19,7 +19,7 @@ def text_of(node: Any, lines: list[str]) -> str:
 
 
 def imports_of(node: ast.AST, tree: ast.Module | None) -> tuple[str, ...]:
-    """Return the import lines of a module for the names that a definition uses, sorted."""
+    """Return the import lines that define the names in a definition, sorted."""
     used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
     used |= _names_in_texts(node)
     found = _import_lines(tree) if tree is not None else {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema files as the Python readers pass them to `assemble`, with unresolved names."""
+"""Records for raw schema files, which the Python readers pass to `assemble`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINE_END = re.compile("\r\n|\r|\n")
 
 @dataclass(frozen=True)
 class ClassName:
-    """A class of which only the name is known; `module` is the file it is imported from, or ""."""
+    """A class that is known only by name; `module` is the file that defines the class, or ""."""
 
     name: str
     module: str = ""
@@ -28,7 +28,7 @@ class ClassName:
 
 @dataclass(frozen=True)
 class EntryName:
-    """An entry of an enum of which only the name is known."""
+    """An entry of an enum; only the names of the enum and the entry are known."""
 
     owner: str
     name: str
@@ -89,9 +89,9 @@ class RawModule:
 
 
 class Unreadable(Exception):  # noqa: N818 - it is a place and a reason, not an error of the program
-    """Something that a reader cannot process; `node` is its place, if that is known.
+    """Code that a reader cannot process; `node` is the syntax node, or None if not known.
 
-    Without `help`, a finding of the rule TS020 advises to run the file. An empty `help` means no
+    If `help` is None, a finding of the rule TS020 advises to run the file. An empty `help` means no
     advice.
     """
 
@@ -123,7 +123,7 @@ class Places:
     def __init__(self, shown: str, text: str) -> None:
         self.file = shown
         self.is_ascii = text.isascii()
-        self.lines = _LINE_END.split(text)  # split at the line ends of Python, and at no others
+        self.lines = _LINE_END.split(text)  # `str.splitlines` splits at more characters than Python
 
     def of(self, node: ast.AST) -> Span:
         """Return the range of a node."""
@@ -136,7 +136,7 @@ class Places:
         return Span(self.file, line, begin, end_line, end)
 
     def name_of(self, node: ast.AST, word: str) -> Span:
-        """Return the range of `word` in the first line of a node, or else of the node."""
+        """Return the range of `word` in the first line of a node, or else the range of the node."""
         line = getattr(node, "lineno", 1)
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         at = text.find(word)
@@ -166,7 +166,7 @@ Annotation = TypeRef
 
 
 def report(bag: Bag, places: Places, problem: Unreadable, node: Any = None) -> None:
-    """Report a problem of a reader."""
+    """Report an `Unreadable` of a reader as a finding."""
     where = problem.node if problem.node is not None else node
     span = places.of(where) if where is not None else Span(places.file)
     help_ = problem.help_in(places.file)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of a prototype that was run, in the form that the readers use."""
+"""Convert values of a prototype that was run to the form that the readers use."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The settings of classes: their names, their checks, their form in the IR."""
+"""Check the settings of classes, and convert their values to the form of the IR."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .raw import EntryName, RawClass
 
 
 def check(raw: RawClass, bag: Bag) -> dict[str, Any]:
-    """Return the settings without errors; report the others."""
+    """Return the valid settings; report the other settings."""
     good = {}
     for name, (value, span) in raw.settings.items():
         if name not in CLASS:
@@ -41,13 +41,13 @@ def _shown(value: Any) -> str:
 
 
 def literal(value: Any, span: Span, bag: Bag, what: str) -> Any:
-    """Return a value in the form of the IR; report a value that has no such form."""
+    """Return a value in the form of the IR; report a value that the IR cannot represent."""
     if isinstance(value, dsl.CppText):
         return {"$cpp": value.text}
     if isinstance(value, (dsl.EntrySpec, EntryName)):
         return {"$entry": [value.owner, value.name]}
     if isinstance(value, float) and math.isnan(value):
-        return math.nan  # always the same object, since NaN does not equal itself
+        return math.nan  # always return the same object, so that comparison by identity works
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return value
     if isinstance(value, (list, tuple)):

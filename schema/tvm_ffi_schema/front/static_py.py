@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The static reader: parses schema files, and runs nothing."""
+"""The static reader: parse schema files without running them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from .known import KNOWN_MODULES, Foreign
 from .prototype_body import PrototypeBody
 from .raw import ClassName, Places, RawClass, RawExtend, RawField, RawModule, Unreadable, report
 
-#: The beginnings of lines that mark a merge conflict.
+#: The beginnings of the marker lines of a merge conflict.
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 
 
 def read_files(paths: list[str], bag: Bag) -> list[RawModule]:
-    """Read a set of schema files; report and leave out files that cannot be read."""
+    """Read a set of schema files; report and omit files that cannot be read."""
     return [file.module for file in read_set(paths, bag).values()]
 
 
@@ -40,7 +40,7 @@ def read_set(
     known: dict[str, set[str]] | None = None,
     actual: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, File]:
-    """Return path -> file of a set; report and leave out files that cannot be read.
+    """Read a set of schema files; return path -> file. Report and omit files with errors.
 
     Parameters
     ----------
@@ -49,10 +49,10 @@ def read_set(
     bag : Bag
         Receives the findings.
     wanted : Optional[list[str]]
-        The files to read; all by default. Files from which they import values are read too.
+        The files to read; all by default. Files from which these files import values are also read.
     known : Optional[dict[str, set[str]]]
-        File stem -> names in the file that are not its classes. With this entry, the classes of the
-        file are known without reading it.
+        File stem -> names in the file that are not classes. Any other name that is imported from
+        such a file counts as a class, so the file need not be read.
     actual : Optional[Mapping[str, Mapping[str, Any]]]
         Path of a prototype that was run -> its names and values.
 
@@ -63,7 +63,7 @@ def read_set(
 
 
 class _Set:
-    """The files that are read together, by stem; imported files are read first."""
+    """The files of one set, by stem; an imported file is read before the importing file."""
 
     def __init__(
         self,
@@ -92,13 +92,13 @@ class _Set:
         return self.done[stem]
 
     def assigns(self, stem: str, name: str) -> bool:
-        """Return whether a file assigns to a name, so that the name may not be a class."""
+        """Return whether a file assigns to a name, so that the name may be another value."""
         found = source.read(self.paths[stem], Bag())
         return found is not None and bool(re.search(rf"(?m)^{name}\s*(:[^=\n]+)?=", found.text))
 
 
 def dotted_name(path: str) -> tuple[str, str]:
-    """Return (directory for `sys.path`, name of the module) of a file."""
+    """Return the directory for `sys.path` and the module name with which Python imports a file."""
     directory, name = os.path.split(os.path.abspath(path))
     parts = [] if name == "__init__.py" else [os.path.splitext(name)[0]]
     while os.path.exists(os.path.join(directory, "__init__.py")):
@@ -114,10 +114,10 @@ def stem_of(path: str) -> str:
 
 
 class File:
-    """One file being read.
+    """Reads one file.
 
-    `imports` are the files of the set that it imports from. `values_of` are those of them from
-    which it imports more than names of classes.
+    `imports` has the files of the set from which the file imports names. `values_of` has the files
+    from which it imports values that are not classes.
     """
 
     def __init__(self, stem: str, path: str, text: str, owner: _Set) -> None:
@@ -133,12 +133,12 @@ class File:
         self.actual = owner.actual.get(path)
         self.evaluator = Evaluator(self.env, self.actual)
         self.is_prototype = False
-        self.plain: dict[str, RawClass] = {}  # classes of prototypes that have no type
+        self.plain: dict[str, RawClass] = {}  # classes in a prototype without a registered type
         self.imports: set[str] = set()
         self.values_of: set[str] = set()
 
     def read(self) -> bool:
-        """Read every statement; False when the text is not valid Python."""
+        """Read every statement; return False if the text is not valid Python."""
         tree = self.tree = parse(self.text, self.places, self.bag)
         if tree is None:
             return False
@@ -200,7 +200,7 @@ class File:
                     self._class(one)
 
     def _is_upgrade(self, node: ast.stmt) -> bool:
-        """Return whether a function is an upgrade of old data, which readers ignore."""
+        """Return whether a function has the decorator `upgrade`; readers ignore such functions."""
         if not isinstance(node, ast.FunctionDef):
             return False
         calls = [one.func for one in node.decorator_list if isinstance(one, ast.Call)]
@@ -210,7 +210,7 @@ class File:
     # --- imports
 
     def _import(self, node: Any, for_types: bool = False) -> None:
-        """Read an import; with `for_types` it never runs, so that it may be circular."""
+        """Read an import; `for_types` means that it is below TYPE_CHECKING and may be circular."""
         if isinstance(node, ast.Import):
             for alias in node.names:
                 self._import_module(alias)
@@ -331,7 +331,7 @@ class File:
         self.module.classes.append(raw)
 
     def _prototype(self, node: ast.ClassDef) -> None:
-        """Read a class of a prototype; a class without a type can be a base of other classes."""
+        """Read a class of a prototype; a plain class may be a base of other classes."""
         kind, options = decorators.of_prototype(node, self.evaluator)
         raw = RawClass(node.name, kind, self.places.name_of(node, node.name), options=options)
         self.env[node.name] = ClassName(node.name, self.stem)
@@ -356,11 +356,11 @@ class File:
             self.module.classes.append(raw)
 
     def _bases_of_prototype(self, node: ast.expr) -> tuple[list[tuple[Any, Span]], list[RawField]]:
-        """Return (base, place) of a base with a type, and the fields of a base without one."""
+        """Return the base with its place for a registered class, or the fields of a plain class."""
         try:
             base = annotation.value_of(node, self.env)
         except Unreadable:
-            return [], []  # for example `Generic[T]`
+            return [], []  # ignore other bases, for example `Generic[T]`
         plain = self.plain.get(base.name) if isinstance(base, ClassName) else None
         if plain is not None:
             return plain.bases, copy.deepcopy(plain.fields)
@@ -384,7 +384,7 @@ def _word(node: ast.stmt) -> str:
 
 
 def parse(text: str, places: Places, bag: Bag) -> ast.Module | None:
-    """Return the syntax tree of a file; None after reporting that it is not valid Python."""
+    """Return the syntax tree of a file; report an error and return None if it is not valid."""
     try:
         return ast.parse(text)
     except SyntaxError as error:

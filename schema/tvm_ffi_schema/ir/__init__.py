@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The intermediate form (IR) of a schema: frozen records without behaviour.
 
-Readers create it, linking adds facts, and backends convert it to text. The span of a record is its
-place in a file; comparison, JSON and hashes ignore spans.
+Readers create the IR, linking adds facts, and backends convert the IR to text. The span of a record
+is its place in a file; comparison, JSON and hashes ignore spans.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Version tag of the JSON form; a reader accepts its own version and all older ones.
+#: Version tag of the JSON form; a reader accepts its own version and all older versions.
 IR_VERSION = "tschema-ir/1"
 
 ROOT_KEY = "ffi.Object"
@@ -28,13 +28,13 @@ class Span:
 
 
 def _span() -> Any:
-    """Return the declaration of a field for a place, which comparison ignores."""
+    """Return the declaration of a record field for a span; comparison ignores this field."""
     return field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class CppType:
-    """A C++ type of the user's, verbatim."""
+    """A C++ type as the user wrote it."""
 
     text: str
     include: str = ""
@@ -47,7 +47,7 @@ class CppType:
 
 @dataclass(frozen=True)
 class TypeRef:
-    """A type: the row of the type table (`origin`), its arguments, and a class key or C++ text."""
+    """A type: a row of the type table (`origin`), arguments, and a type key or a C++ type."""
 
     origin: str
     args: tuple[TypeRef, ...] = ()
@@ -61,8 +61,8 @@ class TypeRef:
 class Default:
     """The default of a field. `kind` is `value`, `factory`, `cpp` or `entry`.
 
-    `value` holds a literal for the first two, C++ text for `cpp`, and `[type key, entry name]` for
-    `entry`.
+    `value` is a literal for `value` and `factory`, C++ text for `cpp`, and `[type key, entry name]`
+    for `entry`.
     """
 
     kind: str
@@ -71,7 +71,7 @@ class Default:
 
 @dataclass(frozen=True)
 class DocItem:
-    """One named entry of a section: a field, a parameter, a raised error."""
+    """A named entry in a section of a docstring: a field, a parameter or a raised error."""
 
     name: str
     text: str
@@ -96,7 +96,7 @@ class Doc:
 
 @dataclass(frozen=True)
 class FieldDef:
-    """A field, with the flags of reflection. `None` means "as the class says"."""
+    """A field, with the flags of reflection. `None` means that a setting of the class applies."""
 
     name: str
     type: TypeRef
@@ -132,10 +132,11 @@ class ParamDef:
 
 @dataclass(frozen=True)
 class MethodDef:
-    """A method: native, declared here and written in C++, or written in Python.
+    """A method. A native method is declared in the schema and written in C++.
 
-    `python_body` are the lines of a body that a native method has besides. `python_code` is the
-    whole definition of one that is not native, `python_imports` the import lines that it needs.
+    `python_body` has the lines of a Python body of a native method. For a method that is not
+    native, `python_code` is the whole definition in Python, and `python_imports` has the import
+    lines for the definition.
     """
 
     name: str
@@ -167,7 +168,7 @@ class EntryDef:
 
 @dataclass(frozen=True)
 class EnumDef:
-    """What makes an object class an enum. `base` is `object`, `enum`, `int` or `str`."""
+    """The enum of an object class. `base` is `object`, `enum`, `int` or `str`."""
 
     base: str = "enum"
     entries: tuple[EntryDef, ...] = ()
@@ -185,7 +186,7 @@ class RefDef:
 
 @dataclass(frozen=True)
 class ObjectDef:
-    """An object class. `parent` is a type key; `fields` are its own, without inherited ones."""
+    """An object class. `parent` is a type key; `fields` does not contain inherited fields."""
 
     name: str
     type_key: str
@@ -226,7 +227,7 @@ class ObjectDef:
 
 @dataclass(frozen=True)
 class ExternDef:
-    """A class of another library. `slots` below zero: not known."""
+    """A class of another library. A negative number in `slots` means that it is not known."""
 
     type_key: str
     obj: str
@@ -280,9 +281,9 @@ class Schema:
 
 
 def _without_guard(*records: Any) -> None:
-    """Remove the check for cycles from `__repr__`, which takes half of its time."""
+    """Remove the check for recursion from `__repr__`, since the check takes half of the time."""
     for record in records:
         record.__repr__ = getattr(record.__repr__, "__wrapped__", record.__repr__)
 
 
-_without_guard(CppType, TypeRef, Default, DocItem, Doc, FieldDef, RefDef, ObjectDef)  # are trees
+_without_guard(CppType, TypeRef, Default, DocItem, Doc, FieldDef, RefDef, ObjectDef)  # no cycles

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes of a schema image: header, strings, numbers, types and values.
+"""Write the bytes of a schema image: header, strings, numbers, types and values.
 
-The format is described in ``src/schema_image/image.h`` of the runtime, which reads it.
+``src/schema_image/image.h`` of the runtime, which reads images, describes the format.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAGIC = b"\x89TFS\r\n\x1a\n"
 VERSION = 1
 HEADER = struct.Struct("<8sIIQII")
 
-#: The types of the table in the order of their numbers in an image.
+#: The types of the type table, in the order of their numbers in an image.
 KINDS = (
     *("bool", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t"),
     *("uint64_t", "float", "double", "String", "Bytes", "DataType", "Device", "Any", "Handle"),
@@ -48,12 +48,12 @@ class ImageBytes:
         self._parts.append(struct.pack("<I", value))
 
     def text(self, value: str | bytes) -> None:
-        """Append the number of a string or of bytes, and store the string once."""
+        """Append the number of a string or of bytes; equal strings are stored once."""
         data = value.encode("utf-8") if isinstance(value, str) else value
         self.u32(self._strings.setdefault(data, len(self._strings)))
 
     def type(self, type_: TypeRef, is_nullable: dict[str, bool]) -> None:
-        """Append a type. `is_nullable` is by type key; a missing class counts as nullable."""
+        """Append a type. `is_nullable` maps type keys; a missing class counts as nullable."""
         if type_.cpp is not None:
             if type_.cpp.as_type is None:
                 raise ImageError(f"{type_.cpp.text} is a type of C++ alone")
@@ -124,12 +124,12 @@ class ImageBytes:
 
 
 def embedded_ir(data: bytes) -> bytes:
-    """Return the compressed schema inside an image; empty when it has none.
+    """Return the compressed schema in an image; empty if the image has no schema.
 
     Raises
     ------
     ImageError
-        If the bytes are not an image, or not a whole one.
+        If the bytes are not an image, or are not complete.
 
     """
     if data[: len(MAGIC)] != MAGIC or len(data) < HEADER.size:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Canonical JSON of the intermediate form: write it, read it, compute its hash.
+"""Canonical JSON of the intermediate form: write and read JSON, compute hashes.
 
-In the canonical form keys are sorted, values equal to their default are left out, and there are no
-spans and no paths. Equal schemas have equal text, for every reader.
+In the canonical form, keys are sorted, and default values, spans and paths are omitted. Equal
+schemas have equal text, whichever reader has read them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _out(value: Any) -> Any:
     defaults = _defaults(type(value))
     if defaults is None:
         if isinstance(value, float) and not math.isfinite(value):
-            return {"$float": str(value)}  # JSON has no such number
+            return {"$float": str(value)}  # JSON cannot represent this number
         return {"$bytes": value.hex()} if isinstance(value, bytes) else value
     result = {}
     for name, default in defaults:
@@ -70,7 +70,7 @@ _DEFAULTS: dict[type, Any] = {}
 
 
 def _defaults(cls: type) -> Any:
-    """Return the (name, default) pairs of a record class; None for any other class."""
+    """Return (field name, default) pairs of a record class; None for any other class."""
     if cls not in _DEFAULTS:
         _DEFAULTS[cls] = (
             [
@@ -95,7 +95,7 @@ def loads(text: str) -> ir.Schema:
     Raises
     ------
     IrError
-        If the text is not valid JSON, of a newer version, or not of the form that `dumps` writes.
+        If the text is not valid JSON, has a newer version, or has another form than `dumps` writes.
 
     """
     try:
@@ -181,7 +181,7 @@ def _literal_in(value: Any) -> Any:
     if isinstance(value, list):
         return [_literal_in(item) for item in value]
     if isinstance(value, float) and math.isnan(value):
-        return math.nan  # always the same object, since NaN does not equal itself
+        return math.nan  # always return the same object, so that comparison by identity works
     return value
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON Schema of the canonical form, made from the records of `ir`."""
+"""Make the JSON Schema of the canonical form from the records of `ir`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names: words that C++ reserves, checks of names, and names that are derived from others."""
+"""Keywords of C++, checks of names, and names that are derived from other names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CPP_KEYWORDS = frozenset(
         *("virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"),
     )
 )
-#: Members of every object and reference class; a field or method of that name would hide them.
+#: Members of every object or reference class; a field or method with such a name would hide it.
 CPP_MEMBERS = frozenset(
     (
         *("type_index", "header_", "data_", "get", "defined", "unique", "use_count"),
@@ -46,13 +46,13 @@ def is_type_key(text: str) -> bool:
 
 
 def is_namespace(text: str) -> bool:
-    """Return whether a text is a C++ namespace, possibly nested; empty is the global one."""
+    """Return whether a text is a C++ namespace; the empty text is the global namespace."""
     words = text.replace("::", " ").split()
     return not text or (bool(_NAMESPACE.match(text)) and not CPP_KEYWORDS.intersection(words))
 
 
 def stripped(class_name: str) -> str:
-    """Return a class name without the suffix that object classes have."""
+    """Return a class name without the suffix `Node` or `Obj`."""
     for suffix in ("Node", "Obj"):
         if class_name.endswith(suffix) and len(class_name) > len(suffix):
             return class_name[: -len(suffix)]

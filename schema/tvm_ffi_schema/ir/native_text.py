@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts of data types and devices in the form that the runtime reads and writes."""
+"""Check and convert texts of data types and devices, like the runtime."""
 
 from __future__ import annotations
 
 import re
 
-#: The names of devices -> their type in C++.
+#: Name of a device -> its `DLDeviceType` in C++.
 DEVICES = {
     "cpu": "kDLCPU",
     "cuda": "kDLCUDA",
@@ -37,7 +37,7 @@ _MOST_BITS, _MOST_LANES, _LAST_DEVICE = 255, 65535, (1 << 31) - 1
 
 
 def cpp_device(text: str) -> str | None:
-    """Return a device such as ``cuda:1`` as C++; None if the text is not a device."""
+    """Return a C++ expression for a device such as ``cuda:1``; None if the text is not a device."""
     found = _DEVICE.fullmatch(text)
     if found is None or found[1] not in DEVICES or int(found[2] or 0) > _LAST_DEVICE:
         return None

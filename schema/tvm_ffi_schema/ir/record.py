@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record that embeds a schema in a library, and the search for it in any file.
+"""The record that embeds a schema in a library, and the search for records in files.
 
-A record is the header of an image with another magic number, the type keys as strings, and the
-compressed intermediate form. `src/schema_image/definitions.cc` of the runtime takes the record when
-a library is loaded. The tool finds it by its magic number in any uncompressed file, and loads
-nothing.
+A record consists of a header like that of an image with another magic number, the type keys as
+strings, and the compressed intermediate form. `src/schema_image/definitions.cc` of the runtime
+receives the record when a library is loaded. The tool finds a record in any uncompressed file by
+the magic number, without loading the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ VERSION = 1
 
 
 def schemas_in(data: bytes) -> list[bytes]:
-    """Return the compressed schema of each complete record in a file, without duplicates."""
+    """Return the compressed schemas of all complete records in a file, without duplicates."""
     found: dict[bytes, None] = {}
     at = data.find(MAGIC)
     while at >= 0:

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from ..diag import Bag
 from .program import Class
 
-#: Class name -> names that its custom sections define.
+#: Class name -> names of functions that the custom sections of the class define.
 Customs = Mapping[str, "frozenset[str]"]
 
 
 def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
-    """Return the names of the hand-written equality and hash members, each empty if missing."""
+    """Return the names of the hand-written members for equality and hash; empty if missing."""
     if cls.d.sequal_reduce or cls.d.shash_reduce:
         return cls.d.s_equal, cls.d.s_hash
     found = customs.get(cls.obj, frozenset())
@@ -23,12 +23,12 @@ def custom_pair(cls: Class, customs: Customs) -> tuple[str, str]:
 
 
 def effective_kind(cls: Class, customs: Customs) -> str:
-    """Return the structural kind of the class; empty if it is not supported or not known."""
+    """Return the structural kind of a class; empty if comparison is unsupported, or not known."""
     chain = [cls]
     while not chain[-1].d.structural_eq and isinstance(chain[-1].parent, Class):
         chain.append(chain[-1].parent)
     kind = ""
-    for one in reversed(chain):  # without recursion, since chains of classes may be long
+    for one in reversed(chain):  # a loop instead of recursion, since chains may be long
         kind = _kind(one, kind, customs)
     return kind
 
@@ -37,7 +37,7 @@ def _kind(cls: Class, inherited: str, customs: Customs) -> str:
     if cls.d.structural_eq:
         return "" if cls.d.structural_eq == "unsupported" else cls.d.structural_eq
     if cls.d.enum is not None and cls.d.enum.base != "object":
-        return inherited  # the enum base of the runtime has the kind singleton
+        return inherited  # the enum base class of the runtime has the kind singleton
     if inherited:
         return inherited
     by_default = cls.d.sequal_reduce and cls.d.shash_reduce

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layout: size, alignment and offset of every field, for 64-bit systems."""
+"""Compute layouts: size, alignment and offset of every field, for 64-bit systems."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ HEADER_BYTES = 24
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of a field; `carrier` is the C type of the stored bytes.
+    """The position of a field in an object; `carrier` is the C type of the stored bytes.
 
-    The carrier is a number type, ``TVMFFIAny`` for a value, or ``TVMFFIObject*`` for a reference.
-    It is empty for a type that only C++ knows.
+    The carrier is a number type, ``TVMFFIAny`` for a value, or ``TVMFFIObject*`` for a reference,
+    and empty for a type that only C++ knows.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Layout:
-    """The places of all fields of a class; `opaque` is the reason why they are not known."""
+    """The positions of all fields of a class; `opaque` is the reason if they are not known."""
 
     size: int
     slots: tuple[Slot, ...]
@@ -52,7 +52,7 @@ def size_of(type_: TypeRef, program: Program) -> tuple[int, int] | None:
 
 
 def field_size(cls: Class, one: FieldDef, program: Program) -> tuple[int, int] | None:
-    """Return (size, alignment) of a field, depending on how it is stored."""
+    """Return (size, alignment) of a field, which depend on its type and its storage."""
     if one.storage == "any":
         return 16, 8
     if one.storage == "objectptr":
@@ -78,8 +78,8 @@ def carrier_of(cls: Class, one: FieldDef, size: int) -> str:
 def compute(cls: Class, program: Program) -> Layout:
     """Return the layout of a class, inherited fields first.
 
-    The fields of a derived class begin at the end of the last member of its parent. That is the
-    rule of the C++ ABI on Unix systems for classes that are not plain data.
+    The fields of a derived class begin at the end of the last member of the parent. The C++ ABI of
+    Unix systems has this rule for classes that are not plain data.
     """
     chain = [*reversed(list(cls.ancestors())), cls]
     top = chain[0].parent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first pass of linking: find the parents of classes, and the order of classes in C++."""
+"""The first pass of linking: connect classes with parents, and sort the classes for C++."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def link(schema: Schema, bag: Bag) -> Program:
 
 
 def _is_refused(one: FieldDef, program: Program) -> bool:
-    """Return whether the default of a field is None although its class is never null."""
+    """Return whether the default of a field is None, although its class is never null."""
     is_none = one.default is not None and one.default.kind == "value" and one.default.value is None
     held = program.classes.get(one.type.name) if one.type.origin == "class" else None
     ref = held.d.ref if held is not None else None
@@ -100,7 +100,7 @@ def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
 
 
 def _needs(cls: Class, program: Program) -> list[tuple[str, str]]:
-    """Return (field name, type key) for each class of the set that a class holds, parent first."""
+    """Return (field name, type key) for each class in the parent and the fields, parent first."""
     needs = [("", cls.parent.type_key)] if isinstance(cls.parent, Class) else []
     for one in cls.d.fields:
         if one.storage != "objectptr":
@@ -108,15 +108,15 @@ def _needs(cls: Class, program: Program) -> list[tuple[str, str]]:
     return needs
 
 
-#: Type key -> result of `_needs` for the class; or header -> the headers that it needs.
+#: Type key -> result of `_needs` for the class; or header -> the headers that the header needs.
 _Needs = dict[str, list[tuple[str, str]]]
 
 
 def _sort(program: Program) -> None:
-    """Sort classes so that each comes after the classes that it holds; mark recursive fields.
+    """Sort classes so that each comes after the classes in its fields; mark recursive fields.
 
-    A recursive field holds a class that directly or indirectly holds this class. It is stored as a
-    pointer.
+    The class of a recursive field directly or indirectly has a field with the class itself. C++
+    stores a recursive field as a pointer.
     """
     needs = {key: _needs(cls, program) for key, cls in program.classes.items()}
     groups = _components(needs)
@@ -155,7 +155,7 @@ def _place(
 
 
 def _circles(program: Program) -> dict[str, tuple[int, int]]:
-    """Return header -> (circle, place), for headers that need one another.
+    """Return header -> (number of its include cycle, position in the cycle), for cyclic includes.
 
     The header of a parent class comes first.
     """
@@ -188,7 +188,7 @@ def _named(cls: Class) -> list[str]:
 
 
 def _after_parents(program: Program) -> list[str]:
-    """Return the headers in an order with parents before their children."""
+    """Return the headers, sorted so that headers of parents come before headers of children."""
     above: dict[str, list[str]] = {cls.header: [] for cls in program.classes.values()}
     for cls in program.classes.values():
         if isinstance(cls.parent, Class) and cls.parent.header != cls.header:
@@ -208,7 +208,7 @@ def _after_parents(program: Program) -> list[str]:
 
 
 def _components(needs: _Needs) -> dict[str, int]:
-    """Return name -> number of its strongly connected component (Tarjan's algorithm)."""
+    """Return name -> number of the strongly connected component (Tarjan's algorithm)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     group: dict[str, int] = {}

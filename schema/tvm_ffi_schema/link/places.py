@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of names that become files, from every reader: none may lead out of its directory."""
+"""Check the names that become file names: no file may be outside of its directory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def report_surrogates(schema: Schema, bag: Bag) -> None:
 
 
 def _texts(one: Any) -> str:
-    """Return every text inside of a value, joined."""
+    """Return all texts inside of a value as one text."""
     if isinstance(one, str):
         return one
     if is_dataclass(one):
@@ -86,7 +86,7 @@ def is_file_name(name: str) -> bool:
 
 
 def is_module(name: str) -> bool:
-    """Return whether Python can import a module of that name."""
+    """Return whether Python can import a module with this name."""
     return all(part.isidentifier() and not keyword.iskeyword(part) for part in name.split("."))
 
 

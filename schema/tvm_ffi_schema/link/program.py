@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A linked schema: each class with its parent, its children and its inherited fields.
 
-`link` connects the classes. The other passes add the facts that they compute.
+The function `link` connects the classes. The other passes add computed facts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RUNTIME = {
 
 
 class Foreign:
-    """A class that is not in this schema: an extern class, or one of the runtime.
+    """A class that is not in this schema: an extern class, or a class of the runtime.
 
     `slots` is negative if the number is not known.
     """
@@ -40,11 +40,11 @@ class Foreign:
 
 
 class Class:
-    """An object class of the set.
+    """An object class of the schema.
 
-    Results that depend on the ancestors are cached, so they may be used only after linking. `obj`
-    and `ref` are the names in C++; `ref` is empty if there is no reference class. `namespace` has
-    no leading colons.
+    Results that depend on the ancestors are cached, so they are valid only after linking. `obj` and
+    `ref` are the C++ names of the object class and the reference class; `ref` is empty if there is
+    no reference class. `namespace` has no leading colons.
     """
 
     def __init__(self, definition: ObjectDef, module: Module) -> None:
@@ -61,8 +61,8 @@ class Class:
         self.slots = 0
         self.final = definition.final
         self.broken: set[str] = set()
-        #: Fields with the default None and a class that is never null; using the default is an
-        #: error.
+        #: Fields whose default is None although their class is never null; using such a default is
+        #: an error.
         self.refused: set[str] = set()
         self.template: object = None
         self._pointers: set[str] | None = None
@@ -70,12 +70,12 @@ class Class:
         self._init_fields: list[FieldDef] | None = None
 
     def reflected(self, name: str) -> str:
-        """Return the registered name of a field of the class, own or inherited."""
+        """Return the registered name of an own or inherited field of the class."""
         return next((f.reflected_name for f in self.all_fields() if f.name == name), "") or name
 
     @property
     def registers_itself(self) -> bool:
-        """Return whether a static member registers the class; private fields require that."""
+        """Return whether a static member registers the class, which private fields require."""
         hidden = any(f.reflect and f.access != "public" for f in self.d.fields)
         return hidden or self.d.registration == "member"
 
@@ -85,34 +85,34 @@ class Class:
         return self.d.span or Span(self.module.path)
 
     def pointers(self) -> set[str]:
-        """Return the names of the fields, own and inherited, that C++ stores as object pointers."""
+        """Return the names of own and inherited fields that C++ stores as object pointers."""
         if self._pointers is None:
             self._pointers = self.broken.union(*(c.broken for c in self.ancestors()))
         return self._pointers
 
     def is_pointer(self, name: str) -> bool:
-        """Return whether C++ stores a field, own or inherited, as an object pointer."""
+        """Return whether C++ stores an own or inherited field as an object pointer."""
         return name in self.pointers()
 
     def member(self, one: FieldDef) -> str:
-        """Return the C++ member of a field; for a pointer, a method has the name of the field."""
+        """Return the name of the C++ member of a field; a pointer member ends with `_`."""
         return one.name + "_" if self.is_pointer(one.name) and is_one_object(one.type) else one.name
 
     def ancestors(self) -> Iterator[Class]:
-        """Yield the ancestors of the class in the set, nearest first."""
+        """Yield the ancestors of the class in this schema, nearest first."""
         at = self.parent
         while isinstance(at, Class):
             yield at
             at = at.parent
 
     def inherited(self) -> list[FieldDef]:
-        """Return the fields of the ancestors in the set, farthest first."""
+        """Return the fields of the ancestors in this schema; the most distant ancestor is first."""
         if self._inherited is None:
             self._inherited = [f for c in reversed(list(self.ancestors())) for f in c.d.fields]
         return [*self._inherited]
 
     def all_fields(self) -> list[FieldDef]:
-        """Return inherited and own fields, in C++ order."""
+        """Return inherited and own fields, in the order of the C++ members."""
         return [*self.inherited(), *self.d.fields]
 
     def init_fields(self) -> list[FieldDef]:
@@ -138,7 +138,7 @@ class Program:
         self.foreign: dict[str, Foreign] = {}
         self.order: list[Class] = []
         self.templates: dict[tuple[str, str], Any] = {}
-        #: Header -> (number of its circle, place in it), only for headers that include one another.
+        #: Header -> (number of its include cycle, position in the cycle), for cyclic includes.
         self.circles: dict[str, tuple[int, int]] = {}
         self._field_names: set[str] | None = None
         self._ranks: dict[str, int] = {}
@@ -154,7 +154,7 @@ class Program:
                 self.classes[one.type_key] = Class(one, module)
 
     def of_module(self, module: Module) -> list[Class]:
-        """Return the classes of a module, in the order of C++."""
+        """Return the classes of a module, in the order of their C++ declarations."""
         if self._grouped_at != len(self.order):
             self._groups = {}
             for cls in self.order:
@@ -163,14 +163,14 @@ class Program:
         return list(self._groups.get(module.stem, ()))
 
     def field_names(self) -> set[str]:
-        """Return the registered names of all fields of the set."""
+        """Return the registered names of all fields of the schema."""
         if self._field_names is None:
             found = {f.reflected_name or f.name for c in self.classes.values() for f in c.d.fields}
             self._field_names = found
         return self._field_names
 
     def is_later(self, cls: Class, key: str) -> bool:
-        """Return whether the class `key` is incomplete in the body of `cls`, as `cls` is."""
+        """Return whether the class `key` is incomplete in the body of `cls`, as `cls` itself is."""
         found = self.classes.get(key)
         if found is None:
             return False
@@ -183,7 +183,7 @@ class Program:
     def is_in_later_header(self, cls: Class, other: Class) -> bool:
         """Return whether the header of `cls` cannot include the header of `other`.
 
-        Among headers that need one another, each includes only the preceding ones.
+        In an include cycle, a header includes only the preceding headers of the cycle.
         """
         if not self.circles:
             return False
@@ -191,12 +191,12 @@ class Program:
         return own is not None and theirs is not None and own[0] == theirs[0] and own < theirs
 
     def held(self, cls: Class) -> Iterator[Class]:
-        """Yield the classes of the set in the types of the own fields of a class."""
+        """Yield the classes of this schema in the types of the own fields of a class."""
         keys = (key for one in cls.d.fields for key in held_classes(one.type))
         yield from (self.classes[key] for key in keys if key in self.classes)
 
     def holds_later(self, cls: Class) -> bool:
-        """Return whether a field, own or inherited, has a class from a later header."""
+        """Return whether an own or inherited field has a class from a later header."""
         return bool(self.circles) and any(
             self.is_in_later_header(cls, other)
             for one in (cls, *cls.ancestors())
@@ -204,7 +204,7 @@ class Program:
         )
 
     def find(self, key: str) -> Class | Foreign | None:
-        """Return a class by its type key."""
+        """Return the class with a type key; None if it is not known."""
         return self.classes.get(key) or self.foreign.get(key)
 
 
@@ -222,7 +222,7 @@ def is_one_object(type_: TypeRef) -> bool:
 
 
 def held_classes(type_: TypeRef) -> list[str]:
-    """Return the type keys of the classes in a type; C++ needs their definitions."""
+    """Return the type keys of the classes in a type; C++ needs the definitions of these classes."""
     held = [type_.name] if type_.origin == "class" else []
     for arg in type_.args:
         held += held_classes(arg)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read schemas from files, each with the reader that the configuration chooses."""
+"""Read schemas from files; the configuration chooses the reader of each file."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def read(
 ) -> Schema:
     """Return the schema of a set of files.
 
-    JSON files, images and libraries contain a finished schema. With `slices`, the modules of
-    unchanged files are taken from the cache.
+    JSON files, images and libraries contain a schema in the intermediate form. With `slices`, the
+    modules of unchanged files come from the cache.
     """
     _check_stems(paths, bag)
     python = [path for path in paths if not path.endswith((".json", ".tfs", *binary.SUFFIXES))]
@@ -63,7 +63,7 @@ def read(
 
 
 def relative_to(root: str, schema: Schema) -> Schema:
-    """Return the schema with the paths of its modules relative to a root."""
+    """Return a schema in which the paths of modules are relative to a root."""
     modules = []
     for module in schema.modules:
         path = module.path
@@ -87,7 +87,7 @@ def _check_stems(paths: list[str], bag: Bag) -> None:
 
 
 def read_json(path: str, bag: Bag) -> list[Module]:
-    """Return the modules of a file in the intermediate form."""
+    """Return the modules in a JSON file."""
     found = source.read(path, bag)
     if found is None:
         return []
@@ -136,7 +136,7 @@ def linked(schema: Schema, bag: Bag) -> Program:
 
 
 def module_file(name: str) -> str:
-    """Return the file of a dotted module name below the working directory; empty if there is none.
+    """Return the file of a dotted module name below the working directory, or an empty text.
 
     The function imports nothing.
     """
@@ -172,7 +172,7 @@ def expand(paths: list[str], bag: Bag) -> list[str]:
 
 
 def _near_file(path: str) -> str:
-    """Return what a message says about a path that does not exist."""
+    """Return the message about a path that does not exist."""
     folder, name = os.path.split(path)
     try:
         known = os.listdir(folder or ".")

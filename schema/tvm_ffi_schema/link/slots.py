@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Child slots: the number of type indices that each class reserves after its own."""
+"""Compute child slots: the number of type indices that a class reserves after its own index."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _children_first(program: Program) -> list[Class]:
 
 
 def must_state(cls: Class) -> bool:
-    """Return whether C++ would inherit a number of slots that differs from the right one."""
+    """Return whether a class must state its slots, since it would inherit a wrong number."""
     if cls.final:
         return False
     if cls.slots:
@@ -74,7 +74,7 @@ def must_state(cls: Class) -> bool:
 
 
 def check_kind(cls: Class) -> str:
-    """Return how `IsInstance` checks this class: equality, range, range + fallback, or walk."""
+    """Return the kind of the check `IsInstance`: equality, range, range + fallback, or walk."""
     if cls.final:
         return "equality"
     if cls.slots and cls.d.sealed:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mixins that become class templates in C++, and the classes that derive from each."""
+"""Find the mixins that become class templates in C++, and the classes that derive from them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from .program import Class, Foreign, Program
 
 
 class Template:
-    """The class template of a mixin; its users derive from it, and it derives from their parent."""
+    """The class template of a mixin: `users` derive from the template, which derives from a parent.
+
+    All users have the same parent.
+    """
 
     def __init__(self, mixin: MixinDef, first: Class) -> None:
         self.mixin = mixin
@@ -25,12 +28,12 @@ class Template:
 
     @property
     def fields(self) -> list[FieldDef]:
-        """Return the fields of the mixin, as they are in the first user."""
+        """Return the fields of the mixin, taken from the first user."""
         return [one for one in self.users[0].d.fields if one.mixin == self.mixin.name]
 
 
 def assign(program: Program, bag: Bag) -> None:
-    """Find the templates of a set; report mixins that cannot be a template."""
+    """Find the templates of a program; report mixins that cannot become templates."""
     owners = {m.name: mod for mod in program.schema.modules for m in mod.mixins if m.emit == "crtp"}
     for module in program.schema.modules:
         mixins = {one.name: one for one in module.mixins if one.emit == "crtp"}
@@ -83,7 +86,7 @@ def of(cls: Class) -> Template | None:
 
 
 def own_fields(cls: Class) -> list[FieldDef]:
-    """Return the fields whose C++ members are in the class itself, not in its template."""
+    """Return the fields whose C++ members are in the class itself, and not in its template."""
     template = of(cls)
     if template is None:
         return list(cls.d.fields)
@@ -91,5 +94,5 @@ def own_fields(cls: Class) -> list[FieldDef]:
 
 
 def parent_fields(template: Template) -> list[FieldDef]:
-    """Return the fields that the constructor of the parent of a template takes."""
+    """Return the fields that the constructor of a template passes to the parent."""
     return template.parent.init_fields() if not isinstance(template.parent, Foreign) else []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run-time classes from schema classes, for ``@declare(bind=...)``.
+"""Make run-time classes from schema classes, for ``@declare(bind=...)``.
 
-Only this module and `loaded` use the native library, and only when they are called.
+The functions of this module and of `loaded` use the native library; importing the modules does not.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ def bind_class(cls: type, bind: str) -> type:
     cls
         The declared class; its base is a stand-in of `dsl` or a run-time class.
     bind
-        ``python``: define it in Python; ``native``: bind it to the registered class; ``auto``: bind
-        it when it is registered, define it otherwise.
+        ``python``: define the class in Python; ``native``: bind the class to the registered native
+        class; ``auto``: bind the class if a native class is registered, or else define it.
 
     Raises
     ------
     ImportError
         If the native library cannot be imported.
     SchemaMismatchError
-        If a registered class differs from the declaration; a ``TypeError``.
+        If a registered class differs from the declaration; it is a subclass of ``TypeError``.
     TypeError
         If the declaration contains a value that only C++ can compute.
     ValueError
-        If there is no native class to bind, or the key is taken.
+        If there is no native class to bind, or if the type key is already in use.
 
     """
     return _Binding(cls).made(bind)
 
 
 class _Binding:
-    """The run-time class of one declaration, while it is made."""
+    """Makes the run-time class of one declaration."""
 
     def __init__(self, cls: type) -> None:
         self.dataclasses: Any = import_module("tvm_ffi.dataclasses")
@@ -119,11 +119,11 @@ class _Binding:
         return not self.settings.get("abstract", False) and bool(self.settings.get("ctor", True))
 
     def _is_made_by_subclasses(self, init: Any) -> bool:
-        """Return whether only subclasses call the constructor: the class is abstract."""
+        """Return whether a declared constructor is only for subclasses: the class is abstract."""
         return isinstance(init, dsl.MethodMark) and bool(self.settings.get("abstract", False))
 
     def _kind(self, base: type) -> str | None:
-        """Return the structural kind: the stated one, that of the parent, or a tree."""
+        """Return the structural kind: stated, inherited from the parent, or `tree`."""
         if self.settings.get("structural_eq"):
             kind = str(self.settings["structural_eq"])
             return None if kind == "unsupported" else kind
@@ -137,7 +137,7 @@ class _Binding:
     # --- the body
 
     def _body(self, is_native: bool) -> dict[str, Any]:
-        """Return the body with the annotations and defaults of run-time classes."""
+        """Return the class body, with the annotations and defaults of a run-time class."""
         body: dict[str, Any] = {"__annotations__": {}}
         owners = [base for base in self.cls.__bases__ if not _is_object(base)]
         for owner in (*owners, self.cls):
@@ -227,7 +227,7 @@ def _empty() -> None: ...
 
 
 def _documented() -> None:
-    """Do nothing; `_is_empty` compares other functions with this one."""
+    """Do nothing; `_is_empty` compares the code of other functions with this function."""
 
 
 def _refusing() -> None:

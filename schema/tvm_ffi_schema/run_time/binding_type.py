@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Annotations of run-time classes, made from the types of schema classes."""
+"""Make the annotations of run-time classes from the types of schema classes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..front import annotation
 from ..front.raw import ClassName, Unreadable
 from ..ir import TypeRef
 
-#: Names of `collections.abc` for containers, and of `tvm_ffi` for the rest.
+#: Type of schemas -> name in `collections.abc` for containers, in `tvm_ffi` for other types.
 _CONTAINERS = {"Array": "Sequence", "List": "MutableSequence"}
 _CONTAINERS.update({"Map": "Mapping", "Dict": "MutableMapping"})
 _PLAIN: dict[str, Any] = {"bool": bool, "float": float, "double": float, "String": str}
@@ -23,7 +23,7 @@ _NATIVE.update({"Module": "Module", "ObjectRef": "Object"})
 
 
 def annotations_of(cls: type) -> dict[str, Any]:
-    """Return the annotations of a class body; names that are not defined yet are accepted."""
+    """Return the annotations of a class body, which may contain names that are not defined yet."""
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -37,7 +37,7 @@ def annotations_of(cls: type) -> dict[str, Any]:
 def runtime_type(hint: Any, env: dict[str, Any], own_name: str) -> Any:
     """Convert an annotation of a schema class to an annotation of the run-time class.
 
-    A class that does not exist yet is named by a forward reference.
+    A class that does not exist yet becomes a forward reference.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def runtime_type(hint: Any, env: dict[str, Any], own_name: str) -> Any:
 
 
 def _named(value: Any) -> Any:
-    """Return the name of a run-time class, which readers need; return other values unchanged."""
+    """Convert a run-time class to a class name for readers; return other values unchanged."""
     if isinstance(value, type) and "__tvm_ffi_type_info__" in vars(value):
         info = vars(value)["__tvm_ffi_type_info__"]
         if not value.__module__.startswith("tvm_ffi."):
@@ -90,7 +90,7 @@ def _runtime(type_: TypeRef, env: dict[str, Any]) -> Any:
 
 
 def _class(name: str) -> Any:
-    """Return the class of a reader's name: ``=key``, ``extern:key``, ``module:Name``, name."""
+    """Return the class for a reader's name: ``=key``, ``extern:key``, ``module:Name`` or a name."""
     key = name[1:] if name.startswith("=") else name.partition("extern:")[2]
     if key:
         core: Any = import_module("tvm_ffi").core

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas at run time: load images, and ask for the definition of a type.
+"""Use schemas at run time: load images, and query the definition of a type.
 
-Only this module and `binding` use the native library, and only when one of their functions is
-called.
+The functions of this module and of `binding` use the native library; importing the modules does
+not.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def load(path: str | os.PathLike[str]) -> Image:
     Parameters
     ----------
     path
-        A file that ``tvm-ffi-schema build -o x.tfs``, or ``-o x.so``, has written.
+        A file that ``tvm-ffi-schema build -o x.tfs`` or ``-o x.so`` has written.
 
     Raises
     ------
@@ -73,13 +73,13 @@ def load(path: str | os.PathLike[str]) -> Image:
     RuntimeError
         If the file is a library that cannot be loaded.
     ValueError
-        If the image is damaged, or if one of its types cannot be registered; then none is
-        registered. Also if the library has no schema; then the library is not loaded.
+        If the image is damaged or one of its types cannot be registered; then no type is
+        registered. If a library has no schema; then the library is not loaded.
 
     """
     core: Any = import_module("tvm_ffi").core
     name = os.fspath(path)
-    with open(name, "rb"):  # Python users know the errors of `open`
+    with open(name, "rb"):  # for a file that cannot be read, raise the usual error of `open`
         pass
     keys = _keys_of_library(name) if name.endswith(_LIBRARIES) else _keys_of_image(name)
     for definition in filter(None, (_definition(str(key)) for key in keys)):
@@ -111,7 +111,7 @@ def _function(name: str) -> Any:
 
 
 def _class_of(core: Any, key: str) -> type:
-    """Return the Python class of a type; make it if there is none."""
+    """Return the Python class of a type; create the class if there is none."""
     info = core._lookup_or_register_type_info_from_type_key(key)
     if info.type_cls is not None and "__ffi_is_dataclass__" in vars(info.type_cls):
         found: type = info.type_cls
@@ -143,13 +143,13 @@ def _class_of(core: Any, key: str) -> type:
 
 
 def _reduce(self: Any) -> Any:
-    """Pickle the graph of the object and no class name, since the class is not in any module."""
+    """Pickle an object as a graph without a class name, since no module contains the class."""
     serialization = import_module("tvm_ffi").serialization
     return serialization.from_json_graph_str, (self.__getstate__()["handle"],)
 
 
 def _restore(text: str) -> Any:
-    """Return the object of a pickle that an earlier version wrote."""
+    """Unpickle an object that an earlier version pickled."""
     return import_module("tvm_ffi").serialization.from_json_graph_str(text)
 
 
@@ -188,7 +188,7 @@ def _program_of(key: str) -> Program | None:
 
 
 _programs: dict[bytes, Program] = {}
-_by_key: dict[str, Program] = {}  # the programs found so far
+_by_key: dict[str, Program] = {}  # a cache for `_program_of`
 
 
 def of(key: str) -> ObjectDef:
@@ -207,7 +207,7 @@ def of(key: str) -> ObjectDef:
 
 
 def layout(key: str) -> layout_pass.Layout:
-    """Return the layout of a type whose library or image is loaded; code generators use it.
+    """Return the layout of a type whose library or image is loaded, for code generators.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read data of older versions: apply renames from the schema, and functions that change records.
+"""Read data of older versions: apply renames from the schema, and upgrade functions.
 
-The native library is used when data is read or written.
+Only reading and writing data use the native library.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _functions: dict[str, dict[int, Callable[[Record], Any]]] = {}
 class Record(MutableMapping[str, Any]):
     """The stored fields of one object.
 
-    A field of a number type or of `bool` holds its value. Any other field holds the index of a
-    node: `node` reads a node, `add` makes one.
+    A field with a number type or `bool` contains the value. Any other field contains the index of a
+    node: `node` reads a node, and `add` creates a node.
     """
 
     def __init__(self, fields: dict[str, Any], nodes: list[Any]) -> None:
@@ -49,7 +49,7 @@ class Record(MutableMapping[str, Any]):
         return len(self._fields)
 
     def node(self, number: int) -> tuple[str, Any]:
-        """Return type key and data of a node.
+        """Return the type key and the data of a node.
 
         Raises
         ------
@@ -69,22 +69,22 @@ class Record(MutableMapping[str, Any]):
 
 
 def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
-    """Register a function that turns records of one version of a type into records of the next.
+    """Register a function that converts records of a type to the next version of the type.
 
-    Data without a version is of version 1. `dumps` writes the version after the last one with an
-    upgrade.
+    Data without a version has version 1. The version in new data, which `dumps` writes, is the last
+    version with an upgrade plus 1.
 
     Parameters
     ----------
     type_key
-        The type, by its present key.
+        The present type key of the type.
     from_version
         The version of the records that the function takes.
 
     Raises
     ------
     ValueError
-        If the version is not a positive number, or has an upgrade already.
+        If the version is not a positive integer, or already has an upgrade.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
 
     def decorate(function: _F) -> _F:
         if is_recording():
-            return function  # a reader only reads the file
+            return function  # a reader runs the file: do not register the function
         known = _functions.setdefault(type_key, {})
         if from_version in known:
             raise ValueError(f"version {from_version} of {type_key!r} has an upgrade already")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Combine generated and hand-written text: markers, weaving, plans, merges."""
+"""Combine generated and hand-written text: markers, custom sections, plans, merges."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run backends of other packages, which are built with `back.base`."""
+"""Run backends of other packages, which derive from the class in `back.base`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .weave import LEADERS
 
 
 def reserved(config: Config) -> dict[str, frozenset[str]]:
-    """Return language -> keywords, for the languages of the chosen outputs."""
+    """Return language -> keywords, for each language of the chosen outputs."""
     found = {CPP: CPP_KEYWORDS} if {"cpp", "cpp-view"} & set(config.outputs) else {}
     found |= {"Rust": RUST_KEYWORDS} if "rust" in config.outputs else {}
     chosen = (name for name in config.outputs if name in BACKENDS)
@@ -60,7 +60,7 @@ def emit(config: Config, program: Program, bag: Bag) -> Iterator[tuple[str, Piec
 
 
 def _checked(one: Any, cls: type[Backend], module: Module) -> tuple[str, Pieces]:
-    """Return a file of a backend, with a first line that says that the tool owns it."""
+    """Return a file of a backend, with the first line that marks a generated file."""
     path, writer = one
     if not isinstance(path, str) or not isinstance(writer, Writer):
         raise TypeError(f"it makes pairs of a path and a Writer, not {one!r:.80}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Merge conflicts in the form that a version control system writes into a file."""
+"""Find merge conflicts that a version control system has written into a file."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def _kind(line: str) -> str:
 
 
 def has_any(text: str) -> bool:
-    """Return whether a text may have a conflict; a quick test."""
+    """Return whether a text may contain a conflict; a quick test before a full search."""
     return "<<<<<<<" in text or ">>>>>>>" in text or "|||||||" in text
 
 
 def regions(lines: list[str]) -> list[Region]:
-    """Return the conflicts of a text that are complete."""
+    """Return the complete conflicts in a text."""
     found: list[Region] = []
     region: Region | None = None
     side = ""
@@ -61,9 +61,9 @@ def regions(lines: list[str]) -> list[Region]:
 
 
 def lines_of(lines: list[str], found: list[Region]) -> list[int]:
-    """Return the indices of the lines of conflicts, also of incomplete ones.
+    """Return the indices of all lines of conflicts, including incomplete conflicts.
 
-    A line of equals signs outside of a conflict is the underline of a heading.
+    Outside of a conflict, a line of equals signs is the underline of a heading.
     """
     inside = [number for one in found for number in range(one.first, one.last + 1)]
     loose = [number for number, line in enumerate(lines) if _kind(line) in ("<", ">", "|")]
@@ -71,7 +71,7 @@ def lines_of(lines: list[str], found: list[Region]) -> list[int]:
 
 
 def side(lines: list[str], found: list[Region], name: str) -> list[str]:
-    """Return the lines of one side of a text; if `name` is not known, conflicts are empty."""
+    """Return the lines of one side of a text; a conflict without this side has no lines."""
     out: list[str] = []
     at = 0
     for one in found:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The content of each block of a marked file."""
+"""Compute the content of each block of a marked file."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ def _in_dialect(made: CppOptions, dialect: str) -> CppOptions:
 class Blocks:
     """Computes the content of the blocks of one program.
 
-    `claimed` are the (class, part) pairs that have a block of their own. Blocks of groups leave
-    these out.
+    `claimed` has the (class, part) pairs with a separate block. Blocks of groups omit these parts.
     """
 
     def __init__(self, config: Config, program: Program, bag: Bag, only: str = "") -> None:
@@ -45,7 +44,7 @@ class Blocks:
         self.refs = {c.ref: c for c in program.classes.values() if c.ref}
         self.templates = {t.name: t for t in program.templates.values()}
         self.claimed: set[tuple[str, str]] = set()
-        #: Path -> names in the markers of its blocks.
+        #: Path -> names in the markers of the blocks in the file.
         self.targets: dict[str, set[str]] = {}
 
     def emit(self, path: str, block: markers.Block, made: CppOptions) -> Pieces | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The classes and methods of custom sections, and the names that sections define."""
+"""Find the class and the method of each custom section, and the names that sections define."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUFFIXES = ("Node", "Obj")
 
 
 class Owners:
-    """Finds the class and method of a custom section, also by their former names."""
+    """Finds the class and the method of a custom section; understands former names."""
 
     def __init__(self, program: Program) -> None:
         self._classes: dict[str, Class] = {}
@@ -47,7 +47,7 @@ class Owners:
                 self._former.setdefault(former, name)
 
     def follow(self, files: Iterable[markers.MarkedFile]) -> None:
-        """Rename blocks and anchors of classes and methods that were renamed since the last run."""
+        """Update blocks and anchors of classes and methods that were renamed since the last run."""
         files = list(files)
         for file in files:
             for block in file.blocks:
@@ -64,7 +64,7 @@ class Owners:
                         self._follow_section(block, custom)
 
     def _learn(self, block: markers.Block) -> None:
-        """Record former names of classes, by their type keys in generated text."""
+        """Record the former names of classes, which generated text contains with the type keys."""
         for key, name in _DECLARED.findall("".join(block.generated)):
             cls = self._by_key.get(key)
             if cls is not None and name not in self._classes:
@@ -95,7 +95,7 @@ class Owners:
             text = re.sub(rf"\b{re.escape(old)}(?=\s*\()", new, "".join(custom.lines), count=1)
             custom.lines = text.splitlines(keepends=True)
         written = custom.begin.partition("custom-begin")[2].replace("-->", "").strip()
-        if written:  # otherwise the class around the section is its owner
+        if written:  # without an anchor, the class around the section is the owner
             custom.begin = marker.with_anchor(
                 custom.begin, custom.anchor if "." in written else new_place
             )
@@ -125,15 +125,15 @@ class Owners:
 
 
 def _definition(owner: str, place: str) -> str:
-    """Return the beginning of the definition of a method: ``AddNode::fold``."""
+    """Return the qualified name in the definition of a method, such as ``AddNode::fold``."""
     name = place.removeprefix("method:").partition("#")[0]
     return f"{owner}::{owner if name == '__init__' else name}"
 
 
 def orphaned(path: str, held: str, sections: Iterable[str]) -> str:
-    """Return the text of the file with the sections of `path` whose class or method was removed.
+    """Return the text of the file for custom sections of `path` without a class or method.
 
-    `held` is the present content of the file. A section that it contains is not added again.
+    `held` is the present content of this file. A section in the present content is not added again.
     """
     head = f"Custom sections of {path} whose class or method is gone.\n"
     head += "Move what is still needed into the file, then remove this one.\n"
@@ -147,7 +147,7 @@ def orphaned(path: str, held: str, sections: Iterable[str]) -> str:
 def of_files(
     files: Iterable[markers.MarkedFile],
 ) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Return two dicts: class -> names that its custom sections define, class -> anchors."""
+    """Return class -> names that its custom sections define, and class -> anchors of sections."""
     customs: dict[str, set[str]] = {}
     anchors: dict[str, set[str]] = {}
     for parsed in files:
@@ -171,7 +171,7 @@ def check(classes: Iterable[Class], customs: dict[str, set[str]], bag: Bag) -> N
 def cpp_options(
     config: Config, customs: dict[str, set[str]], anchors: dict[str, set[str]], dialect: str
 ) -> CppOptions:
-    """Return the options of the C++ backends, from the configuration and the custom sections."""
+    """Return the options of the C++ backends, from the configuration and custom sections."""
     alias = config.ffi_alias
     return CppOptions(
         ffi=f"{alias}::" if alias else "::tvm::ffi::",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fill a plan: render each output, and weave it into the file on disk."""
+"""Fill a plan: render each output, and combine it with the custom sections of the file on disk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Options:
-    """The options of one run. `repair` returns None after it has reported a problem."""
+    """The options of one run."""
 
     only: str = ""
     insert: bool = False
@@ -37,7 +37,8 @@ class Options:
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Slices | None = None
-    #: Called with a path, its text, and whether the tool owns the file; returns the text to use.
+    #: A function of a path, the text of the file, and whether the tool owns the whole file. It
+    #: returns the text to use, or reports a problem and returns None.
     repair: Callable[[str, str, bool], str | None] | None = None
 
 
@@ -66,7 +67,7 @@ class Work:
     # --- whole files
 
     def is_rendered(self, kind: str, module: Module, paths: list[str]) -> bool:
-        """Return whether files are unchanged outputs of equal input; if not, record them later."""
+        """Return whether the files need not be rendered; if not, record them for the next run."""
         if self.keys is None or self.options.slices is None:
             return False
         name, key = f"{kind}:{module.stem}", self.keys.of(module)
@@ -101,7 +102,7 @@ class Work:
             self.whole(source_path, cpp_width.fitted(pieces), parsed[source_path])
 
     def _owned_file(self, path: str) -> markers.MarkedFile | None:
-        """Parse an existing generated file; report a file that the tool does not own."""
+        """Parse an existing generated file; report a file that the tool did not generate."""
         if not os.path.exists(path):
             return None
         found = source.read(path, self.bag, "TS120")
@@ -156,9 +157,9 @@ class Work:
             parsed = self._owned_file(path)
             self.owners.follow([parsed] if parsed is not None else [])
         if parsed is None and os.path.exists(path):
-            return  # was reported before
+            return  # an error was reported
         if parsed is not None and not parsed.blocks:
-            return  # was reported before
+            return  # an error was reported
         old: bytes | None = None
         if parsed is None:
             language = tokens.language_of(path)
@@ -184,7 +185,7 @@ class Work:
             self.whole(os.path.join(self.config.root, name), pieces)
 
     def functions(self) -> None:
-        """Plan the stubs of global functions; a library that cannot be read keeps its stubs."""
+        """Plan the stubs of global functions; keep the stubs of a library that cannot be read."""
         if not self.config.functions:
             return
         from ..back import python_functions
@@ -208,7 +209,7 @@ class Work:
             self.whole(os.path.join(self.config.root, self.config.docs_root, name), pieces)
 
     def binary(self, path: str, data: bytes) -> None:
-        """Plan an image; a file that the tool did not write is kept."""
+        """Plan an image; keep a file that the tool did not write."""
         self._add(output.of_image(path, data, self.bag))
 
     def plain(self, path: str, text: str) -> None:
@@ -238,7 +239,7 @@ class Work:
         return woven
 
     def _keep_orphans(self, path: str, orphans: list[markers.Custom]) -> None:
-        """Plan the file for custom sections of `path` whose class or method was removed."""
+        """Plan the file for custom sections of `path` whose class or method no longer exists."""
         beside = path + ORPHANED
         if not orphans and not os.path.exists(beside):
             return
@@ -272,7 +273,7 @@ class Work:
                 continue
             if cpp_file.is_owned(found.text):
                 marked.owned.add(os.path.realpath(path))
-                continue  # written in the mode `full`
+                continue  # a file from the mode `full`
             before = len(self.bag.items)
             repaired = self._repaired(path, found.text, whole=False)
             if repaired is None:

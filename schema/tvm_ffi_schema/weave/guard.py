@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The guard of generated text: reports edits by hand before they would be overwritten."""
+"""The guard of generated text: report hand edits that a run would overwrite."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Guard:
-    """Checks one block. With `force` nothing is reported, since the caller keeps a copy."""
+    """Checks one block. With `force`, it reports nothing, since the caller keeps a copy."""
 
     def __init__(self, file: MarkedFile, block: Block, policy: Policy, bag: Bag) -> None:
         self.file = file
@@ -26,10 +26,10 @@ class Guard:
         self.bag = bag
 
     def allows(self, old: list[str], new: list[str], generated: list[str]) -> bool:
-        """Return whether a block may be rewritten; report why not.
+        """Return whether a block may be replaced; report the reason if it may not.
 
-        `old` are the tokens of the block, `new` the tokens that replace them, `generated` the new
-        lines.
+        `old` has the tokens of the block, `new` the tokens of the new text, and `generated` the
+        lines of the new text.
         """
         if old == new or not old:
             return True
@@ -56,7 +56,7 @@ class Guard:
         return False
 
     def _leftover(self, generated: list[str]) -> list[tuple[int, str]]:
-        """Return (index in the file, line) for lines of the block that are not generated."""
+        """Return (index in the file, line) for each line of the block that is not generated."""
         language = self.file.language
         have = Counter(tuple(tokens.stream(line, language)) for line in generated)
         out = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Versions of a file in git: the sides of a merge, and committed versions."""
+"""Read versions of a file from git: the sides of a merge, and committed versions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tempfile
 
 from .merge import Sides, of_conflict
 
-#: How many commits of a file are searched for lines that the tool has generated.
+#: The number of commits of a file that are searched for lines that the tool has generated.
 _COMMITS = 50
 
 
@@ -28,7 +28,7 @@ def git(folder: str, *arguments: str) -> bytes | None:
 
 
 def _text(folder: str, blob: str, name: str) -> str | None:
-    """Return the content of a blob with the line ends of a working directory."""
+    """Return the content of a blob, with the line ends that git writes in a working directory."""
     data = git(folder, "cat-file", "--filters", f"--path={name}", blob)
     try:
         return None if data is None else data.removeprefix(b"\xef\xbb\xbf").decode()
@@ -53,7 +53,7 @@ def sides(path: str) -> Sides | None:
 
 
 def is_untouched(stages: Sides, held: Sides) -> bool:
-    """Return whether the conflicts in `held` are those that git writes for `stages`."""
+    """Return whether `held` still has exactly the conflicts that git writes for `stages`."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (("a", stages.ours), ("o", stages.base or ""), ("b", stages.theirs)):
             with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as stream:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A marked file: its blocks, and the custom sections in them."""
+"""Records for a marked file: blocks, and custom sections in blocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..ir import Span
 class Custom:
     """A custom section; `begin` and `end` are its markers, `lines` the lines between them.
 
-    `conflict` is the place of the first merge conflict in it.
+    `conflict` is the place of the first merge conflict in the section.
     """
 
     begin: str
@@ -29,7 +29,7 @@ class Custom:
 
 @dataclass
 class Block:
-    """A block; `generated` are its lines outside of custom sections.
+    """A block; `generated` has the lines of the block outside of custom sections.
 
     `conflict` is the place of the first merge conflict in the generated lines.
     """
@@ -55,12 +55,12 @@ class Block:
 
     @property
     def name(self) -> str:
-        """Return the target as it is written."""
+        """Return the target as the marker contains it."""
         return f"{self.target}.{self.part}" if self.part else self.target
 
 
 class MarkedFile:
-    """A text as lines, and the blocks in them."""
+    """The lines of a file, and the blocks in these lines."""
 
     def __init__(self, path: str, lines: list[str], blocks: list[Block], language: str) -> None:
         self.path = path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the user with generated blocks."""
+"""Find files of the user with generated blocks, and check the blocks."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from .weave import orphan
 class MarkedFiles:
     """The files of one run that may contain blocks.
 
-    `owned` are the real paths of files that the tool owns as a whole. `removed` are the custom
-    sections of removed blocks, by file.
+    `owned` has the real paths of files that the tool owns as a whole. `removed` has the custom
+    sections of removed blocks by file.
     """
 
     def __init__(self, config: Config, program: Program, blocks: Blocks, bag: Bag) -> None:
@@ -36,7 +36,7 @@ class MarkedFiles:
         self.removed: dict[str, list[markers.Custom]] = {}
 
     def paths(self, more: list[str]) -> list[str]:
-        """Return the existing files of classes, the configured ones, and `more`."""
+        """Return the existing files of classes, the configured files, and the files `more`."""
         config = self.config
         found: dict[str, None] = {}
         for module in self.program.schema.modules:
@@ -61,7 +61,7 @@ class MarkedFiles:
         return out
 
     def _bindings(self) -> list[str]:
-        """Return the Python files of the schema, below the Python root."""
+        """Return the files of the Python outputs of the schema, below the Python root."""
         wanted = {"python", "pyi"} & set(self.config.outputs)
         if not wanted:
             return []
@@ -115,7 +115,7 @@ class MarkedFiles:
         ]
 
     def edited(self, path: str, text: str, prune: bool, insert: bool) -> str:
-        """Return a text after the options --prune and --insert."""
+        """Return a text after the edits for the options --prune and --insert."""
         if prune:
             text = self._pruned(path, text)
         if insert:

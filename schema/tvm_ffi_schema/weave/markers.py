@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markers: comments that begin and end generated blocks, and custom sections in them.
+"""Parse markers: comments that begin and end generated blocks, and custom sections in blocks.
 
 ::
 
     // tschema: IntImmNode                 a block; also Name.part, or @group selector
-    // tschema: custom-begin [anchor]      a section that is conserved byte for byte
+    // tschema: custom-begin [anchor]      a custom section, which is kept byte for byte
     // tschema: custom-end
     // tschema: end [sum=xxxxxxxx]
-    // tschema: off  ...  // tschema: on   markers between them are not read
+    // tschema: off  ...  // tschema: on   markers between these two are ignored
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _SUM = re.compile(r"^sum=([0-9a-f]{8})$")
 def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
     """Find the blocks of a text; report every error at its place.
 
-    With `whole`, the text is a generated file: one block from its first line to its end marker. A
-    text with markers inside of a merge conflict has no blocks until the conflict is resolved.
+    With `whole`, the text is a generated file: one block from the first line to the end marker. The
+    result has no blocks while a merge conflict in the text contains markers.
     """
     language = tokens.language_of(path)
     lines = _split(text)
@@ -60,7 +60,7 @@ def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
 
 
 def _split(text: str) -> list[str]:
-    """Split a text into lines at LF, CR LF and CR only."""
+    """Split a text into lines at LF, CR LF and CR, but not at other characters."""
     if "\r" not in text:
         lines = [line + "\n" for line in text.split("\n")]
         last = lines.pop()[:-1]
@@ -91,7 +91,7 @@ class _Parser:
         self.owner_known_to = 0
 
     def _find(self, text: str) -> dict[int, str]:
-        """Return line index -> comment, for comments that are alone on their lines."""
+        """Return line index -> comment, for comments without other text on the line."""
         found: dict[int, str] = {}
         if "chema" not in text and "shema" not in text:
             return found

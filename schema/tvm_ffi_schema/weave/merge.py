@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Merge two versions of a file with generated text.
 
-Generated text is taken from one side, since it is generated again from the merged schema. Custom
-sections and the text outside of blocks are merged line by line. A conflict stays where both sides
-changed the same lines.
+Generated text comes from one side, since a later run generates it again from the merged schema.
+Custom sections and the text outside of blocks are merged line by line. A conflict stays where both
+sides changed the same lines.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from . import conflicts, marker
 from .markers import Block, Custom, MarkedFile, parse
 from .weave import LEADERS
 
-#: Two sections with at least this similarity are versions of one section.
+#: The smallest similarity of two sections that count as versions of the same section.
 _SIMILAR = 0.6
 _Lines = list[str]
 
 
 @dataclass
 class Sides:
-    """The versions to merge; `base` is None if it is not known."""
+    """The versions to merge; `base` is None if the common ancestor is not known."""
 
     ours: str
     theirs: str
@@ -34,7 +34,7 @@ class Sides:
 
 @dataclass
 class Unverified:
-    """Generated text of one side of a block, whose checksum does not match."""
+    """A side of a block whose generated text does not match the checksum."""
 
     block: str
     sum: str | None
@@ -43,7 +43,7 @@ class Unverified:
 
 @dataclass
 class Merged:
-    """A merged text with right checksums; if the merge is not possible, `fault` is the reason."""
+    """A merged text with right checksums; if the merge failed, `fault` is the reason."""
 
     text: str = ""
     unverified: list[Unverified] = field(default_factory=list)
@@ -61,7 +61,7 @@ def of_conflict(text: str) -> Sides:
 
 
 def merge(path: str, sides: Sides, whole: bool) -> Merged:
-    """Merge two versions of a file; neither may contain conflicts."""
+    """Merge two versions of a file, which must not contain conflicts."""
     made = Merged()
     files: list[MarkedFile] = []
     for text in (sides.ours, sides.theirs):
@@ -93,9 +93,10 @@ def merge(path: str, sides: Sides, whole: bool) -> Merged:
 def _kept_apart(
     side: dict[str, Block], base: dict[str, Block], other: dict[str, Block]
 ) -> dict[str, Block]:
-    """Return the blocks of a side; a block that only the other side removed may get a new key.
+    """Return the blocks of a side by key; a block that the other side removed may get a new key.
 
-    It gets one if its custom sections have changed since the base, so that these are kept.
+    The block gets a new key if its custom sections have changed since the base. Then the merge
+    keeps the block.
     """
     out: dict[str, Block] = {}
     for key, block in side.items():
@@ -106,7 +107,7 @@ def _kept_apart(
 
 
 def verified(file: MarkedFile) -> Merged:
-    """Return a file with right checksums, and the generated text whose checksum was not right."""
+    """Return a file with right checksums, and the generated text that had wrong checksums."""
     lines = [*file.lines]
     for block in file.blocks:
         lines[block.last] = _tail(block, file.language)
@@ -132,7 +133,7 @@ def _unverified(blocks: Iterable[Block], language: str) -> list[Unverified]:
 
 
 def _named(file: MarkedFile) -> dict[str, Block]:
-    """Return key -> block. Versions of a block have the same key; `three_way` merges the keys."""
+    """Return key -> block. All versions of a block have the same key."""
     found: dict[str, Block] = {}
     for block in file.blocks:
         number = 0
@@ -152,7 +153,7 @@ def _outside(file: MarkedFile, blocks: dict[str, Block]) -> _Lines:
 
 
 def _united(ours: _Lines, theirs: _Lines) -> _Lines:
-    """Return the lines of both sides if they contain only blocks; otherwise a conflict."""
+    """Return the lines of both sides if they contain only blocks; otherwise, return a conflict."""
     if all(line[:1] == "\0" or not line.strip() for line in [*ours, *theirs]):
         return [*ours, *(line for line in theirs if line not in ours)]
     return conflict(ours, theirs)
@@ -167,7 +168,7 @@ def _blocks(
         sections = base[key].customs if key in base else []
         shown = mine or other
         assert shown is not None
-        if mine is None or other is None:  # a block that one side removed
+        if mine is None or other is None:  # only one side has the block
             out[key] = [shown.head, *shown.body, _tail(shown, language)]
         else:
             out[key] = _block(sections, mine, other, language)
@@ -210,7 +211,7 @@ def _block(base: list[Custom], ours: Block, theirs: Block, language: str) -> _Li
 def _sections(
     base: list[Custom], ours: list[Custom], theirs: list[Custom]
 ) -> tuple[list[Custom | None], list[Custom]]:
-    """Return our sections in their merged form, and the sections that only the other side has."""
+    """Return our sections after the merge, and the sections that only the other side has."""
     mine, other = _pairs(base, ours), _pairs(base, theirs)
     kept: list[Custom | None] = list(ours)
     added: list[Custom] = []
@@ -256,7 +257,7 @@ def _are_similar(one: Custom, other: Custom) -> bool:
 
 
 def _joined(base: Custom | None, ours: Custom | None, theirs: Custom | None) -> Custom | None:
-    """Return the merge of the versions of a section; None if it was removed."""
+    """Merge the versions of a section; return None if the section was removed."""
     was = base.lines if base is not None else None
     mine, other = ([] if one is None else one.lines for one in (ours, theirs))
     shown = ours or theirs
@@ -274,7 +275,7 @@ def _joined(base: Custom | None, ours: Custom | None, theirs: Custom | None) -> 
 def three_way(
     was: _Lines | None, ours: _Lines, theirs: _Lines, judge: Callable[[_Lines, _Lines], _Lines]
 ) -> _Lines:
-    """Merge two versions of some lines; `judge` merges lines that both have changed.
+    """Merge two versions of some lines; `judge` merges lines that both sides have changed.
 
     Without a base, `judge` is called for every difference.
     """

@@ -11,7 +11,7 @@ from ..diag import Bag
 from ..files import fsio, source
 from ..ir import Span
 
-#: The suffix of a file with custom sections whose class or method was removed.
+#: The suffix of a file for custom sections whose class or method no longer exists.
 ORPHANED = ".orphaned"
 
 
@@ -43,7 +43,7 @@ class Output:
 
 @dataclass
 class Plan:
-    """All outputs of a run, and the checksums of blocks whose markers contain none."""
+    """All outputs of a run, and the checksums of blocks without a checksum in the marker."""
 
     outputs: list[Output] = field(default_factory=list)
     sums: dict[str, str] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Plan:
 
 
 def of_image(path: str, data: bytes, bag: Bag) -> Output | None:
-    """Return the output of an image; report a file that the tool did not write, and keep it."""
+    """Return the output of an image; report and keep a file that the tool did not write."""
     old: bytes | None = None
     if os.path.exists(path):
         with open(path, "rb") as stream:

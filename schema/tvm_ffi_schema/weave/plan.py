@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans: the new content of every output, compared with the files. Nothing is written here."""
+"""Make a plan: the old and the new content of every output. This module does not write files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
             names = python_binding.file_names(program, module, wanted)
             paths = [os.path.join(config.root, config.python_root, name) for name in names]
             if config.mode == "inplace" and any(map(_is_of_the_user, paths)):
-                continue  # generated into marked blocks
+                continue  # the classes are generated into marked blocks
             if not work.is_rendered("python", module, paths):
                 for path, (_, pieces) in zip(paths, python_binding.emit(program, module, wanted)):
                     work.whole(path, pieces)
@@ -77,7 +77,7 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
         folder = os.path.join(config.root, config.tests_root)
         for name, text in data_tests.emit_data(program):
             path = os.path.join(folder, data_tests.FOLDER, name)
-            if not os.path.exists(path):  # stored data is never changed
+            if not os.path.exists(path):  # existing data files are never changed
                 work.plain(path, text)
         root = relative(config.root, folder)
         work.whole(os.path.join(folder, data_tests.TEST), data_tests.emit_test(root))
@@ -85,6 +85,6 @@ def make(config: Config, program: Program, bag: Bag, options: Options) -> Plan:
 
 
 def _is_of_the_user(path: str) -> bool:
-    """Return whether a file exists that the tool does not own as a whole."""
+    """Return whether a file exists, and the tool does not own the whole file."""
     found = source.read(path, Bag(), "TS120") if os.path.exists(path) else None
     return found is not None and not cpp_file.is_owned(found.text)

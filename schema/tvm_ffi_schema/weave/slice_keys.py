@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A digest of everything that the outputs of a module depend on.
+"""Compute a digest of all inputs of the outputs of a module.
 
 Modules with equal digests have equal outputs.
 """
@@ -18,7 +18,7 @@ from ..link.program import Class, Foreign, Program
 
 
 class SliceKeys:
-    """Computes the digests of one program; `digests` are the digests of its class definitions."""
+    """Computes the digests of one program; `digests` maps type keys to digests of definitions."""
 
     def __init__(self, program: Program, config: Config, digests: dict[str, bytes]) -> None:
         self.program = program
@@ -38,7 +38,7 @@ class SliceKeys:
             keys.update(dict.fromkeys(_of_methods(cls)))
             for one in (cls, *cls.ancestors()):
                 if one.type_key in done:
-                    break  # its ancestors were done, too
+                    break  # the ancestors were added together with this class
                 done.add(one.type_key)
                 keys.update(self._own(one))
         parts = [self.options, repr(self.hidden), self.modules[module.stem]]
@@ -48,7 +48,7 @@ class SliceKeys:
         return hashlib.blake2b(text, digest_size=16).digest()
 
     def _own(self, cls: Class) -> dict[str, None]:
-        """Return the type keys in the definition of a class, without those in methods."""
+        """Return the type keys in the definition of a class, without the types of methods."""
         found = self._owns.get(cls.type_key)
         if found is None:
             found = self._owns[cls.type_key] = dict.fromkeys((cls.type_key, cls.parent.type_key))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of files that are not C++: classes of a Python binding, sections of a Markdown page."""
+"""Compute blocks of other files than C++: Python bindings, and sections of Markdown pages."""
 
 from __future__ import annotations
 

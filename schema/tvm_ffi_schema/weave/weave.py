@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weaving: put new generated text around the custom sections of a file.
+"""Combine new generated text with the custom sections of a file.
 
-The result is checked afterwards: it must contain the bytes of the custom sections of every block in
-their order, and everything outside of blocks.
+The result is checked: it must contain the bytes of the custom sections of every block in the same
+order, and all text outside of blocks.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from . import marker
 from .guard import Guard
 from .markers import Block, Custom, MarkedFile, parse
 
-#: Returns the content of a block; None after a report.
+#: A function that returns the content of a block, or reports an error and returns None.
 Emit = Callable[[Block], Pieces | None]
-#: Returns whether the class or method of a section was removed from the schema.
+#: A function that returns whether the class or method of a section was removed from the schema.
 Gone = Callable[[Block, Custom], bool]
 #: Language -> the characters that begin and end a comment.
 LEADERS = {"cpp": ("// ", ""), "python": ("# ", ""), "cmake": ("# ", "")}
@@ -30,7 +30,7 @@ LEADERS["markdown"] = ("<!-- ", " -->")
 
 @dataclass
 class Policy:
-    """How strict a run is.
+    """The options for hand edits and conflicts.
 
     `known` has the former checksums of the blocks whose markers do not contain a checksum. With
     `conflicts`, custom sections may contain merge conflicts, which are kept.
@@ -45,10 +45,10 @@ class Policy:
 
 @dataclass
 class Result:
-    """A woven text.
+    """A text with new generated parts.
 
-    `saved` are the texts that `--force` replaces, for the lost-and-found directory. `orphans` are
-    the custom sections without a place in the new text.
+    `saved` has the texts that `--force` replaces, for the lost-and-found directory. `orphans` has
+    the custom sections for which the new text has no anchor.
     """
 
     text: str
@@ -58,7 +58,7 @@ class Result:
 
 
 class Conservation(Exception):  # noqa: N818 - an internal check that failed
-    """The woven text lacks some hand-written text; nothing may be written."""
+    """The new text lacks some hand-written text, so it must not be written."""
 
 
 def _never_gone(block: Block, custom: Custom) -> bool:
@@ -108,7 +108,7 @@ def verify(old: MarkedFile, text: str, whole: bool, orphans: Iterable[Custom] = 
     Raises
     ------
     Conservation
-        If some of that text is missing.
+        If some hand-written text is missing.
 
     """
     new = parse(old.path, text, Bag(), whole)
@@ -159,7 +159,7 @@ class _Filler:
         return "\r\n" if crlf > lone else "\n"
 
     def fill(self, pieces: Pieces, made: Result) -> list[str] | None:
-        """Return the new lines of the block, None if refused; add other results to `made`."""
+        """Return the new lines of the block, or None after an error; add results to `made`."""
         block = self.block
         language = self.file.language
         sums = made.sums
@@ -170,7 +170,7 @@ class _Filler:
         same = self._guard() == "sum" and self._is_same_text(generated)
         body = self._body(pieces, placed)
         if same and block.sum is not None and body == block.body:
-            # Equal characters give equal tokens.
+            # The new body equals the old body, so the checksum need not be computed again.
             sums[f"{self.file.path}#{block.name}"] = block.sum
             return [block.head, *block.body, block.tail]
         new = tokens.stream("\n".join(generated), language)
@@ -203,7 +203,7 @@ class _Filler:
         return head + (f" sum={sum_}" if sum_ else "") + closing + ending
 
     def _has_conflict(self) -> bool:
-        """Report merge conflicts in the block; return whether they prevent a new text."""
+        """Report merge conflicts in the block; return whether the block must be kept."""
         name = self.block.name or "this file"
         if self.block.conflict is not None:
             self.bag.add(
@@ -259,7 +259,7 @@ class _Filler:
             if name is None:
                 orphans.append(custom)
                 continue
-            if name in placed and "method:" in name:  # each overload has a body of its own
+            if name in placed and "method:" in name:  # each overload has a separate body
                 free = (a for a in anchors if a.startswith(f"{name}#") and a not in placed)
                 name = next(free, name)
             placed.setdefault(name, []).append(custom)
@@ -289,7 +289,7 @@ class _Filler:
 
 
 def orphan(block: Block, custom: Custom) -> Custom:
-    """Return a section with the name of its class in its first line."""
+    """Return a section with the name of its class in the begin marker."""
     anchor = custom.anchor
     if "." not in anchor and block.target and not block.target.startswith("@"):
         anchor = f"{block.target.rpartition('::')[2]}.{anchor}"
@@ -297,7 +297,7 @@ def orphan(block: Block, custom: Custom) -> Custom:
 
 
 def report_conflict(custom: Custom, bag: Bag) -> None:
-    """Report a merge conflict in a custom section, which only the user can resolve."""
+    """Report a merge conflict in a custom section; the user must resolve the conflict."""
     bag.add(
         "TS110",
         f"the custom section {custom.anchor!r} has an unresolved merge conflict",
@@ -307,7 +307,7 @@ def report_conflict(custom: Custom, bag: Bag) -> None:
 
 
 def _shape(lines: list[str], language: str) -> list[object]:
-    """Return the generated parts of a body as tokens, with the custom sections between them."""
+    """Return the tokens of the generated parts of a body, and the custom sections between them."""
     out: list[object] = []
     run: list[str] = []
     inside: list[str] | None = None

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// object.h alone is enough to throw and to catch: nothing that it uses is defined elsewhere.
+// Test that object.h alone is enough to throw and catch an Error.
 #include <tvm/ffi/object.h>
 
 namespace ffi = tvm::ffi;

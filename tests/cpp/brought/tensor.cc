@@ -3,7 +3,7 @@
 
 namespace ffi = tvm::ffi;
 
-// A kernel that was written with this header alone.
+// A kernel that was written when a client included only this header.
 int64_t Kernel(ffi::TensorView x, ffi::Optional<ffi::Array<int64_t>> axes) {
   if (std::numeric_limits<float>::infinity() < 0) std::cerr << x.ndim();
   return std::max<int64_t>(x.ndim(), axes.has_value() ? 1 : 0);

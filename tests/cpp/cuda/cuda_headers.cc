@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA headers: their types hold everywhere; with a device, errors, guard and launch.
+// Test the CUDA headers. The types are tested everywhere; errors, guard and launch need a device.
 //
-// Ends with 77 and the reason when there is no device.
+// Without a device the program prints the reason and exits with 77.
 #include <tvm/ffi/extra/cuda/base.h>
 #include <tvm/ffi/extra/cuda/cubin_launcher.h>
 #include <tvm/ffi/extra/cuda/device_guard.h>
@@ -27,7 +27,7 @@ static_assert(!std::is_convertible_v<unsigned int, ffi::dim3> && sizeof(ffi::dim
 
 namespace {
 
-// PTX, so that the driver of any device makes code of it.
+// PTX, which the driver of any device can compile.
 const char kAddOne[] = R"(
 .version 7.0
 .target sm_50

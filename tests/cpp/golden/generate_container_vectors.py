@@ -74,7 +74,7 @@ struct StructuralHash {
 
 
 def text(value: str) -> str:
-    """A C++ string literal; bytes that are not printable ASCII as octal escapes."""
+    """Return a C++ string literal; bytes that are not printable ASCII become octal escapes."""
     out = "".join(
         chr(b) if 32 <= b < 127 and chr(b) not in '"\\' else f"\\{b:03o}"
         for b in value.encode("utf-8")
@@ -83,7 +83,7 @@ def text(value: str) -> str:
 
 
 def map_layout(entry: dict) -> str:
-    """One MapLayout initialiser."""
+    """Return the initialiser of one MapLayout."""
     offset = entry["data_offset"]
     order = ", ".join(text(key) for key in entry["order"])
     slots = ",\n      ".join(
@@ -102,7 +102,7 @@ def map_layout(entry: dict) -> str:
 
 
 def render(facts: dict) -> str:
-    """The whole header."""
+    """Return the text of the header."""
     vectors = facts["test_vectors"]
     out = [PREAMBLE]
     out.append("inline const std::vector<MapLayout> kMapLayouts = {\n")
@@ -127,7 +127,7 @@ def render(facts: dict) -> str:
 
 
 def main() -> int:
-    """Write the header, or with --check say whether it is current."""
+    """Write the header, or with --check report whether it is up to date."""
     rendered = render(json.loads(FACTS.read_text(encoding="utf-8")))
     if "--check" in sys.argv[1:]:
         if HEADER.exists() and HEADER.read_text(encoding="utf-8") == rendered:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that the headers of functions, containers and reflection must refuse, one per value of
-// CASE. Case 0 must compile.
+// Programs that the headers of functions, containers and reflection must reject: one for each value
+// of CASE. Case 0 must compile.
 #include <tvm/ffi/tvm_ffi.h>
 
 #include <string>

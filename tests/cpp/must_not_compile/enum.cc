@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each case but 0 must be refused with the words that CMakeLists.txt expects.
+// Programs that must not compile: one for each value of CASE; CMakeLists.txt has the expected words
+// of the message. Case 0 must compile.
 #include <tvm/ffi/reflection/enum_def.h>
 #include <tvm/ffi/reflection/enum_entry.h>
 

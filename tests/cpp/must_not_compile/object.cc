@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that the object headers must refuse, one per value of CASE. Case 0 must compile:
-// it shows that the code that all cases share is valid.
+// Programs that the object headers must reject: one for each value of CASE. Case 0 must compile,
+// which shows that the common code is valid.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/compat/classic.h>
@@ -30,7 +30,8 @@ class LeafParentObj : public Object {
  public:
   TVM_FFI_DECLARE_OBJECT_INFO("test.refused.LeafParent", LeafParentObj, Object);
 };
-// A class without a type of its own may stand between two that have one, and be made.
+// A class without a registered type may stand between two registered classes, and may have
+// instances.
 class HelperObj : public LeafParentObj {};
 class BelowHelperObj : public HelperObj {
  public:

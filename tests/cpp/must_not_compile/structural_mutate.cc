@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks of mutations that the headers refuse, one per value of CASE. Case 0 must
+// Callbacks of mutations that the headers must reject: one for each value of CASE. Case 0 must
 // compile.
 #include <tvm/ffi/extra/structural_mutate.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traversals that structural_visit.h must refuse, one per value of CASE; case 0 must
-// compile.
+// Traversals that structural_visit.h must reject: one for each value of CASE. Case 0 must compile.
 #include <tvm/ffi/extra/structural_visit.h>
 
 using namespace tvm::ffi;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name that the guides give to TVM_FFI_DLL_EXPORT_INCLUDE_METADATA.
+// Test the other name of TVM_FFI_DLL_EXPORT_INCLUDE_METADATA, which the guides use.
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA 1
 #include <tvm/ffi/function_detail.h>
 

@@ -3,7 +3,7 @@
 
 #include "use.h"
 
-// The headers that the umbrella header brings besides those of the former releases.
+// Names of headers that the umbrella header did not include in former releases.
 template <typename T>
 using Entries = tvm::ffi::reflection::EnumEntry<T>;
 HAS_TYPE(tvm::ffi::TypeAttrRegistry::Global(), tvm::ffi::TypeAttrRegistry*);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-// The lookup macro needs it before its expansion.
+// A program must include this header before it uses the lookup macro.
 #include <tvm/ffi/function.h>
 
 #include "use.h"
@@ -72,7 +72,7 @@ struct ffi::TypeTraits<Argument> : ffi::FallbackOnlyTraitsBase<Argument, int64_t
 };
 HOLDS(!ffi::TypeTraits<Argument>::storage_enabled);
 
-// The members that a full specialization has.
+// Test the members that a full specialization has.
 using Traits = ffi::TypeTraits<int64_t>;
 HAS_TYPE(Traits::CopyToAnyView(The<const int64_t>(), The<TVMFFIAny*>()), void);
 HAS_TYPE(Traits::MoveToAny(1, The<TVMFFIAny*>()), void);
@@ -83,7 +83,7 @@ HAS_TYPE(Traits::TryCastFromAnyView(The<const TVMFFIAny*>()), std::optional<int6
 HAS_TYPE(Traits::TypeStr(), std::string);
 HAS_TYPE(Traits::TypeSchema(), std::string);
 HAS_TYPE(Traits::GetMismatchTypeInfo(The<const TVMFFIAny*>()), std::string);
-// Types with traits of their own, in the order of the conversion table.
+// Test the types that have their own traits, in the order of the conversion table.
 HOLDS(ffi::TypeTraits<std::nullptr_t>::convert_enabled&& ffi::TypeTraits<bool>::convert_enabled);
 HOLDS(ffi::TypeTraits<ffi::StrictBool>::storage_enabled&& ffi::TypeTraits<Colour>::storage_enabled);
 HOLDS(ffi::TypeTraits<uint64_t>::storage_enabled&& ffi::TypeTraits<float>::storage_enabled);

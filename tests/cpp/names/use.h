@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the programs of this folder use a name: in expressions that are compiled and never run.
+// Macros that use a name in an expression; the expressions are compiled but never run.
 #ifndef TESTS_CPP_NAMES_USE_H_
 #define TESTS_CPP_NAMES_USE_H_
 
@@ -16,10 +16,10 @@
 /*! \brief Check that two types are the same. */
 #define SAME_TYPE(Type, ...) static_assert(std::is_same_v<Type, __VA_ARGS__>, #Type)
 
-/*! \brief Lvalue of any type, in unevaluated expressions. */
+/*! \brief An lvalue of any type, for unevaluated expressions. */
 template <typename T>
 T& The() noexcept;
-/*! \brief Rvalue of any type, in unevaluated expressions. */
+/*! \brief An rvalue of any type, for unevaluated expressions. */
 template <typename T>
 T&& Moved() noexcept;
 

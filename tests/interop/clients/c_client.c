@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A client in C: exchanges values, calls back, raises and looks into the type table. */
+/* A client in C that exchanges values, calls back, raises errors and reads the type table. */
 #include <string.h>
 #include <tvm/ffi/c_api.h>
 
@@ -18,14 +18,14 @@ static void SetInt(TVMFFIAny* result, int64_t value) {
   result->v_int64 = value;
 }
 
-/* The argument itself, as an owned value. */
+/* Return the argument as an owned value. */
 EXPORT(c_echo) {
   (void)self;
   if (num_args != 1) return Fail("TypeError", "c_echo takes one argument");
   return TVMFFIAnyViewToOwnedAny(&args[0], result);
 }
 
-/* The number of references that the object in the argument has. */
+/* Return the number of strong references to the object in the argument. */
 EXPORT(c_use_count) {
   (void)self;
   if (num_args != 1 || args[0].type_index < kTVMFFIStaticObjectBegin) {
@@ -35,7 +35,7 @@ EXPORT(c_use_count) {
   return 0;
 }
 
-/* Calls the function in the first argument with the others. */
+/* Call the function in the first argument with the other arguments. */
 EXPORT(c_apply) {
   (void)self;
   if (num_args < 1 || args[0].type_index != kTVMFFIFunction) {
@@ -60,7 +60,7 @@ static void DeleteAdder(void* self) {
   --live_adders;
 }
 
-/* A function made in C with a state of its own. */
+/* Return a function that is made in C and has its own state. */
 EXPORT(c_make_adder) {
   TVMFFIObjectHandle made = 0;
   int status;
@@ -97,7 +97,7 @@ EXPORT(c_raise) {
   return -1;
 }
 
-/* The type index, depth and number of fields of the object's type, as one number. */
+/* Return the type index, the depth and the number of fields of the object's type, as one number. */
 EXPORT(c_describe_type) {
   const TVMFFITypeInfo* info;
   (void)self;
@@ -108,7 +108,8 @@ EXPORT(c_describe_type) {
   return 0;
 }
 
-/* The first field of that name in the object's own type, read by its getter. */
+/* Call the getter of the field with this name; only fields of the object's own type are
+ * searched. */
 EXPORT(c_read_field) {
   const TVMFFITypeInfo* info;
   int32_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers: one maker and one check for each kind, and changes to those of the other side.
+// A client for containers: it makes and checks each kind, and changes containers of the other side.
 #include <string>
 #include <utility>
 
@@ -28,7 +28,7 @@ bool check_map(const Map<String, Any>& value) {
          !value.Get("three").has_value() && (*value.begin()).first == "one";
 }
 
-// Keys of every kind, enough of them for the dense layout.
+// Return a map with keys of every kind, and with enough entries for the dense layout.
 Map<Any, Any> make_dense_map() {
   Map<Any, Any> made;
   for (int64_t i = 0; i < 200; ++i) made.Set(i, i * i);
@@ -108,7 +108,7 @@ void drop(Dict<Any, Any> value, int64_t begin, int64_t end) {
 
 void drop_key(Dict<Any, Any> value, const Any& key) { value.erase(key); }
 
-// Takes the only reference when the caller gives it away, so that the change is in place.
+// Append numbers; if the caller passes its only reference, the array is changed in place.
 Array<Any> pushed(RValueRef<Array<Any>> value, int64_t begin, int64_t end) {
   Array<Any> mine = *std::move(value);
   for (int64_t i = begin; i < end; ++i) mine.push_back(i);
@@ -144,7 +144,7 @@ int64_t sum_of_values(const Any& value) {
   return sum;
 }
 
-// The text of the error when an element has the wrong type.
+// Return the message of the error for an element of the wrong type.
 String mismatch(const Any& value) {
   try {
     (void)value.cast<Array<int64_t>>();

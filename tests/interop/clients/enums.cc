@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerations that this side defines, and reading those of the other.
+// A client that defines enums, and reads enums of the other side.
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/reflection/enum_def.h>
 
@@ -41,14 +41,14 @@ bool is_defined(const String& name) { return refl::EnumDef<ColourObj>::IsDefined
 String name_of(const Enum& entry) { return entry->_str_index; }
 int64_t number_of(const Enum& entry) { return entry->_int_index; }
 
-// An attribute as 0.1.15 keeps it.
+// Read an attribute of an entry from the state, where 0.1.15 stores it.
 Any attr_of(const Enum& entry, const String& name) {
   static const refl::TypeAttrColumn states("__ffi_enum__");
   EnumState state = states[entry->type_index()].cast<EnumState>();
   return state->attrs.at(name).at(entry);
 }
 
-// The names as the registry publishes them beside the state.
+// Return the names that the registry publishes besides the state.
 Array<String> published_names(const String& key) {
   refl::TypeAttrColumn entries("__enum_entries__");
   Array<String> names;
@@ -59,7 +59,7 @@ Array<String> published_names(const String& key) {
   return names;
 }
 
-// Entries can be added at any later time; the next reader sees them.
+// Add an entry; later readers must find entries that were added late.
 void define(const String& name) {
   refl::EnumDef<ColourObj>(name.c_str()).set_attr("warm", String("late"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the runtime that clients link: JSON, graph JSON, printing, copying, comparing.
+// A client for functions of the runtime: JSON, graph JSON, printing, copying, comparing.
 #include <tvm/ffi/extra/base64.h>
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/extra/json.h>

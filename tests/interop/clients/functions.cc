@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions and errors, called and thrown both ways.
+// A client for functions and errors, which are called and thrown in both directions.
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,7 +21,7 @@ int64_t call_twice(TypedFunction<int64_t(int64_t)> function, int64_t value) {
   return function(function(value));
 }
 
-// Which way a call takes is the callee's library's affair.
+// Call a function with packed arguments; the library that made the function chooses the call path.
 Any call_packed(const Function& function, const Array<Any>& args) {
   std::vector<AnyView> views(args.begin(), args.end());
   Any result;
@@ -33,7 +33,7 @@ Function make_caller(Function function) {
   return Function::FromTyped([function = std::move(function)] { return function(); });
 }
 
-// Down to zero by turns: each side calls the other.
+// Count down to zero; the two sides call each other alternately.
 int64_t ping(const Function& other, int64_t depth) {
   if (depth == 0) return 0;
   return 1 + other(Function::FromTyped(ping), depth - 1).cast<int64_t>();
@@ -71,7 +71,7 @@ bool forget_global(const String& name) {
   return !Function::GetGlobal(name).has_value();
 }
 
-// Checks that its caller cleared the result before the call.
+// Return whether the caller cleared the result slot before the call.
 int result_is_clear(void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) {
   bool clear = result->type_index < kTVMFFIStaticObjectBegin;
   result->type_index = kTVMFFIBool;
@@ -116,7 +116,7 @@ String part(const Map<String, Any>& told, const String& name) {
 
 Any item(const Map<String, Any>& told, const String& name) { return told[name]; }
 
-// Catches by type what the function throws, across the libraries.
+// Call a function and catch its error by type, although another library throws the error.
 Map<String, Any> caught_from(const Function& function, const Array<Any>& args) {
   try {
     call_packed(function, args);
@@ -128,7 +128,7 @@ Map<String, Any> caught_from(const Function& function, const Array<Any>& args) {
   return {};
 }
 
-// The same without exceptions.
+// Call a function that may fail, without exceptions.
 Map<String, Any> expected_from(const Function& function) {
   Expected<Any> result = function.CallExpected();
   if (result.is_ok()) return {};
@@ -137,7 +137,7 @@ Map<String, Any> expected_from(const Function& function) {
 
 Map<String, Any> described(const Error& error) { return describe(error); }
 
-// Through the C function, so by the error slot.
+// Call a function through the C API, which passes errors in the error slot.
 Map<String, Any> slot_from(const Function& function) {
   TVMFFIAny result{};
   TVMFFIObjectHandle handle = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(function);
@@ -145,7 +145,7 @@ Map<String, Any> slot_from(const Function& function) {
   return describe(detail::MoveFromSafeCallRaised());
 }
 
-// What passes through stays the same object.
+// Return whether an error that another function passes on stays the same object.
 bool passes_through(const Function& rethrower) {
   Error original("Original", "text", "");
   Function throws = Function::FromTyped([original]() -> void { throw original; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of any size.
+// A client for integers of any size.
 #include <tvm/ffi/big_int.h>
 
 #include <sstream>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 
-// 2 to the power of 100, minus 1, negative.
+// Return -(2^100 - 1).
 BigInt make_big() { return -((BigInt(1) << 100) - 1); }
 bool check_big(const BigInt& value) { return value == make_big() && !value.as<int64_t>(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module class of this side, imports of modules of the other, context symbols, the system
-// library.
+// A client with a module class; it imports modules of the other side, and uses context symbols and
+// the system library.
 #include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/extra/module.h>
 
@@ -9,7 +9,7 @@
 
 #include "side.h"
 
-// The loader writes the library's own module here, and the context symbol below.
+// The loader writes the module of this library here, and the context symbol below.
 extern "C" TVM_FFI_DLL_EXPORT void* __tvm_ffi__library_ctx;
 void* __tvm_ffi__library_ctx = nullptr;
 extern "C" TVM_FFI_DLL_EXPORT void* __interop_context_symbol;
@@ -41,7 +41,7 @@ class NamesObj : public ModuleObj {
 
 Module make_module(const String& known) { return Module(make_object<NamesObj>(known)); }
 
-// Everything through the virtual table of the other side's class.
+// Call all members of a module through the virtual table of the other side's class.
 Array<Any> look_at(const Module& module) {
   Array<Any> seen{String(module->kind()), module->GetPropertyMask(),
                   static_cast<int64_t>(module->imports().size()), module->InspectSource("fmt"),
@@ -75,7 +75,7 @@ bool implements(const Module& module, const String& name) {
   return module->ImplementsFunction(name, true);
 }
 
-// As compiled code asks: by the library's context.
+// Call an imported function; the lookup uses the library context, as in compiled code.
 Any call_import(const String& name) {
   TVMFFIObjectHandle function = nullptr;
   TVM_FFI_CHECK_SAFE_CALL(

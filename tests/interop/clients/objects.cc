@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Object types that this side defines, and the means to look at those of the other side.
+// A client with object types, and with functions that inspect the types of the other side.
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +13,7 @@ namespace refl = tvm::ffi::reflection;
 
 // ---------------------------------------------------------------- types
 
-// Both sides declare this class: the one that is loaded first registers it.
+// Both sides declare this class; the side that is loaded first registers it.
 class BaseObj : public Object {
  public:
   int64_t id = 1;
@@ -54,7 +54,7 @@ class Point : public ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Point, ObjectRef, PointObj);
 };
 
-// A type with a constructor of its own, and no other.
+// A type whose only constructor has arguments.
 class PairObj : public Object {
  public:
   PairObj(int64_t first, String second) : first(first), second(std::move(second)) {}
@@ -63,7 +63,7 @@ class PairObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL(INTEROP_KEY("Pair"), PairObj, Object);
 };
 
-// Equal as a key when the numbers are.
+// A key type; two keys with the same number are equal.
 class KeyObj : public Object {
  public:
   int64_t number = 0;
@@ -140,7 +140,7 @@ Any init(const String& key, const Array<Any>& args) {
   return made;
 }
 
-// ---------------------------------------------------------------- looking at any type
+// ---------------------------------------------------------------- reflection of any type
 
 Array<String> field_names(const String& key) {
   Array<String> names;
@@ -176,14 +176,15 @@ Any attr_of_type(const String& key, const String& name) {
   return refl::TypeAttrColumn(name.c_str())[TypeKeyToIndex(key.c_str())];
 }
 
-// The base class is the same for both sides, also beyond the indices reserved for its children.
+// Read a field of the common base class; this must also work for subclasses whose index is not
+// reserved.
 int64_t id_of(const ObjectRef& object) {
   const BaseObj* base = object.as<BaseObj>();
   return base == nullptr ? -1 : base->id;
 }
 bool is_own_point(const ObjectRef& object) { return object.as<Point>().has_value(); }
 
-// Keys of the other side's type find each other here.
+// Look up a key in a map whose keys are of the other side's type.
 int64_t look_up(const Any& first, const Any& second) {
   Map<Any, int64_t> map{{first, 1}};
   return map.Get(second).value_or(-1);

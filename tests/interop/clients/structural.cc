@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality, hash and visiting over values of either side.
+// A client for structural equality, hash and visits over values of both sides.
 #include <tvm/ffi/extra/structural_equal.h>
 #include <tvm/ffi/extra/structural_hash.h>
 #include <tvm/ffi/extra/structural_key.h>

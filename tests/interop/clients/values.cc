@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One maker and one check for each kind of value that is not a container.
+// A client that makes and checks each kind of value that is not a container.
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -50,7 +50,7 @@ bool check_long_text(String value) {
          value.compare(std::string(kLongText)) == 0;
 }
 
-// A short text on the heap: the content of a moved std::string stays there.
+// Return a short string on the heap: the content of a moved std::string stays there.
 String make_kept_text() { return String(std::string("kept")); }
 bool check_kept_text(const Any& value) {
   return value.type_index() == kTVMFFIStr && AnyEqual()(value, Any(String("kept"))) &&
@@ -107,7 +107,7 @@ bool check_tensor_pointer(DLTensor* value) {
   return value->ndim == 2 && value->shape[1] == 3 && holds_the_numbers(value->data);
 }
 
-// Through DLPack and back, with what the other side made.
+// Export and import a tensor of the other side through DLPack.
 Tensor through_dlpack(const Tensor& value, bool versioned) {
   if (versioned) return Tensor::FromDLPackVersioned(value.ToDLPackVersioned());
   return Tensor::FromDLPack(value.ToDLPack());
@@ -126,9 +126,9 @@ double sum_of(TensorView value) {
   return sum;
 }
 
-// ---------------------------------------------------------------- handing over
+// ---------------------------------------------------------------- values passed between functions
 
-// The value goes from one function to the other without a stop in the caller's language.
+// Pass the result of one function to another; the caller's language does not see the value.
 bool relay(const Function& make, const Function& check) { return check(make()).cast<bool>(); }
 
 bool takes_over(RValueRef<Array<int64_t>> value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural visits and mutations with callbacks of this side over objects of either.
+// A client for structural visits and mutations: its callbacks see objects of both sides.
 #include <tvm/ffi/extra/structural_mutate.h>
 #include <tvm/ffi/extra/structural_visit.h>
 

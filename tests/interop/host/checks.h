@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host program's checks: each failed one prints its place, and the program ends with status 1.
+// The checks of the host program: each failed check prints its place, and the program then ends
+// with status 1.
 #ifndef TVM_FFI_TESTS_INTEROP_HOST_CHECKS_H_
 #define TVM_FFI_TESTS_INTEROP_HOST_CHECKS_H_
 
@@ -11,7 +12,7 @@
 #define CHECK_THAT(...) \
   ::host::Check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 
-/*! \brief The statement must throw an Error of this kind whose message contains the text. */
+/*! \brief Check that a statement throws an Error of this kind whose message contains the text. */
 #define CHECK_THROWS(kind_text, part, ...) \
   ::host::CheckThrows([&] { __VA_ARGS__; }, kind_text, part, __FILE__, __LINE__)
 
@@ -45,7 +46,10 @@ void CheckSequences();
 void CheckMappings();
 void CheckReflection();
 void CheckEnums();
-/*! \param folder where the clients lie. */
+/*!
+ * \brief Check the clients in a directory.
+ * \param folder the directory of the clients.
+ */
 void CheckClients(const std::string& folder);
 
 }  // namespace host

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clients of both sides in one C++ program: calls and exceptions between the three of us.
+// Load the clients of both sides in one C++ program: calls and exceptions between the clients and
+// the program.
 #include <tvm/ffi/extra/module.h>
 
 #include <map>
@@ -16,7 +17,7 @@ struct NotStandard {
   int number;
 };
 
-// Keeps what it loads: objects that a library made need its code as long as they live.
+// Loads clients and never closes them: an object needs the code of the library that made it.
 class Loader {
  public:
   explicit Loader(std::string folder) : folder_(std::move(folder)) {}
@@ -51,7 +52,7 @@ void CheckErrors(const Module& maker, const Module& reader) {
   Function raise_here = Get(maker, "raise_here");
   CHECK_THROWS("ValueError", "thrown by ", raise_here());
   CHECK_THROWS("ValueError", "thrown by ", Get(reader, "rethrows")(raise_here));
-  // Closures of a client are called by cpp_call: the exception itself passes through both.
+  // The functions of both clients are called by cpp_call, so any exception passes through both.
   // spec: E09
   Function raiser = Function::FromTyped([]() -> void { throw NotStandard{5}; });
   int caught = 0;

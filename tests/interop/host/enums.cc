@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerations of the program itself, where headers and runtime have them.
+// Define enums in the program, if the headers and the runtime support them.
 #include "checks.h"
 
 #if __has_include(<tvm/ffi/reflection/enum_def.h>)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions made, registered, called and refused.
+// Make, register and call functions, and check rejected calls.
 #include <stdexcept>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program linked with the runtime: what the headers make of it, and the clients of both
-// sides loaded together. The argument is the directory of the clients.
+// A program that is linked with the runtime: it checks what the headers do, and loads the clients
+// of both sides. The argument is the directory of the clients.
 #include "checks.h"
 
 int main(int argc, char** argv) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps and dicts, small and dense.
+// Check maps and dicts, small and dense.
 #include <utility>
 
 #include "checks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A type of the program itself, through its reflection.
+// Check an object type of the program, through its reflection.
 #include <vector>
 
 #include "checks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays and lists, shapes and tuples.
+// Check arrays, lists, shapes and tuples.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python values become FFI values, and come back."""
+"""Test that Python values become FFI values and come back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tvm_ffi.testing import TestIntPair
 
 
 def giving(**protocols):
-    """Make an object whose class has these protocol methods, each giving a constant."""
+    """Make an object whose class has these protocol methods; each returns a constant."""
     body = {name: (lambda self, value=value: value) for name, value in protocols.items()}
     return type("Given", (), body)()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Array, List, Map and Dict."""
+"""Test Array, List, Map and Dict."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tvm_ffi.convert`` turns values into values of the library."""
+"""Test ``tvm_ffi.convert``, which turns values into values of the library."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors in both directions."""
+"""Test errors in both directions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RAISE = tvm_ffi.get_global_func("testing.test_raise_error")
 
 
 def raised(call, *args):
-    """Return the exception of a call."""
+    """Return the exception that a call raises."""
     with pytest.raises(BaseException) as caught:
         call(*args)
     return caught.value
@@ -114,7 +114,7 @@ def test_g167_the_exception_comes_back_itself(apply):
 
 @pytest.fixture
 def registry():
-    """Undo what a test registers."""
+    """Remove the error types that a test registers."""
     names, types = dict(core.ERROR_NAME_TO_TYPE), dict(core.ERROR_TYPE_TO_NAME)
     yield
     for table, before in ((core.ERROR_NAME_TO_TYPE, names), (core.ERROR_TYPE_TO_NAME, types)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions, callbacks and the registry of functions."""
+"""Test functions, callbacks and the registry of functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tvm_ffi.testing import TestIntPair
 
 @pytest.fixture
 def name():
-    """Give a global name that is free, and free it again."""
+    """Yield an unused name for a global function; remove the function after the test."""
     name = "pytestcore.function"
     yield name
     tvm_ffi.remove_global_func(name)
@@ -100,7 +100,7 @@ def test_f134_to_f136_metadata(name):
 
 @pytest.fixture
 def target(monkeypatch):
-    """Give an empty module."""
+    """Return an empty module."""
     module = types.ModuleType("pytest_core_target")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     return module
@@ -160,7 +160,7 @@ class _Cell(ctypes.Structure):
 
 
 def test_what_a_failed_call_left_in_its_result_is_released_once():
-    """A callee in C that fills its result slot with its only argument and then fails."""
+    """Return a C function that copies its argument to the result slot and then fails."""
     runtime = ctypes.CDLL(tvm_ffi.libinfo.find_libtvm_ffi())
     cells = ctypes.POINTER(_Cell)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that go through JSON and pickle whole."""
+"""Test that values survive JSON and pickle."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tests/golden/python_names.json``: every Python name of the interface can be reached."""
+"""Test that every Python name in ``tests/golden/python_names.json`` exists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import tvm_ffi.testing
 NAMES = json.loads(
     (Path(__file__).resolve().parents[2] / "golden" / "python_names.json").read_text()
 )
-#: Classes some of whose listed names exist on instances alone.
+#: Makers of instances: some names of these classes exist only on instances.
 INSTANCES = {
     "tvm_ffi.core.TypeInfo": lambda tmp_path: tvm_ffi.testing.TestIntPair.__tvm_ffi_type_info__,
     "tvm_ffi.core.TypeField": lambda tmp_path: (
@@ -26,7 +26,7 @@ INSTANCES = {
         "tvm_ffi.utils.lockfile"
     ).FileLock(str(tmp_path / "lock")),
 }
-#: Attributes that only the description of a class defined in Python has.
+#: Attributes that only the TypeInfo of a class defined in Python has.
 PY_CLASS_ONLY = {"tvm_ffi.core.TypeInfo._decorator_args"}
 
 
@@ -66,9 +66,9 @@ def test_parameters_have_the_listed_names(name, tmp_path):
     found = [p for p in parameters if p not in ("self", "cls")]
     positional = [p for p in found if parameters[p].kind is inspect.Parameter.POSITIONAL_ONLY]
     if NAMES[name] == ["args"] and found == positional:
-        return  # Says more about `*args`; neither can be given by name.
+        return  # Our signature replaces `*args` by names that are positional-only.
     assert found[: len(NAMES[name])] == NAMES[name]
-    # What is added behind them must not be required.
+    # Additional parameters must not be required.
     for added in found[len(NAMES[name]) :]:
         assert parameters[added].default is not inspect.Parameter.empty
 

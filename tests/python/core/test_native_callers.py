@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What only compiled code can do to Python: its own threads, raw arguments, its own exceptions."""
+"""Test what only compiled code can do: its own threads, raw arguments, its own exceptions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ bool tells_and_waits(int64_t tell, int64_t wait) {
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory):
-    """Compile the functions above, once."""
+    """Compile the functions above; one build serves all tests."""
     names = ["on_a_thread", "fails_on_a_thread", "raw_text", "raw_bytes", "standard_error"]
     return tvm_ffi.cpp.load_inline(
         "pytest_core_native",
@@ -80,7 +80,7 @@ def test_f142_other_threads_run_while_a_native_call_waits(native):
     answers = []
     thread = threading.Thread(target=lambda: answers.append(native.tells_and_waits(tell, wait)))
     thread.start()
-    os.read(told, 1)  # Comes back, with the lock, only if the waiting call has let it go.
+    os.read(told, 1)  # os.read can only return if the waiting native call has released the GIL.
     os.write(answer, b"x")
     thread.join()
     for descriptor in (told, tell, wait, answer):

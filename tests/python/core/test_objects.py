@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects, their handles and the classes derived from them."""
+"""Test objects, their handles and their subclasses."""
 
 from __future__ import annotations
 

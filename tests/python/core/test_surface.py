@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names that the package offers."""
+"""Test the public names of the package."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ _testing_drop_last_ref_without_thread_state
 
 
 def signature_of(value):
-    """Text of a signature without annotations."""
+    """Return the text of a signature without annotations."""
     parameters = inspect.signature(value).parameters.values()
     text = str(inspect.Signature([p.replace(annotation=p.empty) for p in parameters]))
-    return text.replace("(self, /", "(self")  # as methods made in C have it
+    return text.replace("(self, /", "(self")  # methods made in C have this mark
 
 
 @pytest.mark.spec("PY-A1")
@@ -116,7 +116,7 @@ def test_a5_versions_agree():
     try:
         installed = importlib.metadata.version("fast-tvm-ffi")
     except importlib.metadata.PackageNotFoundError:
-        return  # A staged tree has no metadata; tests/packaging looks at that of the wheel.
+        return  # A staged tree has no metadata; tests/packaging checks the metadata of the wheel.
     assert installed == tvm_ffi.__version__
 
 
@@ -223,7 +223,7 @@ def test_debug_info_is_one_line(capsys):
     assert capsys.readouterr().out == "TVMFFIPyGetArgDispatchMapSize: 0\n"
 
 
-# ---- the parameters of everything else have the names that programs call them by ----
+# ---- parameter names of all other functions ----
 
 
 def holder_of(path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tvm_ffi.testing``, and initializers written in Python over native ones."""
+"""Test ``tvm_ffi.testing``, and Python initializers that call native ones."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_one_at_a_time_with_the_gpu(tmp_path, monkeypatch):
     assert fixtures.run_with_gpu_lock(held, 1, more=1) == (2, False)
 
 
-# ---- `__ffi_init__`: the native initializer for your own `__init__` ----
+# ---- `__ffi_init__`, the native initializer that a user's `__init__` calls ----
 
 
 def test_initializer_of_a_body_calls_the_native_one():
@@ -129,7 +129,7 @@ def test_visit_hook_of_the_fixture_is_a_function_and_visits_its_parts():
 
 
 def test_native_pointers_and_functions_are_both_called_as_hooks():
-    # The containers have a native `__s_visit__`, the fixture a function.
+    # The hook `__s_visit__` of containers is a native pointer, that of the test class a function.
     array = core._lookup_type_attr(71, "__s_visit__")
     assert isinstance(array, ctypes.c_void_p)
     graph = tvm_ffi.get_global_func("testing.make_visit_region_graph")(True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of types, and the information about types."""
+"""Test classes of types, and the information about types."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ None int bool float void* DataType Device DLTensor* TVMFFIByteArray* ObjectRValu
 
 @pytest.fixture
 def restored():
-    """Register the class of a pair again after the test."""
+    """Register the class of TestIntPair again after the test."""
     yield
     register_object("testing.TestIntPair")(TestIntPair)
 

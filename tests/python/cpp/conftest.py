@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of building share: a cache of their own, sources that compile fast."""
+"""Fixtures for the tests of builds: separate caches, and sources that compile fast."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-# A function of the ABI in C, which compiles in a fraction of the time that the C++ headers take.
+# A C function that compiles much faster than code with the C++ headers.
 C_SOURCE = """\
 #include <tvm/ffi/c_api.h>
 #ifndef VALUE
@@ -26,7 +26,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_value(void* self, const TVMFFIAny* args, int32_
 
 
 def pytest_collection_modifyitems(items):
-    """Skip what builds where nothing can be built."""
+    """Skip tests that build something if there is no compiler or no ninja."""
     if all(map(shutil.which, ("cc", "c++", "ninja"))):
         return
     here = Path(__file__).parent
@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True)
 def cache_dir(tmp_path, monkeypatch):
-    """Point the cache to an empty directory, and clear what the environment says about builds."""
+    """Use an empty directory as the cache, and clear environment variables that affect builds."""
     directory = tmp_path / "cache"
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(directory))
     for variable in (
@@ -50,13 +50,13 @@ def cache_dir(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def shared_cache(tmp_path_factory):
-    """Give a cache for builds whose repetition proves nothing."""
+    """Return a cache for builds that several tests may share."""
     return tmp_path_factory.mktemp("shared")
 
 
 @pytest.fixture
 def c_file(tmp_path):
-    """Write a C source that exports ``value``, which returns 1."""
+    """Return a C source file that exports ``value``, which returns 1."""
     path = tmp_path / "value.c"
     path.write_text(C_SOURCE)
     return path
@@ -64,7 +64,7 @@ def c_file(tmp_path):
 
 @pytest.fixture
 def script(tmp_path):
-    """Write programs of a few lines of shell."""
+    """Return a function that writes executable shell scripts."""
 
     def write(name, *lines):
         path = tmp_path / name
@@ -78,7 +78,7 @@ def script(tmp_path):
 
 @pytest.fixture
 def counted_cc(tmp_path, script, monkeypatch):
-    """Replace the C compiler by one that counts its calls; return the function that tells them."""
+    """Replace the C compiler by a script that counts its calls; return a function for the count."""
     log = tmp_path / "calls"
     compiler = script("counted_cc", f"echo call >> '{log}'", 'exec cc "$@"')
     monkeypatch.setenv("CC", str(compiler))

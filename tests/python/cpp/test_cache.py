@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cache of builds, and the command that shows and clears it."""
+"""Test the cache of builds, and the command that shows and clears the cache."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ print(cache.root())
     assert run_python(program, TVM_FFI_CACHE_DIR="/some/where") == "/some/where"
 
 
-# ---- what lies there ----
+# ---- entries of the cache ----
 
 
 @pytest.fixture
 def two(c_file):
-    """Build two libraries, the first of which was last used ten days ago."""
+    """Build two libraries; the first was last used ten days ago."""
     paths = [Path(build(name, sources=str(c_file))).parent for name in ("old one", "new")]
     past = time.time() - 10 * 86400
     os.utime(paths[0] / "build.record", (past, past))
@@ -155,7 +155,7 @@ def test_directory_that_is_removed_while_a_build_waits_for_its_lock_is_created_a
 
 @pytest.mark.parametrize("error", [FileExistsError, FileNotFoundError])
 def test_directory_that_is_removed_during_locking_is_created_again(tmp_path, monkeypatch, error):
-    # os.makedirs(exist_ok=True) finds the directory, and looks again when it is gone.
+    # os.makedirs(exist_ok=True) may find the directory, but fail if it is removed meanwhile.
     make, calls = os.makedirs, []
 
     def vanishing(*args, **kwargs):
@@ -176,7 +176,7 @@ def test_file_in_the_place_of_the_directory_is_an_error(tmp_path):
         BuildLock(tmp_path / "d").__enter__()
 
 
-# ---- who can write to the cache ----
+# ---- permissions of the cache ----
 
 
 needs_owners = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs owners of files")
@@ -240,7 +240,8 @@ def test_a_library_that_was_replaced_is_built_again(c_file):
     path = Path(build("value", sources=str(c_file)))
     content, status = path.read_bytes(), path.stat()
     path.write_bytes(content[:-1] + b"?")
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # Size and time are as before.
+    # The size and the times do not change.
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert build("value", sources=str(c_file)) == str(path)
     assert path.read_bytes() == content
 
@@ -277,7 +278,7 @@ def test_lock_of_a_removed_directory_is_not_in_place(tmp_path):
 
 def test_lock_outlives_an_interruption_while_others_write(tmp_path):
     lock = BuildLock(tmp_path).__enter__()
-    writer = os.dup(lock.descriptor)  # as a compiler inherits it
+    writer = os.dup(lock.descriptor)  # a compiler inherits the descriptor like this
     lock.__exit__(KeyboardInterrupt, None, None)
     assert not FileLock(tmp_path / "lock").acquire()
     os.close(writer)

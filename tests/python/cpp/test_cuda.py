@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources and cubins of CUDA, with the real compiler; the launch needs a GPU."""
+"""Test CUDA sources and cubins with the real compiler; a launch needs a GPU."""
 
 from __future__ import annotations
 

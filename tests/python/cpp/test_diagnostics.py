@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiler errors under the user's own file and line."""
+"""Test that compiler errors refer to the user's own file and line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = Path("/build")
 
 
 def line_of(text):
-    """Tell in which line of this file a text stands; it must stand there once."""
+    """Return the number of the line in this file that has this text."""
     lines = Path(__file__).read_text().splitlines()
     (number,) = (i for i, line in enumerate(lines, 1) if line.strip() == text)
     return number

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ types of data types."""
+"""Test the C++ types of data types."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_with_a_gpu(monkeypatch, hip, expected):
     with pytest.raises(ValueError, match="backend = "):
         to_cpp_dtype("zz")
     pretend(monkeypatch, False, None)
-    assert to_cpp_dtype("float16") == "__half"  # looked up once
+    assert to_cpp_dtype("float16") == "__half"  # looked up only once
 
 
 @pytest.mark.spec("TOOL-X14")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Building sources into libraries, and loading them."""
+"""Test building sources into libraries, and loading the libraries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ADD = "int add(int a, int b) { return a + b; }"
 
 @pytest.fixture
 def shared(monkeypatch, shared_cache):
-    """Build in the cache that is kept for the whole session."""
+    """Use the cache of the whole session."""
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(shared_cache))
 
 
@@ -211,7 +211,7 @@ def test_damaged_record_is_ignored(c_file, counted_cc, content):
 
 
 def run_value(path):
-    """Call the function in a process of its own, since this one may have an older library open."""
+    """Call the function in a new process, since this process may have loaded an older library."""
     program = "import sys, tvm_ffi; print(tvm_ffi.load_module(sys.argv[1]).value())"
     environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
     command = [sys.executable, "-c", program, path]
@@ -300,7 +300,7 @@ def test_strange_paths(tmp_path, strange, monkeypatch, c_file):
     assert Path(made).is_file()
 
 
-# ---- what is refused ----
+# ---- rejected input ----
 
 
 @pytest.mark.spec("TOOL-X9")
@@ -387,7 +387,7 @@ def test_file_whose_name_is_not_text(tmp_path, c_file):
 def test_full_disk_leaves_nothing_that_the_next_build_trips_over(
     c_file, cache_dir, run_python, limit, message
 ):
-    # A limit on the size of files stops writing at the same places as a disk that is full.
+    # A limit on file sizes makes writing fail in the same places as a full disk.
     program = f"""
 import resource, sys
 sys.dont_write_bytecode = True  # It would be cut off, too.
@@ -458,7 +458,7 @@ def test_directory_that_cannot_be_written(c_file, tmp_path):
 def test_tools_in_a_relative_directory_of_the_path(c_file, tmp_path, monkeypatch):
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "ninja").symlink_to(shutil.which("ninja"))
-    (tmp_path / "tools" / "cc").mkdir()  # A directory is not a program.
+    (tmp_path / "tools" / "cc").mkdir()  # A directory is not a compiler.
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"tools:{os.environ['PATH']}")
     assert run_value(build("value", sources=str(c_file))) == 1
@@ -524,7 +524,7 @@ def test_published_places():
         assert getattr(extension, name) is getattr(tvm_ffi.cpp, name)
 
 
-# ---- cubins, with any bytes for one ----
+# ---- cubins (arbitrary bytes) ----
 
 
 @pytest.mark.spec("TOOL-X13")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command lines for GPUs, with scripts in place of the compilers."""
+"""Test command lines for GPUs, with scripts that replace the compilers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from tvm_ffi import libinfo
 from tvm_ffi.cpp import build, build_inline, cuda, gpu, hip
 
-# Compile with the host's compiler what a GPU compiler is called for, and note how it was called.
+# A script that replaces a GPU compiler: it logs the call, and compiles with the host's compiler.
 FAKE = """\
 echo "$0 $*" >> '{log}'
 for argument; do
@@ -31,7 +31,7 @@ exec cc -x c -MMD -MF "$deps" -I{include} -c "$source" -o "$object"
 
 @pytest.fixture(autouse=True)
 def no_gpu(tmp_path, monkeypatch):
-    """Hide what this machine has, and forget what was found on it."""
+    """Hide the GPU tools of this machine, and clear the caches of what was found."""
     for variable in ("CUDA_HOME", "CUDA_PATH", "ROCM_HOME", "ROCM_PATH"):
         monkeypatch.delenv(variable, raising=False)
     tools = tmp_path / "tools"
@@ -51,7 +51,7 @@ def no_gpu(tmp_path, monkeypatch):
 
 @pytest.fixture
 def home(tmp_path, script, monkeypatch):
-    """Make the homes of CUDA and ROCm, in a path with a space."""
+    """Make installations of CUDA and ROCm, in a directory with a space in its name."""
     log = tmp_path / "log"
     body = FAKE.format(log=log, include=libinfo.find_include_path())
     for variable, folder, compiler, library in (
@@ -115,7 +115,7 @@ def test_backend_and_architectures_change_the_directory(home, cu_file, monkeypat
 
 def test_inline_sources_for_a_gpu(home, monkeypatch):
     monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", "8.0")
-    with pytest.raises(RuntimeError):  # The stand-in reads C, and the headers are C++.
+    with pytest.raises(RuntimeError):  # The script compiles C, but the headers are C++.
         build_inline("k", cuda_sources="int f() { return 1; }", functions="f", build_directory="d")
     files = {p.name: p.read_text() for p in Path("d").iterdir() if p.suffix in (".cu", ".cpp")}
     shutil.rmtree("d")
@@ -124,7 +124,7 @@ def test_inline_sources_for_a_gpu(home, monkeypatch):
     assert "main.cpp" not in home.read_text()
 
 
-# ---- which backend ----
+# ---- the choice of the backend ----
 
 
 @pytest.mark.spec("TOOL-X10")
@@ -135,7 +135,7 @@ def test_invalid_backend(cu_file, c_file, monkeypatch):
     monkeypatch.setenv("TVM_FFI_GPU_BACKEND", "XX")
     with pytest.raises(ValueError, match=message):
         build("kernel", sources=str(cu_file))
-    c_file.write_text("int x;")  # The backend is not checked without sources for a GPU.
+    c_file.write_text("int x;")  # The backend is only checked if there are sources for a GPU.
     assert build("kernel", sources=str(c_file), backend="xx")
 
 
@@ -166,7 +166,7 @@ def test_compilers_name_the_backend(no_gpu, script, monkeypatch):
     script("tools/hipcc", "true")
     assert gpu.resolve_backend(None) == "hip"
     script("tools/nvcc", "true")
-    assert gpu.resolve_backend(None) == "hip"  # once per process
+    assert gpu.resolve_backend(None) == "hip"  # the result is cached for the process
     gpu._detect_backend.cache_clear()
     assert gpu.resolve_backend(None) == "cuda"
 
@@ -179,7 +179,7 @@ def test_cuda_home(tmp_path, script, monkeypatch):
         cuda.find_home()
     script("tools/nvcc", "true")
     assert cuda.find_home() == str(tmp_path)
-    # A compiler on PATH may be a script that calls the one in the installation.
+    # The compiler in PATH may be a script that calls the compiler of the installation.
     header = tmp_path / "real" / "include" / "cuda_runtime.h"
     header.parent.mkdir(parents=True)
     header.write_text("")

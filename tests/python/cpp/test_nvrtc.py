@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling CUDA source in this process, with modules in place of the CUDA bindings."""
+"""Test the compilation of CUDA source in this process, with fake CUDA bindings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_without_bindings(monkeypatch):
 
 @pytest.fixture
 def bindings(monkeypatch):
-    """Stand in for the bindings, and note what the compiler is given."""
+    """Install fake bindings, which record what the compiler gets."""
     given = types.SimpleNamespace(options=None, source=None, fails=False, destroyed=0)
 
     class Result:
@@ -30,7 +30,7 @@ def bindings(monkeypatch):
     def fill(buffer, content):
         import ctypes
 
-        # The bindings write into bytes objects.
+        # The real bindings write into bytes objects.
         ctypes.memmove(id(buffer) + bytes.__basicsize__ - 1, content, len(content))
         return (0,)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Object files that are loaded without a system linker, by ``apache-tvm-ffi-orcjit`` for one."""
+"""Test object files that are loaded without a system linker, as ``apache-tvm-ffi-orcjit`` does."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(fails, fails);
 
 
 def compiled(compiler, folder, *flags):
-    """Return the object file of the source; skip without the compiler."""
+    """Compile a source to an object file; return its path; skip the test without the compiler."""
     if shutil.which(compiler) is None:
         pytest.skip(f"needs {compiler}")
     source, made = folder / "part.cc", folder / "part.o"

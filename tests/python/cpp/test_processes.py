@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many processes that build the same thing, and processes that are killed meanwhile."""
+"""Test processes that build the same library concurrently, or are killed during a build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import sys
 from tvm_ffi.cpp import build
 print(build("value", sources=sys.argv[1]))
 """
-# Forks without any native code, as that many interpreters would take long to start.
+# Fork instead of starting 32 interpreters, which would take long; native code is not loaded.
 CROWD = """
 import os, sys
 from tvm_ffi.cpp import build
@@ -40,12 +40,12 @@ print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
 
 
-# What a process that hangs may cost.
+# The time after which a hanging process fails the test.
 LIMIT_SECONDS = 300
 
 
 def heed_interrupts():
-    """Undo what a shell does to its background jobs."""
+    """Restore SIGINT, which a shell ignores in background jobs."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -86,7 +86,7 @@ def test_threads_build_once(c_file, counted_cc):
 
 @pytest.fixture
 def gate(tmp_path, script, monkeypatch):
-    """Replace the compiler by one whose first call tells that it runs, and then waits."""
+    """Replace the compiler by a script whose first call reports that it runs, and then waits."""
     begun, go_on, first = (tmp_path / name for name in ("begun", "go_on", "first"))
     os.mkfifo(begun)
     os.mkfifo(go_on)
@@ -110,7 +110,7 @@ def test_killed_build_is_taken_over(c_file, gate, package_environment):
     assert begun.read_text() == "begun\n"
     killed.send_signal(signal.SIGKILL)
     killed.communicate(timeout=LIMIT_SECONDS)
-    # The compiler of the dead process still writes; who comes next waits for it.
+    # The compiler of the killed process still runs; the next process must wait for it.
     heir = start(BUILD, c_file, environment)
     go_on.write_text("go\n")
     out, errors = heir.communicate(timeout=LIMIT_SECONDS)

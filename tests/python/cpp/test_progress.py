@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a build shows on a terminal, in IPython and elsewhere."""
+"""Test the output of a build on a terminal, in IPython and elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tvm_ffi.cpp import progress
 
 
 class Terminal(io.StringIO):
-    """Looks like a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self):
         return True
@@ -23,7 +23,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def open_terminal(monkeypatch):
-    """Replace ``stderr`` when it is called, since pytest sets it before each test."""
+    """Return a function that replaces ``stderr``; pytest sets ``stderr`` just before each test."""
 
     def replace():
         stream = Terminal()
@@ -46,7 +46,7 @@ def test_a_terminal_shows_what_is_built_and_for_how_long(c_file, open_terminal, 
     assert lines[0] == "building shown (value.c; cc) ..."
     assert re.fullmatch(r"building shown \(value\.c; cc\) \.\.\. \d+\.\d s", lines[1].rstrip())
     assert re.fullmatch(r"built shown \(value\.c; cc\) in \d+\.\d s *\n", lines[-1])
-    assert len(lines[-1]) - 1 >= max(map(len, lines[:-1]))  # Nothing of them stays visible.
+    assert len(lines[-1]) - 1 >= max(map(len, lines[:-1]))  # The last line covers the earlier ones.
 
 
 def test_a_build_that_is_up_to_date_writes_nothing(c_file, open_terminal):

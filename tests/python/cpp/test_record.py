@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a finished build was made of."""
+"""Test the record of a build."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tvm_ffi.cpp import record
 
 @pytest.fixture
 def built(tmp_path):
-    """Write a build of one input, and its record."""
+    """Write an input, an output and the record of their build."""
     (tmp_path / "in.c").write_text("int x;")
     os.utime(tmp_path / "in.c", ns=(1, 1))
     (tmp_path / "out.so").write_text("library")

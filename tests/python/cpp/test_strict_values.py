@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that C++ code refuses, seen from Python: None, integers out of range; exceptions."""
+"""Test values that C++ code rejects: None, and integers out of range; and exceptions."""
 
 from __future__ import annotations
 

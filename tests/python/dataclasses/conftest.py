@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type keys that no test has used, and classes of native types put back after each test."""
+"""Fixtures: unused type keys, and classes of native types that are restored after each test."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tvm_ffi._types import info as infos
 
 @pytest.fixture(scope="session")
 def key() -> Callable[[str], str]:
-    """Return a fresh type key that ends in the given name; registering one is for good."""
+    """Return a function that makes unused type keys; a registered key is never free again."""
     return lambda name="T": f"tests.k{uuid.uuid4().hex[:12]}.{name}"
 
 
 @pytest.fixture(autouse=True)
 def _native_classes_are_put_back():
-    """Let other tests find the classes of `tvm_ffi.testing` that one here has replaced."""
+    """Restore the classes of `tvm_ffi.testing` that a test here has replaced."""
     assert tvm_ffi.testing
     before = {i: (info, info.type_cls) for i, info in infos.by_index.items()}
     yield
@@ -35,7 +35,7 @@ def _native_classes_are_put_back():
 
 @pytest.fixture(scope="session")
 def enum_library(tmp_path_factory) -> str:
-    """Build the library of native enums and traits, and return its path."""
+    """Build the library of native enums and traits; return its path."""
     if not all(map(shutil.which, ("c++", "ninja"))):
         pytest.skip("needs c++ and ninja")
     from tvm_ffi import cpp
@@ -49,9 +49,9 @@ def enum_library(tmp_path_factory) -> str:
 
 @pytest.fixture
 def run_enum_program(enum_library, run_python) -> Callable[[str], str]:
-    """Run a program in a fresh interpreter that has the library of native enums at hand.
+    """Run a program in a new interpreter with the library of native enums; return its output.
 
-    ``load()`` loads it, and ``lib`` has its functions. What the program prints is returned.
+    ``load()`` loads the library, and ``lib`` has its functions.
     """
     prelude = f"""
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``c_class``: data classes around types that the library defines."""
+"""Test ``c_class``: data classes for types that the library defines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_i2_missing_annotations_warn_once():
 
 
 def test_fields_named_like_keywords_do_not_warn():
-    """A class body cannot annotate them: the warning asked for what Python refuses."""
+    """A test for a fixed bug: the warning asked for annotations that Python does not allow."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         made = type("Made", (tvm_ffi.Object,), {"__annotations__": {"class": int}})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``c_enum`` on an enum whose variants are known to Python already, and attempts that fail."""
+"""Test ``c_enum`` on an enum whose variants Python already knows, and failed attempts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Construction: parameters, messages, hooks, and ``__init__`` of the user's."""
+"""Test construction: parameters, messages, hooks, and user-defined ``__init__``."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_d17_ffi_init_in_a_user_init(key, use_count):
             self.held = probe
             self.__ffi_init__(a)
 
-    A(0)  # The converted default is kept from the first use on.
+    A(0)  # The first use converts and stores the default.
     before = use_count(probe)
     objs = [A(n) for n in range(10)]
     assert [o.a for o in objs] == list(range(10)) and objs[0].b == 7

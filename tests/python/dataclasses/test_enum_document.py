@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that define enums by decorator and use every part of their interface.
+"""Test programs that define enums by decorator and use every part of the interface.
 
-Each runs in a fresh interpreter. Imports come before the program, and what its comments say is
-asserted after it.
+Each program runs in a new interpreter. The imports are in front of the program, and assertions for
+its comments follow it.
 """
 
 from __future__ import annotations

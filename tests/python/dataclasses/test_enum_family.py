@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Enums by class statement: Enum, IntEnum and StrEnum."""
+"""Test enums that are defined by class statement: Enum, IntEnum and StrEnum."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _count = itertools.count()
 
 
 def fresh(name):
-    """Return a type key that is not in use."""
+    """Return an unused type key."""
     return f"test.enum_family.{name}{next(_count)}"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Enums of libraries compiled for 0.1.11 and 0.1.12, which fill two Dicts in place."""
+"""Test enums of libraries compiled for 0.1.11 and 0.1.12, which fill two Dicts in place."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 
 SOURCE = Path(__file__).parent / "native" / "enum_0_1_12.c"
 
-# Name of each library, and how it is compiled.
+# The name of each library, and its compiler options.
 LIBRARIES = {
     "mode": ['-DPROBE_VARIANTS="NONE","HALF","LARGEST_OF_ALL",'],
-    # A second version of `mode`.
+    # another version of `mode`
     "mode2": ['-DPROBE_VARIANTS="FIRST","NONE",'],
     "more": ['-DPROBE_VARIANTS="MORE",', "-DPROBE_ONLY_ADDS"],
     "again": ['-DPROBE_VARIANTS="NONE",', "-DPROBE_ONLY_ADDS"],
@@ -66,7 +66,7 @@ def check(cls, lib, names):
 
 @pytest.fixture(scope="session")
 def probes(tmp_path_factory) -> Path:
-    """Compile the libraries, by the C ABI alone."""
+    """Compile the libraries, which only use the C ABI."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("needs a C compiler")
@@ -88,7 +88,7 @@ def probes(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def run_probe(probes, run_python) -> Callable[..., str]:
-    """Run a program in a fresh interpreter with the libraries at hand."""
+    """Return a function that runs a program with the libraries in a new interpreter."""
     prelude = PRELUDE.format(folder=str(probes))
     return lambda program, **environment: run_python(prelude + program, **environment)
 
@@ -333,7 +333,7 @@ Path({str(tmp_path / "p")!r}).write_bytes(pickle.dumps([Mode.HALF, late]))
 Path({str(tmp_path / "j")!r}).write_text(serialization.to_json_graph_str([Mode.HALF, late]))
 """
     run_probe(store)
-    # In another process, with the class and without one.
+    # Run it in another process, with and without the class.
     for definition in (class_text, ""):
         run_probe(
             f"""
@@ -423,7 +423,7 @@ assert columns(Mode) == {{"cost": {{Mode.get("B"): 4, Mode.get("MORE"): 8}}}}
 
 @pytest.mark.spec("GEN-G02")
 def test_two_generations_add_between_two_lookups(run_probe):
-    # Both take the same number, or even the same name, since neither calls the runtime.
+    # Both libraries may use the same number or the same name, since neither calls the runtime.
     run_probe(
         f"""
 old, new = load("mode"), load("state_more")

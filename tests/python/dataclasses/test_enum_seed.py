@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Enums by decorator: py_enum and c_enum over EnumObject."""
+"""Test enums that are defined by decorator: py_enum and c_enum with EnumObject."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_a_field_of_its_own_type(key):
     assert Linked.only.back is Chain.low
 
 
-# ---- looking up
+# ---- lookup
 
 
 def test_q6_one_object_per_variant(echo, apply):
@@ -491,7 +491,7 @@ print(Mode.Medium._int_index, Mode(2) is Mode.Medium, Mode.Fast._int_index)
     assert out.splitlines() == ["True True", "1 5 True", "2 True 0"]
 
 
-# ---- what other languages see
+# ---- views for other languages
 
 
 def test_q18_published_views(key):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a variant refuses, what declares one, and what a column of values holds."""
+"""Test what a variant rejects, what declares a variant, and the values of a column."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def enum(request, key):
     return K
 
 
-# ---- variants stay as they are
+# ---- variants cannot be changed
 
 
 def test_a_variant_cannot_be_replaced(enum):
@@ -104,7 +104,7 @@ def test_a_variant_is_frozen(enum):
     assert enum.one.cost == 1
 
 
-# ---- what declares a variant
+# ---- declarations of variants
 
 
 def test_class_var_under_any_name_declares_a_variant(key):
@@ -155,7 +155,7 @@ def test_a_variant_with_the_name_of_a_member_is_refused(key, name):
             type(Enum)("E", (Enum,), {name: auto()}, type_key=type_key)
         with pytest.raises(TypeError, match=f"`{name}` is a member of every enum class"):
             type(IntEnum)("E", (IntEnum,), {name: 1}, type_key=type_key)
-    # Nothing of it is registered.
+    # The failed definition did not register anything.
     assert list(type(IntEnum)("E", (IntEnum,), {"fine": 1}, type_key=type_key).entries()) == [
         "fine"
     ]
@@ -179,7 +179,7 @@ def test_a_variant_of_a_base_may_be_declared_again(key):
     assert Derived.a is not Base.a
 
 
-# ---- errors name what collides
+# ---- errors for duplicates
 
 
 def test_duplicate_indices_name_both_variants(key):
@@ -284,13 +284,13 @@ def test_a_column_has_length_iteration_and_membership(enum):
     assert (len(column), list(column), enum.two in column) == (1, [enum.two], True)
     column[enum.one] = 1
     column[enum.one] = 2
-    # In order of registration, whatever the order of storing.
+    # The order is that of the variants, not that of the assignments.
     assert [variant.cost for variant in column] == [1, 2]
     assert len(enum.def_attr("sized")) == 2
     assert {variant: column[variant] for variant in column} == {enum.one: 2, enum.two: None}
     assert 3 not in column
     assert list(enum.def_attr("sized", default=7)) == list(column)
-    for variant in column:  # changing it meanwhile does no harm
+    for variant in column:  # changing the column during the iteration is allowed
         enum.def_attr("another")[variant] = 1
         column[variant] = 0
 
@@ -320,7 +320,7 @@ def test_threads_overwrite_and_read_a_column(enum):
 
 
 def test_register_object_binds_registered_variants():
-    """A stub that declares them is right, whatever registers its class."""
+    """A stub may declare the variants, since each way to register the class binds them."""
     program = """
 import tvm_ffi, tvm_ffi.testing
 from tvm_ffi.dataclasses import Enum

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields: settings, defaults, mixins, and computed ones."""
+"""Test fields: settings, defaults, mixins and computed fields."""
 
 from __future__ import annotations
 

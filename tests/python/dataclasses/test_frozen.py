@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frozen fields: what refuses, and what writes all the same."""
+"""Test frozen fields: which operations are rejected, and which may still write."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of classes, and objects as builtin values."""
+"""Test the fields of classes, and objects as builtin values."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_cycles_are_an_error(key):
         astuple(node)
 
 
-# ---- constructors that restore ----
+# ---- constructors that restore objects ----
 
 
 def test_constructor_restores_without_running_code(key):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Methods and type attributes of Python classes."""
+"""Test methods and type attributes of Python classes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be done with data classes and enums a thousand times leaves nothing behind.
+"""Test that repeated operations on data classes and enums do not leak.
 
-The classes are made once: a native type is for good, so tests that define one each time say nothing
-about leaks. ``tools/leak_gate.py`` runs this module again and again and counts; each test here also
-asks that the wrappers which it made are gone.
+The classes are made once: native types are never freed, so a class per run would hide leaks.
+``tools/leak_gate.py`` runs this module repeatedly and counts objects; each test also checks that
+the wrappers that it made are freed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparison, ordering and hashing of data class objects."""
+"""Test comparison, ordering and hashing of data class objects."""
 
 from __future__ import annotations
 

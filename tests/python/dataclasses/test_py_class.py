@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The decorator: its forms, its options, and what it leaves behind when it refuses."""
+"""Test the decorator: its forms, its options, and the state after a rejected class."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tvm_ffi.dataclasses import (
 
 
 def bare_class(**body):
-    """Make a class with a name that is nowhere else, so that its automatic key is free."""
+    """Make a class with a unique name, so that its automatic key is unused."""
     name = f"Bare{id(body)}_{next(_numbers)}"
     return type(tvm_ffi.Object)(name, (tvm_ffi.Object,), {"__module__": __name__, **body})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Definitions that run again: notebook cells and reloaded modules, of classes and enums."""
+"""Test classes and enums that are defined again, by notebook cells and reloaded modules."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Colour(EnumObject):
 
 
 class Notebook:
-    """A module whose cells run in order, again and again."""
+    """A module that runs cells of code, like a notebook."""
 
     def __init__(self) -> None:
         self.module: Any = types.ModuleType(f"notebook_{next(_numbers)}")
@@ -75,7 +75,7 @@ def notebook():
 
 
 def forget(module: Any) -> None:
-    """Let no other module find the classes of this one by their bare names."""
+    """Remove a module, so that annotations in other modules do not find its classes by name."""
     del sys.modules[module.__name__]
     resolve._classes.pop(module.__name__, None)
 
@@ -305,7 +305,7 @@ def test_a_class_with_weak_references_runs_again(notebook):
     assert new(1, new(2)).next.x == 2
 
 
-# ---- keys that are taken
+# ---- type keys in use
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ def test_the_key_of_a_library_is_refused(notebook):
         assert "Give this class another key (type_key=...)" in str(raised.value)
 
 
-# ---- definitions that fail, or wait
+# ---- failed and deferred definitions
 
 
 @pytest.mark.parametrize(
@@ -544,7 +544,7 @@ def test_class_statements_of_enums_run_again(notebook, body, index):
     assert round_trip(new.high) is new.high
 
 
-# ---- classes of libraries, and functions
+# ---- classes of library types, and functions
 
 
 @pytest.mark.parametrize("decorator", ["tvm_ffi.register_object", "c_class"])
@@ -563,7 +563,7 @@ class Pair(tvm_ffi.Object):
     new = notebook.run(cell.replace("self.a + self.b", "'new'")).Pair
     assert (first.total(), new(1, 2).total()) == (3, "new")
     assert type(pickle.loads(pickle.dumps(new(3, 4)))) is new
-    # The type is the same: an object whose wrapper is alive keeps the class that it has.
+    # The type is the same, and an object with a live wrapper keeps its former class.
     assert type(first) is old and tvm_ffi.Array([first])[0] is first
 
 
@@ -598,7 +598,7 @@ def test_another_function_of_a_taken_name_is_refused(notebook):
     tvm_ffi.remove_global_func(name)
 
 
-# ---- what stays, and threads
+# ---- memory use and threads
 
 
 def test_a_thousand_definitions_leave_type_entries_alone(notebook):
@@ -614,7 +614,7 @@ def test_a_thousand_definitions_leave_type_entries_alone(notebook):
     point = notebook.module.Point(1)
     keys = list(tvm_ffi.registry.get_registered_type_keys())
     first, second = grown(500), grown(500)
-    # The class and what belongs to it stay with each type entry, and nothing accumulates on top.
+    # Each type entry keeps its class and the objects of the class; no more objects remain.
     assert first < 500 * 60 and second < 1.05 * first
     assert list(tvm_ffi.registry.get_registered_type_keys()) == keys
     assert keys.count(notebook.key("Point")) == 1
@@ -645,7 +645,7 @@ def test_threads_define_and_use_a_class_at_the_same_time(notebook):
     for thread in threads:
         thread.join()
     assert failures == []
-    # Another thread may have defined the class again, between the steps too.
+    # Another thread may have defined the class again between any two steps.
     assert all("earlier definition" in text or "expected" in text for text in texts)
     new: Callable[..., Any] = notebook.run(POINT).Point
     assert type(round_trip(new(1))) is new

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Repr, copies, replacement, patterns and pickles of data class objects."""
+"""Test repr, copies, replacement, patterns and pickles of data class objects."""
 
 from __future__ import annotations
 
@@ -226,7 +226,8 @@ def test_replace_with_an_unknown_field_is_a_type_error_that_names_it(key, name, 
             return 1
 
     size = Size(1)
-    for kind in (TypeError, AttributeError):  # As in dataclasses, and as in apache-tvm-ffi.
+    # Both dataclasses and apache-tvm-ffi accept either of the two.
+    for kind in (TypeError, AttributeError):
         with pytest.raises(kind) as raised:
             replace(size, width=5, **{name: 2})
         assert "'Size' has no " in str(raised.value) and repr(name) in str(raised.value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names in annotations: resolved immediately, resolved later, or never."""
+"""Test names in annotations that are resolved immediately, later or never."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ def test_error_in_a_deferred_class_is_its_own(key):
     @py_class(key())
     class WaitsBad(tvm_ffi.Object):
         a: Optional[Target10]
-        b: Target10.attribute  # a class has it, but it is not a type
+        b: Target10.attribute  # the class has this attribute, but it is not a type
 
     @py_class(key())
     class Target10(tvm_ffi.Object):

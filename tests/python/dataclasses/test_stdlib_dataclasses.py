@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The standard library's own tests of ``dataclasses``, run on ``py_class``.
+"""Run the standard library's tests of ``dataclasses`` on ``py_class``.
 
-They come from the ``test`` package of the running interpreter. Each class they decorate is
-created again with ``tvm_ffi.Object`` as a base; annotations without a schema become ``Any``, and
-the words of messages are not compared. Tests that still fail are listed below with the difference
+The tests come from the ``test`` package of the running interpreter. Each class that they decorate
+is created again with ``tvm_ffi.Object`` as a base; annotations without a schema become ``Any``, and
+the texts of messages are not compared. Tests that still fail are listed below with the difference
 that causes the failure; a listed test that passes is an error too.
 """
 
@@ -118,7 +118,7 @@ DIFFERENCES = {
 
 
 def listed() -> dict[str, str]:
-    """Return the difference for each listed test."""
+    """Map each listed test to its difference."""
     return {
         f"{case}.test_{name}": why
         for why, rows in DIFFERENCES.items()
@@ -134,7 +134,7 @@ _NOT_COPIED = ("__dict__", "__weakref__", "_abc_impl", "__abstractmethods__")
 
 
 def dataclass(cls=None, /, *, eq=True, **options):
-    """Stand in for ``dataclasses.dataclass``."""
+    """Replace ``dataclasses.dataclass`` in the tests."""
 
     def decorate(cls):
         made = cls if isinstance(cls, _META) else _object_class(cls, options.get("slots"))
@@ -150,7 +150,7 @@ def dataclass(cls=None, /, *, eq=True, **options):
 
 
 def _object_class(cls, has_slots):
-    """Make a class again, derived from ``Object``."""
+    """Create a class again with ``Object`` as a base."""
     body = {name: value for name, value in vars(cls).items() if name not in _NOT_COPIED}
     if not has_slots:
         body.setdefault("__slots__", ("__dict__",))
@@ -180,7 +180,7 @@ def _annotation_with_schema(annotation, scope):
 
 @pytest.fixture(scope="module")
 def stdlib_tests():
-    """Give the tests, in a copy of their module that uses the adapter."""
+    """Return a copy of the test module that uses the adapter."""
     if sys.version_info[:2] != (3, 11):
         pytest.skip("the list of differences was reviewed with the tests of Python 3.11")
     try:

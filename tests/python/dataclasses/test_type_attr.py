@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Type attributes and the traits of class bodies."""
+"""Test type attributes, and traits in class bodies."""
 
 from __future__ import annotations
 
@@ -147,11 +147,11 @@ def test_r6_ensuring_a_column_creates_no_values(node):
 
 
 class SideEffectFree:
-    """A trait that is a class."""
+    """A class as the value of a trait."""
 
 
 class Cost:
-    """A trait that is an object."""
+    """A class whose instance is the value of a trait."""
 
 
 COST = Cost()
@@ -358,7 +358,7 @@ for name in range(1000):
 print((resident() - before) // 1000)
 """
     )
-    # One dense column of that many types would take more than 8000 bytes.
+    # A dense column for that many types would take more than 8000 bytes.
     assert int(out) < 4000
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``get_type_attr`` and ``set_type_attr``, and class attributes that agree with them."""
+"""Test ``get_type_attr``, ``set_type_attr`` and the class attributes that agree with them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_ancestors_are_asked_on_demand(key):
     assert Derived.flag == 1
     Base.flag = 2
     assert Derived.flag == get_type_attr(Derived, "flag", ancestor=True) == 2
-    # Assigned on the derived class, it is a trait of that class.
+    # An assignment to the derived class makes a trait of that class.
     Derived.flag = 3
     assert (Base.flag, Derived.flag, get_type_attr(Derived, "flag")) == (2, 3, 3)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of all kinds, for a debugger to look at.
+// Values of all kinds for the tests of debuggers.
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/tvm_ffi.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The printers in the debuggers themselves, on a small program."""
+"""Test the printers in real debuggers, with a small program."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ VALUES = {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    """The program, compiled for debugging."""
+    """Compile the program with debug information; return its path."""
     if "asan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("a debugger does not start under a sanitizer")
     target = tmp_path_factory.mktemp("debug") / "program"
@@ -68,7 +68,7 @@ def program(tmp_path_factory):
 
 
 def variables(text):
-    """Return what a debugger printed for each variable."""
+    """Return the text that a debugger printed for each variable."""
     return dict(re.findall(r"^(?:\([^=]*\) )?(\w+) = (.*)$", text, re.MULTILINE))
 
 
@@ -129,12 +129,12 @@ def test_gdb_reads_a_core_file(in_gdb, tmp_path):
     found = variables(text)
     assert found["nested"] == CONTAINERS["nested"][0]
     assert found["error"] == VALUES["error"]
-    # Keys of types that are registered at run time are known to the process alone.
+    # The debugger does not know the keys of types that are registered at run time.
     assert re.fullmatch(r"<type \d+> at 0x\w+", found["point"])
 
 
 def lldb_environment():
-    """Return variables with which lldb finds its Python; some packages need help."""
+    """Return environment variables with which lldb finds its Python; some packages need this."""
     places = sorted(glob.glob("/usr/lib/llvm-*/lib/python3.*/dist-packages"))
     more = [*places, "/usr/lib/python3/dist-packages"]
     for extra in ([], more):

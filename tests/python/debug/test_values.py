@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values read out of memory: that of this process, and invalid memory."""
+"""Test values that are read from raw memory: that of this process, and invalid memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TypeInfo = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)
 
 
 class Own:
-    """The memory of this process."""
+    """Reads the memory of this process."""
 
     def __init__(self):
         self._type_info = TypeInfo(("TVMFFIGetTypeInfo", tvm_ffi.LIB))
@@ -38,7 +38,7 @@ def reader():
 
 
 def text_of(reader, value):
-    """Write a value as an item of an array holds it."""
+    """Return the text of a value, read from the memory of an array that contains it."""
     holder = tvm_ffi.Array([value])
     return next(text for _, text in reader.items(holder.__chandle__()))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text and the HTML of modules: path and functions."""
+"""Test the text and the HTML of modules: path and functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="reads the tables of 
 
 @pytest.fixture(scope="module")
 def module():
-    tvm_ffi.system_lib("testing.")  # The library of the fixtures is loaded then.
+    tvm_ffi.system_lib("testing.")  # The call loads the library of test functions.
     path = libinfo.find_libtvm_ffi().replace("libtvm_ffi", "libtvm_ffi_testing")
     return tvm_ffi.load_module(path)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package in IPython: display of values, cells that run twice, help and completion.
+"""Test the package in IPython: display of values, repeated cells, help and completion.
 
-Each test runs its cells in a fresh process, in the shell that notebooks and terminals share.
+Each test runs its cells in a new process, in the shell that notebooks and terminals use.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("IPython", reason="in tools/requirements-dev.txt")
 
-#: Runs the cells on standard input, and writes for each what a notebook gets.
+#: A program that runs the cells on standard input, and writes the output that a notebook gets.
 RUNNER = """
 import contextlib, io, json, sys
 from IPython.core.interactiveshell import InteractiveShell

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bounded texts of values, and ``format_full``."""
+"""Test shortened texts of values, and ``format_full``."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tvm_ffi.dataclasses import field, py_class
 
 full_text = tvm_ffi.get_global_func("ffi.ReprPrint")
 
-#: More than any summary has; see `kSummaryLimits` in src/graph/repr_limits.h.
+#: An upper limit for the length of a summary; see `kSummaryLimits` in src/graph/repr_limits.h.
 LONGEST = 25_000
 
 
 @py_class("test.display.Node")
 class Node(tvm_ffi.Object):
-    """Holds anything."""
+    """A class with fields for any value."""
 
     x: int
     y: Any = None
@@ -31,7 +31,7 @@ class Node(tvm_ffi.Object):
 
 @py_class("test.display.Failing")
 class Failing(tvm_ffi.Object):
-    """Has a text that cannot be made."""
+    """A class whose text cannot be made."""
 
     error: Any = "ValueError"
 
@@ -42,7 +42,7 @@ class Failing(tvm_ffi.Object):
 
 @py_class("test.display.Script")
 class Script(tvm_ffi.Object):
-    """Has a long text of its own."""
+    """A class whose hook returns a long text."""
 
     size: int = 100_000
     part: Any = None
@@ -90,7 +90,7 @@ def test_nested_containers_are_shortened_at_each_level():
     row = "(0, 1, 2, ..., 97, 98, 99; length 100)"
     rows = ", ".join([row] * 3)
     assert repr(Array([Array(range(100))] * 100)) == f"({rows}, ..., {rows}; length 100)"
-    # A container of six is complete beside a long one.
+    # A container of six is shown completely even if another one is shortened.
     assert repr(Array([Array(range(2000)), Array(range(6))])) == (
         "((0, 1, 2, ..., 1997, 1998, 1999; length 2000), (0, 1, 2, 3, 4, 5))"
     )
@@ -106,7 +106,7 @@ def test_long_strings_and_bytes_show_begin_end_and_length():
 
 
 def test_no_character_is_cut():
-    # Three bytes each: 80 bytes end inside of a character.
+    # Each character has three bytes, so 80 bytes end inside a character.
     assert repr(Array(["€" * 30_000])) == (
         '("' + "\\u20ac" * 26 + '"..."' + "\\u20ac" * 27 + '" (length 30000),)'
     )
@@ -185,7 +185,7 @@ def test_cycles_end():
 
 
 def test_wide_values_end_with_dots():
-    """Each part is short enough, and all together are not."""
+    """Each part is short enough to be shown, but the whole value is not."""
     value = Dict({i: List(["k" * 150] * 6) for i in range(6)})
     value = List([List([value] * 6)] * 6)
     text = repr(value)
@@ -206,7 +206,7 @@ def test_the_callback_of_a_hook_is_bounded_too():
     inner = Array(range(20000))
     assert repr(Script(0, inner)) == f"<{inner!r}>"
     chain: Any = 1
-    for _ in range(150):  # More would be refused: hooks use the stack of the thread.
+    for _ in range(150):  # A longer chain would be rejected: hooks use the stack of the thread.
         chain = Script(0, chain)
     assert repr(chain) == "<" * 8 + "test.display.Script(...)" + ">" * 8
 

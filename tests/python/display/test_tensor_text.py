@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The texts of tensors: data type, shape, device and the values in the memory of the CPU."""
+"""Test the texts of tensors: data type, shape, device and values in CPU memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def shown(array):
 
 
 def retyped(array, name, bits=None):
-    """Read the memory of an array as another data type."""
+    """Return a tensor that views the memory of an array as another data type."""
     kind = tvm_ffi.dtype(name)
     tensor = tvm_ffi.from_dlpack(array)
     return core._tensor_with_dtype(tensor, (kind.type_code, bits or kind.bits, kind.lanes))
@@ -149,7 +149,7 @@ def test_every_number_of_less_than_eight_bits_equals_that_of_ml_dtypes(name):
 
 
 def packed_tensor(data, name, count):
-    """Make a tensor over bytes whose elements need less than a byte."""
+    """Return a tensor whose elements have less than one byte each."""
     import ctypes
 
     from tvm_ffi._display import tensor as display
@@ -211,7 +211,7 @@ def test_handles_and_unknown_types():
 
 
 def test_memory_of_other_devices_is_not_read():
-    """The address is invalid: to read it would end the process."""
+    """The address is invalid, so reading the memory would end the process."""
     program = """
 import tvm_ffi, ctypes
 from tvm_ffi._display import tensor as display

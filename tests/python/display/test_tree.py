@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The HTML of objects: a tree of fields, escaped and bounded."""
+"""Test the HTML of objects: a tree of fields, escaped and bounded."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tvm_ffi.testing import TestIntPair
 
 @py_class("test.tree.Base")
 class Base(tvm_ffi.Object):
-    """Holds anything."""
+    """A class with a field for any value."""
 
     x: Any
 
 
 @py_class("test.tree.Node")
 class Node(Base):
-    """Holds anything else, too."""
+    """A subclass with more fields."""
 
     y: Any = None
     hidden: Any = field(default=None, repr=False)
@@ -32,7 +32,7 @@ class Node(Base):
 
 @py_class("test.tree.Hooked")
 class Hooked(tvm_ffi.Object):
-    """Has a text of its own."""
+    """A class whose hook returns the text."""
 
     x: int
 
@@ -42,7 +42,7 @@ class Hooked(tvm_ffi.Object):
 
 @py_class("test.tree.Failing")
 class Failing(tvm_ffi.Object):
-    """Has a text that cannot be made."""
+    """A class whose text cannot be made."""
 
     x: int
 
@@ -51,7 +51,7 @@ class Failing(tvm_ffi.Object):
 
 
 class Outline(HTMLParser):
-    """Checks the nesting of tags, and collects the text and the names of tags."""
+    """Checks that tags are nested correctly, and collects the text and the names of tags."""
 
     def __init__(self, html):
         super().__init__()

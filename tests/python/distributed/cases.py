@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that sends each kind of value through an engine; it is run as ``__main__``.
+"""Send each kind of value through an engine; the program runs as ``__main__``.
 
 python cases.py ray|dask     # prints a line `case: ok` or `case: error` for each case
 """
@@ -128,7 +128,7 @@ CASES: dict[str, Case] = {
     "object of __main__": Case(check_point, lambda: Point(4, tensor()), (8, True, "Point")),
     "enum variant of __main__": Case(check_mode, lambda: Mode.exact, (True, True)),
 }
-#: Those of Dask; the others take the same way there.
+#: The cases for Dask; it pickles the other values in the same way as these.
 DASK = (
     *("int", "tensor as argument", "map of tensors", "function", "closure over a function"),
     *("object of __main__", "enum variant of __main__", "exception", "tensor as result"),

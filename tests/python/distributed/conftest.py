@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pickles that travel: dumped here or by one program, loaded by another one."""
+"""Fixtures for pickles that one program writes and another reads."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class Dumped(NamedTuple):
-    """What a pickle of protocol 5 consists of."""
+    """The parts of a pickle of protocol 5."""
 
     stream: bytes
     buffers: list[pickle.PickleBuffer]
 
     def load(self, convert: Callable[[Any], Any] = lambda buffer: buffer) -> Any:
-        """Load the value over the buffers, each of which is converted first."""
+        """Load the value after converting each buffer."""
         return pickle.loads(self.stream, buffers=[convert(buffer) for buffer in self.buffers])
 
 
 @pytest.fixture
 def dump():
-    """Pickle a value with buffers beside the stream."""
+    """Return a function that pickles a value with separate buffers."""
 
     def dump(value: Any) -> Dumped:
         buffers: list[pickle.PickleBuffer] = []
@@ -42,8 +42,8 @@ def dump():
 def send(tmp_path):
     """Run a program as ``__main__`` that sends ``value``; run another program that receives it.
 
-    Returns what the second program printed. With ``back`` the receiver's ``answer`` is loaded by
-    the sender, which then runs the program ``back``; its output is returned.
+    Return the output of the second program. With ``back``, the sender loads the ``answer`` of the
+    receiver and then runs the program ``back``; return the output of the sender.
     """
     pytest.importorskip("cloudpickle")
 

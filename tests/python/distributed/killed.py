@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kill a worker while it holds a tensor and runs a task; the engine runs the task again."""
+"""Kill a worker that has a tensor and runs a task; the engine must run the task again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import tvm_ffi
 
 
 def work(flag: str, data: tvm_ffi.Map) -> float:
-    """Return a sum; kill the worker the first time."""
+    """Return a sum; the first call kills the worker."""
     marker = Path(flag)
     if not marker.exists():
         marker.write_text("killed")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors inside containers and objects: buffers beside the stream, and tensors over them."""
+"""Test tensors inside containers and objects: separate buffers, and tensors that use them."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_a_pickle_without_buffers_gives_a_writable_tensor():
 
 
 class Bytes(bytearray):
-    """A buffer that can be referred to weakly."""
+    """A buffer that supports weak references."""
 
 
 @pytest.mark.spec("DIST-D03")

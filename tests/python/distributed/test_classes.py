@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of ``__main__``, which cloudpickle sends by value, in fresh processes."""
+"""Test classes of ``__main__``, which cloudpickle sends by value, in new processes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged, older and deep pickles."""
+"""Test damaged, old and deep pickles."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_truncated_pickles_raise():
         assert not isinstance(caught.value, SystemError)
 
 
-# Written by the release before the packed form, from the values in the tests below.
+# Pickles of the values in the tests below, written by the release before the packed form.
 OLD_ARRAY = (
     "gASVJgEAAAAAAACMEXR2bV9mZmkuY29udGFpbmVylIwFQXJyYXmUk5QpgZR9lIwGaGFuZGxllIz0eyJyb290X2lu"
     "ZGV4Ijo2LCJub2RlcyI6W3sidHlwZSI6ImludCIsImRhdGEiOjF9LHsidHlwZSI6ImZmaS5TdHJpbmciLCJkYXRh"

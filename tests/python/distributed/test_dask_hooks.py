@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `tvm_ffi.distributed` tells Dask: sizes and tokens."""
+"""Test the sizes and tokens that `tvm_ffi.distributed` gives to Dask."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ value = Map({key: key for key in keys})
 print(_ffi_api._MemorySize(value) / (used() - before))
 """
     )
-    assert 0.5 < float(out) < 1.5  # The resident memory includes what the conversion has used.
+    # The resident memory includes memory that the conversion has used.
+    assert 0.5 < float(out) < 1.5
 
 
 @pytest.mark.spec("DIST-D12")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values in Ray and Dask: local clusters of two nodes, and a worker that is killed."""
+"""Test values in Ray and Dask: local clusters of two nodes, and a worker that is killed."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ EXAMPLES = HERE.parents[2] / "examples"
 
 
 def need(engine):
-    """Skip the test where the engine is not installed."""
+    """Skip the test if the engine is not installed."""
     try:
         importlib.import_module(engine)
     except ImportError:
         pytest.skip(f"needs {engine}, which has no wheel here: run make test-distributed")
     except Warning:
-        pass  # Some engines warn on import; the programs below import them again.
+        pass  # Some engines warn at the first import; the programs below import them again.
 
 
 @pytest.fixture
 def run(tmp_path):
-    """Run a program; return the lines that it printed."""
+    """Return a function that runs a program and returns the lines that it printed."""
 
     def run(*arguments):
         done = subprocess.run(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions in pickles: by name, by callable, by module and name; copies; errors."""
+"""Test functions in pickles: by name, by callable, by module and name; copies; errors."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules in pickles: found by path and digest, or sent with their bytes."""
+"""Test modules in pickles: found by path and digest, or sent with their bytes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(add, add);
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The path of a library with the function ``add``."""
+    """Build a library with the function ``add``; return its path."""
     import tvm_ffi.cpp
 
     source = tmp_path_factory.mktemp("source") / "adds.cc"
@@ -75,7 +75,7 @@ def test_another_file_at_the_path_is_not_loaded(path, tmp_path, run_python):
 def test_a_shipped_module_needs_no_file(path, tmp_path, run_python):
     module = distributed.ship(tvm_ffi.load_module(path))
     stream = pickle.dumps((module.add, module))
-    assert len(stream) < os.path.getsize(path) + 1000  # its bytes once
+    assert len(stream) < os.path.getsize(path) + 1000  # contains the bytes of the library only once
     os.unlink(path)
     cache = tmp_path / "cache"
     for _ in range(2):

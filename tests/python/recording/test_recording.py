@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recording calls, and running them again."""
+"""Test the recording of calls, and running them again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def lines(path):
 
 
 def run(path, *options):
-    """Return the exit status and the output of the command."""
+    """Return the exit status and the output of the replay command."""
     command = [sys.executable, "-m", "tvm_ffi.recording.replay", str(path), *options]
     ran = subprocess.run(command, capture_output=True, text=True)
     return ran.returncode, ran.stdout + ran.stderr

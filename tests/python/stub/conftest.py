@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the stub generator share: files of blocks, and the command."""
+"""Fixtures for the tests of the stub generator: files with blocks, and the command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ END = "# tvm-ffi-stubgen(end)"
 
 @pytest.fixture
 def stubgen(capsys):
-    """Run the command in this process; return its status and what it printed."""
+    """Return a function that runs the command in this process, for its status and output."""
 
     def run(*arguments):
         capsys.readouterr()
@@ -36,7 +36,7 @@ def stubgen(capsys):
 
 @pytest.fixture
 def stub_file(tmp_path):
-    """Write a file of blocks; a block is given by what stands behind its begin marker."""
+    """Return a function that writes a file of blocks, given the text after each begin marker."""
 
     def write(*blocks, name="module.py", indent=""):
         path = tmp_path / name
@@ -55,14 +55,14 @@ def stub_file(tmp_path):
 
 @pytest.fixture
 def fill(stub_file, stubgen):
-    """Fill blocks, and return the lines between the markers of each."""
+    """Return a function that fills blocks and returns the lines between the markers of each."""
 
     def run(*blocks, options=(), **more):
         path = stub_file(*blocks, **more)
         status, out = stubgen(*options, path)
         assert status == 0, out
         found = contents(path)
-        # The command adds the section that it needs in front.
+        # The command adds an import section in front if it needs one.
         added = BEGIN + "import-section" in path.read_text() and "import-section" not in blocks
         return found[1:] if added else found
 
@@ -70,7 +70,7 @@ def fill(stub_file, stubgen):
 
 
 def contents(path):
-    """Return the lines between the markers, block by block."""
+    """Return the lines between the markers of each block."""
     found, current = [], None
     for line in path.read_text().splitlines():
         if line.strip().startswith(BEGIN.strip()):
@@ -85,7 +85,7 @@ def contents(path):
 
 @pytest.fixture
 def run_command():
-    """Run the command in a process of its own."""
+    """Return a function that runs the command in a separate process."""
 
     def run(*arguments, **environment):
         variables = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}

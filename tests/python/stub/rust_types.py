@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of Python whose Rust code the tests generate; `tests/rust` compiles it."""
+"""Python types for which the tests generate Rust code; `tests/rust` compiles the code."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tvm-ffi-inspect --abi-floor``: what built libraries need, without loading them."""
+"""Test ``tvm-ffi-inspect --abi-floor``: what built libraries need, without loading them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_known_dates_of_the_table():
     releases = abi_floor.read_releases()
     assert releases.symbols["TVMFFIHandleInitOnce"] == ("0.1.5", None)
     assert releases.symbols["TVMFFIErrorCreateWithCauseAndExtraContext"] == ("0.1.8.post0", None)
-    # The name has digits directly behind the namespace, as every mangled name has.
+    # The mangled name has a digit directly after the namespace, like every such name.
     assert releases.symbols[BY_VALUE] == ("0.1.0", "0.1.12")
     assert releases.hooks["__ffi_enum__"] == ("0.1.13.post2", None)
     assert releases.hooks["__ffi_enum_entries__"] == ("0.1.11", "0.1.12")
@@ -294,7 +294,7 @@ def test_changed_bytes_are_read_or_refused():
 def test_a_damaged_wheel(tmp_path, capsys):
     path = write_wheel(tmp_path / "client.whl", {"a.so": elf_file(["TVMFFIFunctionCall"])})
     content = bytearray(path.read_bytes())
-    content[40:60] = bytes(20)  # Within the compressed library.
+    content[40:60] = bytes(20)  # within the compressed library
     path.write_bytes(content)
     assert inspect_command.main(["--abi-floor", str(path)]) == 1
     assert "the archive is damaged" in capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command tvm-ffi-stubgen: options and exit status."""
+"""Test the options and the exit status of the command tvm-ffi-stubgen."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 
 @pytest.fixture(scope="module")
 def exporting(tmp_path_factory):
-    """A library that only exports functions."""
+    """Build a library that only exports functions; return its path."""
     folder = tmp_path_factory.mktemp("exporting")
     return Path(build_inline("onlyexp", cpp_sources=ONLY_EXPORTS, build_directory=str(folder)))
 
@@ -193,7 +193,7 @@ def test_exports_beside_global_functions(run_command, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     text = (tmp_path / "out" / "onlyexp" / "_ffi_api.py").read_text()
     assert "def add(a: int, b: int) -> int: ..." in text
-    assert "def no_array(_0: int, _1: int, /) -> int: ..." in text  # its defaults do not fit
+    assert "def no_array(_0: int, _1: int, /) -> int: ..." in text  # its defaults are not an array
     done = run_command("--verbose", "--dlls", library, tmp_path / "out")
     assert done.returncode == 0
     assert "exports: add, no_array. " in done.stderr
@@ -238,5 +238,5 @@ def test_entry_of_the_command_returns_its_status(monkeypatch, capsys, stub_file)
     with pytest.raises(SystemExit) as caught:
         cli.__main__()
     assert caught.value.code == 1
-    # What it prints is where its caller looks for it.
+    # The command prints its usage on standard output.
     assert "usage: tvm-ffi-stubgen" in capsys.readouterr().out

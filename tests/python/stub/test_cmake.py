@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stubs that a CMake build writes: ``tvm_ffi_configure_target`` with ``STUB_DIR``."""
+"""Test stubs that a CMake build writes: ``tvm_ffi_configure_target`` with ``STUB_DIR``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ structs that view registered objects."""
+"""Test C++ structs that view registered objects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEYS = ["testing.TestObjectDerived", "testing.TestObjectPtrHolder", "testing.Tes
 
 
 def field(name, schema, size, alignment=8, offset=24, index=-1, dataclass_field=None):
-    """Make what reflection tells of a field."""
+    """Make an object with the reflection data of a field."""
     metadata = {} if schema is None else {"type_schema": schema}
     return types.SimpleNamespace(
         name=name,
@@ -44,7 +44,7 @@ def carrier(schema, size, alignment=8, is_python=False, index=-1):
     return table.of_field("a.B", field("f", schema, size, alignment, index=index), is_python).text
 
 
-# ---- the whole header ----
+# ---- the complete header ----
 
 
 @pytest.mark.spec("SC75", "TOOL-W4")
@@ -340,7 +340,7 @@ def test_a_namespace_is_declared_in_one_block():
     text = view_text.header([], [(key, 1) for key in keys])
     declared, defined = text.split("static_assert")[0].split("template <>", 1)
     for part in (declared, defined):
-        assert part.count("namespace q {") == 2  # its own types, and those of q::b
+        assert part.count("namespace q {") == 2  # one for its own types, and one for those of q::b
         assert part.count("namespace b {") == 1
         order = [part.index(f"struct {name}Obj") for name in ("Z", "A", "C", "B", "E")]
         assert order == sorted(order)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks filled in files as users write them: what is left imports and type-checks."""
+"""Test blocks in files as users write them: the filled files can be imported and type-check."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def fill(folder, name):
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory):
-    """Fill every sample once."""
+    """Fill every sample once; return the results."""
     folder = tmp_path_factory.mktemp("samples")
     return {name: fill(folder, name) for name in SAMPLES}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Init mode: files for prefixes that do not have files yet."""
+"""Test init mode, which writes files for prefixes that do not have files yet."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_types_of_the_package_never_appear(stubgen, tmp_path):
 @pytest.mark.spec("TOOL-V6")
 def test_generated_package_can_be_imported(stubgen, stub_file, tmp_path, run_python):
     if importlib.util.find_spec("tvm_ffi.dataclasses") is None:
-        # Classes of enums derive from those of that package.
+        # The classes of enums need this package as a base.
         infos = map(lib_state.object_info_from_type_key, lib_state.collect_type_keys()["testing"])
         enums = [i.type_key for i in infos if str(i.parent_type_key).endswith("Enum")]
         stub_file(*(f"# tvm-ffi-stubgen(skip): {key}" for key in enums), name="skips.py")
@@ -161,7 +161,7 @@ def test_base_is_the_directory_of_a_file(stubgen, stub_file, tmp_path):
 
 @pytest.fixture(scope="module")
 def clashing_types():
-    """Register types whose names, or those of their fields, are also names of types they use."""
+    """Register types whose names or field names equal the names of types that they use."""
 
     @py_class("pytest_clash.Shape")
     class Shape(tvm_ffi.Object):
@@ -193,7 +193,7 @@ def test_type_checker_accepts_what_is_written(stubgen, tmp_path, clashing_types,
     assert stubgen(*flags, tmp_path)[0] == 0
     if whole:
         assert stubgen("--pyi", tmp_path)[0] == 0
-    # A native constructor of a subclass takes more than that of its base.
+    # The constructor of a native subclass has more parameters than that of its base.
     options = ["--follow-imports=silent", "--no-incremental", "--disable-error-code=override"]
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--config-file", os.devnull, *options, "-p", prefix],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command tvm-ffi-inspect."""
+"""Test the command tvm-ffi-inspect."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIBRARY = libinfo._find_own_library("tvm_ffi_testing")
 
 
 def inspect(*arguments):
-    """Run the command in a process of its own, where no fixtures are loaded."""
+    """Run the command in a separate process, in which no test library is loaded."""
     environment = {**os.environ, "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1])}
     return subprocess.run(
         [sys.executable, "-m", "tvm_ffi.stub.inspect_command", *map(str, arguments)],
@@ -166,7 +166,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory):
-    """A library with names and documentation everywhere."""
+    """Build a library whose functions all have parameter names and documentation."""
     folder = tmp_path_factory.mktemp("documented")
     return build_inline("documented", cpp_sources=EXPORTS, build_directory=str(folder))
 
@@ -271,7 +271,7 @@ def test_page_cannot_be_broken_by_names():
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
-    """A browser, and the page on the test library."""
+    """Yield a browser that shows the page for the test library."""
     if webdriver.BROWSER is None or webdriver.DRIVER is None:
         pytest.skip("no Chromium with its driver on this machine (tools/set_up.sh chromium)")
     folder = tmp_path_factory.mktemp("browser")
@@ -282,7 +282,7 @@ def shown(tmp_path_factory):
 
 
 def entries(page):
-    """Return the titles of the entries that are shown."""
+    """Return the titles of the visible entries."""
     script = "return [...document.querySelectorAll('.entry')]"
     return page.run(
         script + ".filter((e) => e.offsetParent !== null).map((e) => e.firstChild.textContent)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python names of the stub generator that extensions build on."""
+"""Test the Python names of the stub generator that extensions use."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the bytes of a type can be reproduced, and the report on it."""
+"""Test whether the layout of a type can be reproduced, and the report on the layouts."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_child_begins_where_the_parent_ends():
         "t.P": TypeBytes("t.P", "ffi.Object", 40, fields=(FieldBytes("a", 24, 16, 16),)),
         "ffi.Object": ROOT,
     }
-    # The parent's alignment of 16 rounds the child up to 48.
+    # The parent has an alignment of 16, so the child begins at 48.
     types["t.P"] = TypeBytes("t.P", "ffi.Object", 48, fields=(FieldBytes("a", 32, 16, 16),))
     types["t.C"] = TypeBytes("t.C", "t.P", 64, fields=(FieldBytes("b", 48, 4, 4),))
     verdicts = layout.classify(types)

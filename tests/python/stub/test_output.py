@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The content of blocks in Python files."""
+"""Test the content of blocks in Python files."""
 
 from __future__ import annotations
 
@@ -158,19 +158,20 @@ def test_parameters_accept_what_calls_convert(line, fill):
     [
         (TypeSchema("ffi.Shape"), "Sequence[int]", "Shape"),
         (TypeSchema("ffi.Error"), "Error | BaseException", "Error"),
-        # The keys of a mapping are invariant, so a wider type would accept less.
+        # The key type of a mapping is invariant, so a wider type would accept fewer mappings.
         (
             TypeSchema("Map", (TypeSchema("dtype"), TypeSchema("dtype"))),
             "Mapping[dtype, DTypeLike]",
             "Mapping[dtype, dtype]",
         ),
-        # A function that is passed receives results; one that is returned receives arguments.
+        # The library passes results to a function parameter, and receives arguments from a caller
+        # of a returned function.
         (
             callable_of(TypeSchema("Tensor"), TypeSchema("Device")),
             "Callable[[Device], TensorLike]",
             "Callable[[DeviceLike], Tensor]",
         ),
-        # Variants, or what they stand for.
+        # A parameter accepts a variant or its payload.
         (TypeSchema("testing.TestCxxIntEnum"), "TestCxxIntEnum | int", "TestCxxIntEnum"),
         (TypeSchema("testing.TestCxxStrEnum"), "TestCxxStrEnum | str", "TestCxxStrEnum"),
         (TypeSchema("testing.TestEnumVariant"), "TestEnumVariant", "TestEnumVariant"),
@@ -199,7 +200,7 @@ def test_variants_become_class_attributes():
 
 
 def test_members_of_enums_are_no_variants():
-    """A variant with such a name is found by ``get`` only."""
+    """A variant with the name of a member can only be found by ``get``."""
     members = {name for name in dir(IntEnum) if not name.startswith("_")}
     assert members <= ENUM_MEMBERS | set(dir(core.Object))
 
@@ -212,7 +213,7 @@ def test_map_of_the_user_holds_for_both(fill):
 
 @pytest.mark.spec("TOOL-U8")
 def test_names_that_collide_get_an_underscore():
-    name = "x.dtype"  # also the name of a type that it uses
+    name = "x.dtype"  # also the name of a type in the signature
     block = CodeBlock("global", ("x", ""), 1, 2, ["# begin", "# end"])
     imports = PythonImports({})
     functions = [

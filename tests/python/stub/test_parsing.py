@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markers, blocks and directives."""
+"""Test markers, blocks and directives."""
 
 from __future__ import annotations
 

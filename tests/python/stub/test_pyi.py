@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole stub files."""
+"""Test complete stub files."""
 
 from __future__ import annotations
 

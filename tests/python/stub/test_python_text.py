@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How types, signatures and imports are written in Python, for both generators."""
+"""Test the Python text of types, signatures and imports, which both generators use."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The target Rust of the stub generator."""
+"""Test the target Rust of the stub generator."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ impl TestIntPair {
 
 @pytest.fixture
 def crate(tmp_path):
-    """Make an empty crate, and return the directory of its sources."""
+    """Make an empty crate; return the directory of its sources."""
     (tmp_path / "Cargo.toml").write_text('[package]\nname = "demo"\n')
     (tmp_path / "src").mkdir()
     return tmp_path / "src"
@@ -69,7 +69,7 @@ def crate(tmp_path):
 
 @pytest.fixture
 def rust(crate, run_command, tmp_path):
-    """Fill the blocks of some types behind some directives; return status, output and text."""
+    """Return a function that fills blocks after some directives, for status, output and text."""
     shutil.copy(TYPES, tmp_path)
 
     def run(directives, *keys, name="lib.rs", options=()):
@@ -100,7 +100,7 @@ INIT = ["--init-pypkg", "demo", "--init-lib", "demo", "--init-prefix"]
 
 @pytest.fixture
 def init(crate, run_command, tmp_path):
-    """Run init mode on the crate."""
+    """Return a function that runs init mode on the crate."""
     shutil.copy(TYPES, tmp_path)
 
     def run(prefix, *more):
@@ -117,7 +117,7 @@ def init(crate, run_command, tmp_path):
     return run
 
 
-# ---- what is written ----
+# ---- the generated code ----
 
 
 @pytest.mark.spec("TOOL-SR1")
@@ -172,7 +172,7 @@ def test_opaque_type_has_accessors(rust):
     assert "pub fn other(&self) -> Result<Option<Plain>> {" in text
     assert "pub fn others(&self) -> Result<Array<Plain>> {" in text
     assert "#[allow(non_snake_case)]\n    pub fn Self_(&self) -> Result<i64> {" in text
-    # Two fields that differ by the last underscore keep it.
+    # If two fields differ only by a final underscore, the underscore is kept.
     assert "pub fn o_(&self)" in text
     assert "pub fn o(&self)" in text
 

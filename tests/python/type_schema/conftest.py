@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types for the tests of schemas."""
+"""Fixtures with types for the tests of schemas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Text(ctypes.Structure):
 
 @pytest.fixture
 def fresh_type() -> Callable[[], tuple[str, int]]:
-    """Register an object type under a new key; return key and index."""
+    """Return a function that registers an object type under a new key, for its key and index."""
 
     def make() -> tuple[str, int]:
         key = f"testing.type_schema.T{next(_numbers)}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ruff: noqa: UP006 - the old names are annotations like any other
-"""From annotations to schemas."""
+"""Test the conversion of annotations to schemas."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_j7_wrong_arity(annotation, message):
     assert str(raised.value) == message
 
 
-# ---- beyond the published package
+# ---- annotations that the peer does not support
 
 
 @pytest.mark.parametrize(

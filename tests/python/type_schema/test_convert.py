@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values under schemas: accepted values, their results, and error messages."""
+"""Test values under schemas: accepted values, their results, and error messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def converted(annotation: Any, value: Any) -> Any:
 
 
 def refusal(annotation: Any, value: Any) -> str:
-    """Return the bare message."""
+    """Return the message of the error that `convert` raises."""
     schema = annotation if isinstance(annotation, TypeSchema) else schema_of(annotation)
     with pytest.raises(TypeError) as raised:
         schema.convert(value)
@@ -388,7 +388,7 @@ def test_k8_changed_containers_are_new(schema, value):
 
 
 class Late:
-    """A value that clears a container when it is asked what it stands for."""
+    """A value that clears a container when it is converted."""
 
     victim: Any
 
@@ -399,7 +399,7 @@ class Late:
 
 @pytest.fixture
 def late(monkeypatch):
-    """Give the class without its protocol, so that instances go into containers as they are."""
+    """Return a function that adds the protocol to the class, once containers have instances."""
 
     def learn(victim):
         Late.victim = victim
@@ -465,7 +465,8 @@ def test_k1_optional():
 )
 def test_k7_value_keeps_its_type(schema, value):
     if value is True and schema == Union[float, int]:
-        assert converted(schema, value) == 1  # no alternative is exact: the first in order
+        # no alternative has exactly this type, so the first that converts is used
+        assert converted(schema, value) == 1
         return
     made = converted(schema, value)
     expected = {list: (tvm_ffi.List,), tuple: (tvm_ffi.Array,), str: (core.String,)}
@@ -605,7 +606,7 @@ STR_ENUM = "testing.TestCxxStrEnum"
 
 @pytest.fixture(scope="module")
 def entries() -> dict[str, Any]:
-    """Give both enums of the fixtures an entry for the payload 10 or ``ten``, if there is none."""
+    """Add an entry with the payload 10 or ``ten`` to both test enums, if there is none."""
     make = tvm_ffi.get_global_func("ffi.MakeObjectFromPackedArgs")
     add = tvm_ffi.get_global_func("ffi.EnumAddEntry")
     made = {}
@@ -767,7 +768,7 @@ def test_interruption_passes():
             schema_of(schema).convert([Interrupts()] if schema == list[int] else Interrupts())
 
 
-# ---- the two ways in
+# ---- convert and check_value
 
 
 def test_k2_prefixes():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fast path of exact values gives the same results as the general one."""
+"""Test that the fast path for exact values gives the same results as the general path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VALUES = [
 
 
 class Indirect:
-    """A value that takes the general path: it is named by a protocol."""
+    """A value that needs the general path, since its class has a protocol method."""
 
     def __init__(self, value):
         self.value = value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record ``TypeSchema``: its checks, its JSON, its text."""
+"""Test the record ``TypeSchema``: its checks, its JSON, its text."""
 
 from __future__ import annotations
 

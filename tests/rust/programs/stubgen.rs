@@ -12,7 +12,7 @@ use tvm_ffi::{
     String,
 };
 
-/// Fields of an object of C++ are the fields of a struct.
+/// Read fields of a C++ object as the fields of a struct.
 fn read_objects_of_cpp() -> Result<()> {
     let create = Function::from_type_key_method("testing.TestIntPair", "__ffi_init__")?;
     let pair: TestIntPair = create.call_tuple((3, 4))?.try_into()?;
@@ -22,7 +22,7 @@ fn read_objects_of_cpp() -> Result<()> {
     Ok(())
 }
 
-/// C++ calls methods of an object that Rust has allocated.
+/// Let C++ call methods of an object that Rust has allocated.
 fn make_objects_in_rust() -> Result<()> {
     let pair = TestIntPair::new(20, 22);
     let sum = Function::get_global("testing.TestIntPairSum")?;
@@ -32,7 +32,8 @@ fn make_objects_in_rust() -> Result<()> {
     Ok(())
 }
 
-/// A struct begins with the fields of its ancestors; references convert up, and down with a check.
+/// Convert references to a parent type, and back with a check; a struct begins with the fields of
+/// its ancestors.
 fn convert_between_parents_and_children() -> Result<()> {
     let shared = Shape::from([1, 2]);
     let array = Array::new(vec![Any::from(shared.clone()), Any::from(7)]);
@@ -66,7 +67,7 @@ fn convert_between_parents_and_children() -> Result<()> {
     Ok(())
 }
 
-/// Fields that hold references own them, also those that may be None.
+/// Check that fields own their references, also fields that may be None.
 fn hold_references() -> Result<()> {
     let value = TestObjectBase::new(1, 1.0, "one");
     let holder = TestObjectPtrHolder::new(value.clone(), None);
@@ -86,7 +87,7 @@ fn hold_references() -> Result<()> {
     Ok(())
 }
 
-/// The fields of a type whose layout is not known are read by functions.
+/// Read fields of a type with an unknown layout, by functions.
 fn read_fields_by_name() -> Result<()> {
     let create = Function::from_type_key_method("testing.SchemaAllTypes", "make_with")?;
     let object: SchemaAllTypes = create.call_tuple((5, 0.5, "text"))?.try_into()?;

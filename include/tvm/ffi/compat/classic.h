@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/compat/classic.h
- * \brief Node classes in the style of the year 2020, on the runtime of today.
+ * \brief Node classes in the style of the year 2020, on the current runtime.
  *
  *     class IntImmNode : public PrimExprNode {
  *      public:
@@ -16,9 +16,9 @@
  *     };
  *     TVM_REGISTER_NODE_TYPE(IntImmNode);
  *
- * TVM_REGISTER_NODE_TYPE makes an ObjectDef of it: what VisitAttrs visits on a default object
- * becomes read-only fields, and the two reducers become `__s_equal__` and `__s_hash__`. tvm_ffi.h
- * does not include this header.
+ * TVM_REGISTER_NODE_TYPE registers the class with an ObjectDef. The attributes that VisitAttrs
+ * visits on a default object become read-only fields, and the two reducers become `__s_equal__` and
+ * `__s_hash__`. tvm_ffi.h does not include this header.
  */
 #ifndef TVM_FFI_COMPAT_CLASSIC_H_
 #define TVM_FFI_COMPAT_CLASSIC_H_
@@ -39,10 +39,12 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief What VisitAttrs calls for each attribute; registers them as fields. */
+/*! \brief The visitor that VisitAttrs gets; registers each visited attribute as a field. */
 class AttrVisitor {
  public:
-  /*! \brief An attribute: its name, a literal, and the member of the visited object. */
+  /*!
+   * \brief Visit an attribute: its name, a string literal, and the member of the visited object.
+   */
   template <typename T>
   void Visit(const char* name, T* member) {
     if (IsInherited(name)) return;
@@ -55,7 +57,7 @@ class AttrVisitor {
   }
 
   /*!
-   * \brief For the registration of nodes.
+   * \brief Make a visitor for the registration of a node class.
    * \param type_index the type that gets the fields.
    * \param object the visited object, borrowed.
    */
@@ -63,7 +65,8 @@ class AttrVisitor {
       : type_index_(type_index),
         header_(reinterpret_cast<const char*>(detail::ObjectUnsafe::GetHeader(object))) {}
 
-  /*! \brief From now on attributes are registered; those visited before belong to the parent. */
+  /*! \brief Register the attributes that are visited from now on; the earlier ones belong to the
+   * parent. */
   void BeginOwnAttrs() { is_registering_ = true; }
 
  private:
@@ -71,7 +74,7 @@ class AttrVisitor {
     for (const std::string& known : inherited_) {
       if (known == name) return true;
     }
-    // A parent may be registered in another style.
+    // The parent may be registered in another style.
     const TypeInfo* type = TVMFFIGetTypeInfo(type_index_);
     for (int32_t depth = 1; depth < type->type_depth; ++depth) {
       const TypeInfo* ancestor = type->type_ancestors[depth];
@@ -88,40 +91,41 @@ class AttrVisitor {
   std::vector<std::string> inherited_;
 };
 
-/*! \brief Compares the parts of two nodes, for SEqualReduce; valid during its call. */
+/*! \brief Compares the parts of two nodes; valid during the call of SEqualReduce. */
 class SEqualReducer {
  public:
-  /*! \brief Callback of `__s_equal__`. */
+  /*! \brief The callback that `__s_equal__` gets. */
   using Compare = TypedFunction<bool(AnyView, AnyView, int, AnyView)>;
 
   explicit SEqualReducer(const Compare* compare) : compare_(compare) {}
 
-  /*! \brief Whether two parts are structurally equal. */
+  /*! \brief Return whether two parts are structurally equal. */
   template <typename T>
   bool operator()(const T& lhs, const T& rhs) const {
     return (*compare_)(AnyView(lhs), AnyView(rhs), kTVMFFIDefRegionKindNone, AnyView(nullptr));
   }
-  /*! \brief The same where variables are defined. */
+  /*! \brief Return whether two parts that define variables are structurally equal. */
   template <typename T>
   bool DefEqual(const T& lhs, const T& rhs) const {
     return (*compare_)(AnyView(lhs), AnyView(rhs), kTVMFFIDefRegionKindPattern, AnyView(nullptr));
   }
-  /*! \brief Whether two variables stand for each other; the kind FreeVar of the type decides. */
+  /*! \brief Return true, because the structural kind FreeVar of the type makes the runtime compare
+   * variables. */
   bool FreeVarEqualImpl(const Object*, const Object*) const { return true; }
 
  private:
   const Compare* compare_;
 };
 
-/*! \brief Hashes the parts of a node, for SHashReduce; valid during its call. */
+/*! \brief Hashes the parts of a node; valid during the call of SHashReduce. */
 class SHashReducer {
  public:
-  /*! \brief Callback of `__s_hash__`. */
+  /*! \brief The callback that `__s_hash__` gets. */
   using Hash = TypedFunction<int64_t(AnyView, int64_t, int)>;
 
-  /*! \brief What one call of SHashReduce works on. */
+  /*! \brief The state of one call of SHashReduce. */
   struct State {
-    /*! \brief NULL: nothing is hashed; only the calls are recorded. */
+    /*! \brief NULL if the calls are only recorded, and nothing is hashed. */
     const Hash* hash = nullptr;
     int64_t value = 0;
     /*! \brief Whether the node is a variable without a definition. */
@@ -130,17 +134,18 @@ class SHashReducer {
 
   explicit SHashReducer(State* state) : state_(state) {}
 
-  /*! \brief Take a part into the hash. */
+  /*! \brief Add a part to the hash. */
   template <typename T>
   void operator()(const T& part) const {
     Reduce(AnyView(part), kTVMFFIDefRegionKindNone);
   }
-  /*! \brief The same where variables are defined. */
+  /*! \brief Add a part that defines variables to the hash. */
   template <typename T>
   void DefHash(const T& part) const {
     Reduce(AnyView(part), kTVMFFIDefRegionKindPattern);
   }
-  /*! \brief Hash a variable as such; the kind FreeVar of the type decides. */
+  /*! \brief Record that the node is a variable; the structural kind FreeVar of the type decides its
+   * hash. */
   void FreeVarHashImpl(const Object*) const { state_->is_free_var = true; }
 
  private:
@@ -186,19 +191,22 @@ class EqualityKind : public reflection::InfoTrait {
   TVMFFISEqHashKind kind_;
 };
 
-/*! \brief A subclass that can be made of a node class whose constructors are for subclasses. */
+/*! \brief A subclass that can be constructed although the constructors of the node class are
+ * protected. */
 template <typename Node>
 class NodeProbe : public Node {};
 
-/*! \brief What stands for a node class where its members are called on a default object. */
+/*! \brief The class of the default object on which the members of a node class are called. */
 template <typename Node>
 using DefaultNode =
     std::conditional_t<std::is_default_constructible_v<Node> || std::is_final_v<Node>, Node,
                        NodeProbe<Node>>;
 
 /*!
- * \brief Kind of a node class: what it states, else FreeVar when its SHashReduce says so on a
- * default object, TreeNode when it has reducers at all.
+ * \brief Return the structural kind of a node class.
+ *
+ * A kind that the class states comes first. Otherwise the kind is FreeVar if the SHashReduce of a
+ * default object hashes a variable, TreeNode if the class has reducers, and else Unsupported.
  */
 template <typename Node>
 inline TVMFFISEqHashKind ClassicEqualityKind() {
@@ -214,14 +222,14 @@ inline TVMFFISEqHashKind ClassicEqualityKind() {
   }
 }
 
-/*! \brief Register what VisitAttrs visits beyond what the parent's does. */
+/*! \brief Register the attributes that VisitAttrs visits, without those of the parent class. */
 template <typename Node>
 inline void RegisterVisitedAttrs() {
   using Parent = typename Node::_ClassicParent;
   ObjectPtr<Node> node = make_object<DefaultNode<Node>>();
   AttrVisitor visitor(Node::_GetOrAllocRuntimeTypeIndex(), node.get());
   if constexpr (has_visit_attrs_v<Parent>) {
-    // Qualified: what the parent itself visits, in the same object.
+    // The qualified name calls the function of the parent, on the same object.
     static_cast<Parent*>(node.get())->Parent::VisitAttrs(&visitor);
   }
   visitor.BeginOwnAttrs();
@@ -249,7 +257,7 @@ inline void RegisterReducers() {
   if constexpr (has_s_hash_reduce_v<Node>) def.def("__s_hash__", &CallSHashReduce<Node>);
 }
 
-/*! \brief Body of TVM_REGISTER_NODE_TYPE. */
+/*! \brief Register a node class; the body of TVM_REGISTER_NODE_TYPE. */
 template <typename Node>
 inline void RegisterNodeType() {
   static_assert(std::is_default_constructible_v<DefaultNode<Node>>,
@@ -265,8 +273,8 @@ inline void RegisterNodeType() {
  * \brief Registers a node class with properties that VisitAttrs cannot express: defaults, flags,
  * writable fields, methods.
  *
- * Kind and reducers come from the class, as with TVM_REGISTER_NODE_TYPE; fields and methods are
- * given with the members of `Def`, an ObjectDef or an OverloadObjectDef.
+ * The structural kind and the reducers come from the class, as with TVM_REGISTER_NODE_TYPE. The
+ * members of `Def`, an ObjectDef or an OverloadObjectDef, define fields and methods.
  */
 template <typename Node, typename Def = reflection::ObjectDef<Node>>
 class NodeDef : public Def {
@@ -299,11 +307,11 @@ using ffi::SHashReducer;
   TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)
 /// \endcond
 
-/*! \brief Identity of a node class that states `_type_key`. */
+/*! \brief Declare the object type of a node class that states `_type_key`. */
 #define TVM_DECLARE_BASE_OBJECT_INFO(TypeName, ParentType) \
   TVM_FFI_CLASSIC_OBJECT_INFO_(TypeName, ParentType)
 
-/*! \brief The same for a class that cannot have subclasses. */
+/*! \brief Declare the object type of a node class that cannot have subclasses. */
 #define TVM_DECLARE_FINAL_OBJECT_INFO(TypeName, ParentType) \
   static constexpr uint32_t _type_child_slots = 0;          \
   static constexpr bool _type_final = true;                 \

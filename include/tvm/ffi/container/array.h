@@ -21,7 +21,7 @@ template <typename... Types>
 class Tuple;
 
 /*!
- * \brief Object behind Array and Tuple; the values follow it in the same allocation, so its
+ * \brief The object of Array and Tuple. The values follow the object in the same allocation, so the
  * capacity is fixed and `data_deleter` is NULL.
  */
 class ArrayObj : public SeqBaseObj {
@@ -29,8 +29,8 @@ class ArrayObj : public SeqBaseObj {
   /*! \brief Capacity of a default constructed array. */
   static constexpr int64_t kInitSize = 4;
 
-  /*! \brief An array without values. \throws ValueError when `capacity` is negative or too large.
-   */
+  /*! \brief Make an array without values. \throws ValueError when `capacity` is negative or too
+   * large. */
   static ObjectPtr<ArrayObj> Empty(int64_t capacity = kInitSize) {
     if (capacity < 0) {
       TVM_FFI_THROW(ValueError) << "cannot construct an Array of negative size";
@@ -42,7 +42,9 @@ class ArrayObj : public SeqBaseObj {
     return p;
   }
 
-  /*! \brief A copy with capacity `cap`. \throws ValueError when that is less than the size. */
+  /*!
+   * \brief Make a copy with capacity `cap`. \throws ValueError when `cap` is less than the size.
+   */
   static ObjectPtr<ArrayObj> CopyFrom(int64_t cap, ArrayObj* from) {
     if (static_cast<int64_t>(from->size()) > cap) {
       TVM_FFI_THROW(ValueError) << "Not enough capacity";
@@ -54,8 +56,8 @@ class ArrayObj : public SeqBaseObj {
   }
 
   /*!
-   * \brief A new array of capacity `cap` with the values of `from`, which is left empty.
-   * \throws RuntimeError when the capacity does not suffice; nothing is moved then.
+   * \brief Make an array of capacity `cap` with the values of `from`, which is left empty.
+   * \throws RuntimeError when the capacity is too small; then no value is moved.
    */
   static ObjectPtr<ArrayObj> MoveFrom(int64_t cap, ArrayObj* from) {
     if (static_cast<int64_t>(from->size()) > cap) {
@@ -66,7 +68,9 @@ class ArrayObj : public SeqBaseObj {
     return p;
   }
 
-  /*! \brief `n` copies of `val`; the capacity is `n`. \throws ValueError when `n` is negative. */
+  /*!
+   * \brief Make `n` copies of `val`; the capacity is `n`. \throws ValueError when `n` is negative.
+   */
   static ObjectPtr<ArrayObj> CreateRepeated(int64_t n, const Any& val) {
     ObjectPtr<ArrayObj> p = Empty(n);
     p->EnlargeBy(n, val);
@@ -86,7 +90,8 @@ class ArrayObj : public SeqBaseObj {
   friend class Tuple;
 };
 
-/*! \brief An empty array with the initial capacity: the values lie behind the object. */
+/*! \brief Make an empty array with the initial capacity; the memory for the values follows the
+ * object. */
 template <>
 inline ObjectPtr<ArrayObj> make_object<ArrayObj>() {
   return ArrayObj::Empty();
@@ -116,9 +121,9 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   using typename Base::iterator;
   using typename Base::reverse_iterator;
 
-  /*! \brief A null reference. */
+  /*! \brief Make a null reference. */
   explicit Array(UnsafeInit tag) : Base(tag) {}
-  /*! \brief Empty, with capacity for 4 elements. */
+  /*! \brief Make an empty array with capacity for 4 elements. */
   Array() : Base(ObjectPtr<Object>(ArrayObj::Empty())) {}
   Array(Array&& other) noexcept = default;
   Array(const Array& other) = default;
@@ -150,23 +155,25 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
    */
   explicit Array(ObjectPtr<Object> n) : Base(std::move(n)) { TVM_FFI_ICHECK_NOTNULL(data_.get()); }
 
-  /*! \brief The elements of [first, last); the capacity is their number. */
+  /*! \brief Make an array of the elements in [first, last); the capacity is their number. */
   template <typename IterType, typename = std::enable_if_t<!std::is_arithmetic_v<IterType>>>
   Array(IterType first, IterType last) : Base(UnsafeInit{}) {
     static_assert(is_valid_iterator_v<T, IterType>,
                   "IterType cannot be inserted into a tvm::ffi::Array<T>");
     InitFromRange(first, last);
   }
-  /*! \brief The elements of a list; the capacity is their number. */
+  /*! \brief Make an array of the elements of a list; the capacity is their number. */
   Array(std::initializer_list<T> init) : Array(init.begin(), init.end()) {}  // NOLINT(*)
-  /*! \brief The elements of a vector; the capacity is their number. */
+  /*! \brief Make an array of the elements of a vector; the capacity is their number. */
   Array(const std::vector<T>& init) : Array(init.begin(), init.end()) {}  // NOLINT(*)
-  /*! \brief `n` copies of `val`. \throws ValueError when `n` is negative as a signed number. */
+  /*!
+   * \brief Make `n` copies of `val`. \throws ValueError when `n` is negative as a signed number.
+   */
   explicit Array(const size_t n, const T& val)
       : Base(ObjectPtr<Object>(ArrayObj::CreateRepeated(Base::CheckedCount(n), Any(val)))) {}
 
-  /*! \brief Release all elements, last to first. A shared array is left alone, this reference gets
-   * an empty one of the same capacity. */
+  /*! \brief Release all elements, last to first. A shared array is not changed; then this reference
+   * gets an empty array of the same capacity. */
   void clear() {
     if (data_ == nullptr) return;
     if (data_.unique()) {
@@ -177,10 +184,10 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   }
 
   /*!
-   * \brief Array of `fmap(element)` for each element, in order.
-   * \tparam U what `fmap` returns; it can be stored in Any.
+   * \brief Make an array of `fmap(element)` for each element, in order.
+   * \tparam U the result type of `fmap`, which can be stored in Any.
    *
-   * The same object is returned when every result is identical to its input.
+   * The function returns the same object when every result is identical to its input.
    */
   template <typename F, typename U = std::decay_t<std::invoke_result_t<F, T>>>
   Array<U> Map(F fmap) const {
@@ -188,10 +195,11 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   }
 
   /*!
-   * \brief Replace each element by `fmutate(element)`, in place where this is the only holder.
-   * \tparam F T -> T. While it runs, its argument is the only holder of the element.
+   * \brief Replace each element by `fmutate(element)`, in place if this is the only reference to
+   * the array.
+   * \tparam F a function T -> T. The array does not refer to an element while `fmutate` has it.
    *
-   * When `fmutate` throws, the element that it was given is gone and its slot holds None.
+   * When `fmutate` throws, its element is lost and the slot of the element holds None.
    */
   template <typename F, typename = std::enable_if_t<
                             std::is_same_v<T, std::decay_t<std::invoke_result_t<F, T>>>>>
@@ -202,7 +210,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
       data_ = MapObject<T>(source, fmutate);
       return;
     }
-    // The callback may change this array, so each step reads its size again.
+    // The callback may change this array, so each step reads the size of the array again.
     for (int64_t i = 0; i < static_cast<int64_t>(this->size()); ++i) {
       Any value = std::move(CopyOnWrite()->MutableBegin()[i]);
       Any result(T(fmutate(detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(value)))));
@@ -211,7 +219,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
     }
   }
 
-  /*! \brief Concatenation of elements (T) and arrays (Array<T>), in order. */
+  /*! \brief Concatenate elements (T) and arrays (Array<T>), in order. */
   template <typename... Args>
   static Array<T> Agregate(Args... args) {
     Array<T> result;
@@ -220,12 +228,12 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   }
 
   /*!
-   * \brief The object, made unshared first; created when the reference is null.
-   * \return borrowed until the array is next copied or changed.
+   * \brief Return the object for writing: copy a shared object, make one for a null reference.
+   * \return the object, borrowed until the array is next copied or changed.
    */
   ArrayObj* CopyOnWrite() { return Writable(); }
 
-  /*! \return the object, borrowed; NULL for a null reference. */
+  /*! \brief Return the object, borrowed; NULL for a null reference. */
   ArrayObj* GetArrayObj() const { return static_cast<ArrayObj*>(data_.get()); }
 
  private:
@@ -253,7 +261,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
     return Renew(extra);
   }
 
-  // The three other cases: null, shared, too small.
+  // Return an object for writing when the current one is null, shared or too small.
   TVM_FFI_NO_INLINE ArrayObj* Renew(int64_t extra) {
     ArrayObj* p = GetArrayObj();
     if (p == nullptr) return Adopt(ArrayObj::Empty(std::max(ArrayObj::kInitSize, extra)));
@@ -302,11 +310,11 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
     for (const T& item : items) this->push_back(item);
   }
 
-  // Map over `data`; gives back `data` itself while nothing differs.
+  // Apply `fmap` to each element of `data`; return `data` itself if no element changes.
   template <typename U, typename F>
   static ObjectPtr<Object> MapObject(const ObjectPtr<Object>& data, F& fmap) {
     if (data == nullptr) return ArrayObj::Empty(0);
-    ObjectPtr<Object> source = data;  // `fmap` may drop the array that it came from
+    ObjectPtr<Object> source = data;  // `fmap` may release the array that owns `data`
     const ArrayObj* from = static_cast<const ArrayObj*>(source.get());
     int64_t n = from->TVMFFISeqCell::size;
     ObjectPtr<ArrayObj> to;
@@ -327,7 +335,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   }
 };
 
-/*! \brief The elements of `lhs`, then those of `rhs`. */
+/*! \brief Return the elements of `lhs` followed by those of `rhs`. */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
 inline Array<T> Concat(Array<T> lhs, const Array<T>& rhs) {
   for (const T& item : rhs) lhs.push_back(item);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/container_detail.h
- * \brief Iterators that convert what they point at, and type predicates shared by the containers.
+ * \brief Iterators that convert each element, and type predicates of the containers.
  */
 #ifndef TVM_FFI_CONTAINER_CONTAINER_DETAIL_H_
 #define TVM_FFI_CONTAINER_CONTAINER_DETAIL_H_
@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-// Not needed here: programs written against earlier releases get these from this header.
+// This header does not use these files, but programs for earlier releases get them from here.
 #include <tvm/ffi/optional.h>
 
 #include <algorithm>
@@ -26,11 +26,11 @@ namespace ffi {
 namespace detail {
 
 /*!
- * \brief An iterator over `TIter` that yields `Converter::convert(*iter)` by value.
+ * \brief An iterator that wraps a `TIter` and yields `Converter::convert(*iter)` by value.
  * \tparam Converter has `ResultType` and `static ResultType convert(const Elem&)`.
- * \tparam TIter the iterator behind; its category is kept.
+ * \tparam TIter the wrapped iterator; the adapter has the same category.
  *
- * Valid as long as the iterator behind it: anything that may reallocate ends that.
+ * The adapter is valid as long as the wrapped iterator.
  */
 template <typename Converter, typename TIter>
 class IterAdapter {
@@ -75,7 +75,7 @@ class IterAdapter {
   friend IterAdapter operator+(difference_type offset, const IterAdapter& rhs) {
     return rhs + offset;
   }
-  /*! \brief Distance; for random-access iterators only. */
+  /*! \brief Return the distance; for random-access iterators only. */
   difference_type operator-(const IterAdapter& rhs) const { return iter_ - rhs.iter_; }
 
   bool operator==(const IterAdapter& other) const { return iter_ == other.iter_; }
@@ -88,7 +88,7 @@ class IterAdapter {
   reference operator*() const { return Converter::convert(*iter_); }
   reference operator[](difference_type offset) const { return Converter::convert(iter_[offset]); }
 
-  /*! \brief The iterator behind. */
+  /*! \brief Return the wrapped iterator. */
   TIter base() const { return iter_; }
 
  private:
@@ -96,7 +96,8 @@ class IterAdapter {
 };
 
 /*!
- * \brief IterAdapter walking backwards: it points at the element that it yields, not past it.
+ * \brief An IterAdapter in reverse order. The wrapped iterator points at the yielded element, not
+ * past it.
  */
 template <typename Converter, typename TIter>
 class ReverseIterAdapter {
@@ -142,7 +143,7 @@ class ReverseIterAdapter {
   ReverseIterAdapter operator-(difference_type offset) const {
     return ReverseIterAdapter(iter_ + offset);
   }
-  /*! \brief Distance; for random-access iterators only. */
+  /*! \brief Return the distance; for random-access iterators only. */
   difference_type operator-(const ReverseIterAdapter& rhs) const { return rhs.iter_ - iter_; }
 
   bool operator==(const ReverseIterAdapter& other) const { return iter_ == other.iter_; }
@@ -171,7 +172,7 @@ inline constexpr bool all_storage_enabled_v = (storage_enabled_v<T> && ...);
 template <typename... T>
 inline constexpr bool all_object_ref_v = (std::is_base_of_v<ObjectRef, T> && ...);
 
-/*! \brief `name<A, B>` with the names of V. */
+/*! \brief Return `name<A, B>` with the type names of V. */
 template <typename... V>
 std::string ContainerTypeStr(const char* name) {
   std::string text = name;
@@ -180,7 +181,7 @@ std::string ContainerTypeStr(const char* name) {
   return text + ">";
 }
 
-/*! \brief Whether values read from `Iter` count as an input iterator's: one pass only. */
+/*! \brief Whether `Iter` is an input iterator, which allows only one pass. */
 template <typename Iter>
 inline constexpr bool is_single_pass_v =
     !std::is_base_of_v<std::forward_iterator_tag,

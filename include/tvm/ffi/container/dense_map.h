@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/dense_map.h
- * \brief The dense layout of Map and Dict: a hash table in blocks, entries linked in order.
+ * \brief The dense layout of Map and Dict: a hash table in blocks, whose entries are linked in
+ * order.
  *
- * A *chain* holds the entries whose hash has the same *home* slot. It begins there, its head, and
- * goes on through bodies in other slots; each metadata byte tells head from body and the distance
- * to the next. A key whose home holds the body of another chain *evicts* that body.
+ * The hash of a key determines its *home* slot. The entries with one home slot form a *chain*: the
+ * *head* is in the home slot, and the *bodies* are in other slots. The metadata byte of a slot
+ * tells whether the entry is a head or a body, and the distance to the next entry of the chain. A
+ * new key whose home slot holds a body of another chain *evicts* that body, which moves to another
+ * slot.
  */
-// Outside of the guard: map_base.h includes this file behind the class MapBaseObj.
+// This include is outside of the guard, since map_base.h includes this file after the class
+// MapBaseObj.
 #include <tvm/ffi/container/map_base.h>
 
 #ifndef TVM_FFI_CONTAINER_DENSE_MAP_H_
@@ -39,13 +43,14 @@ class DenseMapBaseObj : public MapBaseObj {
   using Block = detail::DenseMapBlock;
   struct ItemType {
     KVType data;
-    /*! \brief Slots of the neighbours in insertion order, kInvalidIndex for none. */
+    /*! \brief Slots of the neighbours in insertion order; kInvalidIndex if there is none. */
     uint64_t prev;
     uint64_t next;
   };
   static_assert(sizeof(ItemType) == 48, "items are part of the ABI");
 
-  /*! \brief Hashes of keys by slot, for tables whose keys have hooks; NULL: ask the keys. */
+  /*! \brief The hash of the key in each slot, for tables whose keys have hooks. A NULL pointer to
+   * the vector means that the hashes are computed from the keys. */
   using SlotHashes = std::vector<uint64_t>;
 
   // Metadata bytes.
@@ -56,7 +61,7 @@ class DenseMapBaseObj : public MapBaseObj {
   static constexpr uint8_t kJumpMask = 0x7f;
   static constexpr double kMaxLoadFactor = 0.99;
 
-  /*! \brief Drops a table of relocated entries unless Keep() was called. */
+  /*! \brief Guard that frees a table of relocated entries, unless Keep() was called. */
   class BitwiseCopy {
    public:
     explicit BitwiseCopy(DenseMapBaseObj* table) : table_(table) {}
@@ -65,7 +70,7 @@ class DenseMapBaseObj : public MapBaseObj {
     ~BitwiseCopy() {
       if (table_ != nullptr) table_->ForgetTable();
     }
-    /*! \brief The entries are the table's from here on. */
+    /*! \brief Let the table own the entries. */
     void Keep() { table_ = nullptr; }
 
    private:
@@ -74,7 +79,7 @@ class DenseMapBaseObj : public MapBaseObj {
 
   /* ---------------------------------------------------------------- making */
 
-  /*! \brief An empty table of `slots = 2^(64 - shift)` slots. */
+  /*! \brief Make an empty table of `slots = 2^(64 - shift)` slots. */
   static ObjectPtr<DenseMapBaseObj> Create(uint32_t shift, uint64_t slots) {
     ObjectPtr<DenseMapBaseObj> p = make_object<DenseMapBaseObj>();
     uint64_t num_blocks = (slots + detail::kDenseMapBlockSlots - 1) / detail::kDenseMapBlockSlots;
@@ -89,7 +94,7 @@ class DenseMapBaseObj : public MapBaseObj {
     return p;
   }
 
-  /*! \brief An empty table for `n` entries, about half full with them. */
+  /*! \brief Make an empty table that `n` entries fill by about half. */
   static ObjectPtr<DenseMapBaseObj> CreateFor(uint64_t n) {
     uint32_t shift = 64;
     uint64_t slots = 1;
@@ -104,7 +109,7 @@ class DenseMapBaseObj : public MapBaseObj {
     return Create(shift, slots);
   }
 
-  /*! \brief A copy with every entry in the same slot. */
+  /*! \brief Make a copy with every entry in the same slot. */
   static ObjectPtr<DenseMapBaseObj> CopyOf(const DenseMapBaseObj* from) {
     ObjectPtr<DenseMapBaseObj> p = Create(from->fib_shift_, from->slots_);
     for (uint64_t i = 0; i < from->slots_; ++i) {
@@ -128,7 +133,7 @@ class DenseMapBaseObj : public MapBaseObj {
     return slot == kInvalidIndex ? iter_list_tail_ : Item(slot)->prev;
   }
 
-  /*! \brief Slot of `key`, kInvalidIndex when missing. */
+  /*! \brief Return the slot of `key`, or kInvalidIndex when it is missing. */
   uint64_t Find(const Any& key) const {
     if (size_ == 0) return kInvalidIndex;
     uint64_t tail;
@@ -136,8 +141,9 @@ class DenseMapBaseObj : public MapBaseObj {
   }
 
   /*!
-   * \brief Slot of `key`, kInvalidIndex when missing.
-   * \param tail when the key is missing: last slot of its chain, kInvalidIndex when there is none.
+   * \brief Return the slot of `key`, or kInvalidIndex when it is missing.
+   * \param tail when the key is missing: the last slot of its chain, or kInvalidIndex without a
+   *         chain.
    */
   uint64_t FindHashed(const Any& key, uint64_t hash, uint64_t* tail) const {
     *tail = kInvalidIndex;
@@ -145,7 +151,7 @@ class DenseMapBaseObj : public MapBaseObj {
     if (!IsHead(slot)) return kInvalidIndex;
     for (;;) {
       if (KeyEquals(key, EntryAt(slot))) return slot;
-      // Read after the comparison, which may have run a hook that left the entry in place.
+      // Read the next slot only now: the comparison may have run a hook that changed the chain.
       uint64_t next = NextInChain(slot);
       if (next == kInvalidIndex) {
         *tail = slot;
@@ -172,7 +178,8 @@ class DenseMapBaseObj : public MapBaseObj {
     return nullptr;
   }
 
-  /*! \brief Swap in the value of the entry in `slot`, which becomes the last in order. */
+  /*! \brief Swap the value of the entry in `slot` with `*value`, and make the entry the last in
+   * order. */
   void AssignAt(uint64_t slot, Any* value) {
     Unlink(slot);
     LinkLast(slot);
@@ -181,9 +188,11 @@ class DenseMapBaseObj : public MapBaseObj {
   }
 
   /*!
-   * \brief Relocate a pair whose key is not here into the table; its source must then be forgotten.
-   * \param known the hashes of all keys here, extended by this one; NULL: ask the keys.
-   * \return false, and nothing happened, when the table has to grow.
+   * \brief Relocate a pair, whose key is not in the table, into the table. The caller must not
+   * destroy `*pair`.
+   * \param known the hash of the key in each slot, to which `hash` is added; NULL to compute the
+   *         hashes from the keys.
+   * \return false, without a change, when the table has to grow.
    */
   bool TryPlace(const KVType* pair, uint64_t hash, SlotHashes* known) {
     uint64_t slot = ClaimSlot(hash, kInvalidIndex, known);
@@ -207,7 +216,7 @@ class DenseMapBaseObj : public MapBaseObj {
     Unlink(slot);
     KVType removed(std::move(*EntryAt(slot)));
     if (last != slot) {
-      // The last of the chain fills the hole, so that the chain keeps its head.
+      // The last entry of the chain moves to the free slot, so that the chain keeps its head.
       Relocate(Item(slot), Item(last));
       TakePlaceInOrder(slot);
     }
@@ -222,11 +231,11 @@ class DenseMapBaseObj : public MapBaseObj {
   /*! \brief Remove the entry in `slot`. */
   void EraseAt(uint64_t slot) { EraseAt(slot, HashOfEntry(EntryAt(slot))); }
 
-  /*! \brief Remove all entries, keep the table. Released slot by slot, each value before its key.
-   */
+  /*! \brief Remove all entries but keep the table. Release the entries slot by slot, each value
+   * before its key. */
   void ClearEntries() {
     if (size_ == 0) return;
-    // Taken out before the first release: a destructor may use this map.
+    // Take all entries out before the first release, since a destructor may use this map.
     std::vector<Any> released;
     released.reserve(static_cast<size_t>(2 * size_));
     for (uint64_t i = 0; i < slots_; ++i) {
@@ -250,7 +259,7 @@ class DenseMapBaseObj : public MapBaseObj {
     ForgetTable();
   }
 
-  /*! \brief Free the table without releasing the entries: they were relocated. */
+  /*! \brief Free the table without releasing the entries, which were relocated. */
   void ForgetTable() {
     if (data_deleter_ != nullptr) data_deleter_(data_);
     AbandonTable();
@@ -267,7 +276,7 @@ class DenseMapBaseObj : public MapBaseObj {
     iter_list_tail_ = kInvalidIndex;
   }
 
-  /*! \brief Move the table of `from` into this object, which has none. */
+  /*! \brief Move the table of `from` into this object, which does not have a table. */
   void TakeTable(DenseMapBaseObj* from) {
     data_ = from->data_;
     size_ = from->size_;
@@ -297,7 +306,8 @@ class DenseMapBaseObj : public MapBaseObj {
   uint64_t Jump(uint64_t slot, uint8_t jump) const {
     return (slot + detail::kDenseMapDistance[jump]) & (slots_ - 1);
   }
-  /*! \brief Next slot of the chain that the entry in `slot` belongs to, kInvalidIndex at its end.
+  /*!
+   * \brief Return the next slot in the chain of the entry in `slot`, or kInvalidIndex at the end.
    */
   uint64_t NextInChain(uint64_t slot) const {
     uint8_t jump = Meta(slot) & kJumpMask;
@@ -306,8 +316,8 @@ class DenseMapBaseObj : public MapBaseObj {
   bool IsFull() const {
     return static_cast<double>(size_ + 1) > static_cast<double>(slots_) * kMaxLoadFactor;
   }
-  /*! \brief The jump from `slot` to the first empty slot that one can reach, 0 when there is none.
-   */
+  /*! \brief Return the jump from `slot` to the first empty slot within reach, or 0 when there is
+   * none. */
   uint8_t JumpToEmpty(uint64_t slot) const {
     for (uint32_t jump = 1; jump < detail::kDenseMapNumDistances; ++jump) {
       if (Meta(Jump(slot, static_cast<uint8_t>(jump))) == kEmptySlot) {
@@ -320,12 +330,14 @@ class DenseMapBaseObj : public MapBaseObj {
     Meta(slot) = static_cast<uint8_t>((Meta(slot) & kBodyBit) | jump);
   }
 
-  /*! \brief The slot whose jump leads to the body in `slot`, whose key has the hash `hash`. */
+  /*!
+   * \brief Return the slot whose jump leads to the body in `slot`, whose key has the hash `hash`.
+   */
   uint64_t PredecessorOf(uint64_t slot, uint64_t hash) const;
   /*!
-   * \brief An empty slot, its metadata set, for a key that is not in the table.
-   * \param tail end of the chain of this hash, if it is known.
-   * \return kInvalidIndex when the table has to grow; nothing happened then.
+   * \brief Find an empty slot for a key that is not in the table, and set the metadata of the slot.
+   * \param tail the end of the chain of this hash, if it is known.
+   * \return the slot; kInvalidIndex, without a change, when the table has to grow.
    */
   uint64_t ClaimSlot(uint64_t hash, uint64_t tail, SlotHashes* known);
   /*! \brief Construct the entry of a claimed slot; `kv` is moved from. */
@@ -339,16 +351,17 @@ class DenseMapBaseObj : public MapBaseObj {
   struct Move {
     uint64_t from;
     uint64_t to;
-    uint8_t meta;  // of `from`, before
+    uint8_t meta;  // metadata of `from` before the move
   };
 
   /*!
-   * \brief Move the rest of a chain away from `home`, a body that it begins with.
-   * \return false, and nothing happened, when no slot is free; else `home` is free, its metadata
-   *         kProtectedSlot.
+   * \brief Move the body in `home`, and the entries after it in its chain, to other slots.
+   * \return false, without a change, when no slot is free; otherwise `home` is free, and its
+   *         metadata is kProtectedSlot.
    */
   bool Evict(uint64_t home, SlotHashes* known);
-  /*! \brief Write the metadata of an eviction, or leave all as it was and return false. */
+  /*! \brief Write the metadata of an eviction; return false, without a change, when it is
+   * impossible. */
   bool PlanMoves(uint64_t home, uint64_t before, Move* moves);
 
   /* ---------------------------------------------------------------- order */
@@ -369,7 +382,7 @@ class DenseMapBaseObj : public MapBaseObj {
     PointPrevAt(item->prev, item->next);
     PointNextAt(item->next, item->prev);
   }
-  /*! \brief Tell the neighbours of an item that was relocated where it is now. */
+  /*! \brief Update the links of the neighbours of an item that was relocated to `slot`. */
   void TakePlaceInOrder(uint64_t slot) {
     const ItemType* item = Item(slot);
     PointPrevAt(item->prev, slot);
@@ -386,17 +399,19 @@ class DenseMapBaseObj : public MapBaseObj {
   /* ---------------------------------------------------------------- growth */
 
   /*!
-   * \brief A table of at least twice the size with all entries and `kv`; this one is left empty.
+   * \brief Make a table of at least twice the size with all entries and `kv`; leave this table
+   * empty.
    *
-   * Entries are relocated bitwise, so a table that turns out too small is dropped without side
-   * effects. No step after the first change of this map can fail.
+   * Entries are relocated bitwise, so a new table that is too small is dropped without side
+   * effects. After the first change of this map, no step can fail.
    */
   ObjectPtr<DenseMapBaseObj> GrowAndInsert(KVType&& kv, uint64_t hash);
-  /*! \brief Relocate all entries of `from` and `kv` into this empty table; false when there is no
-   * free slot for one of them. */
+  /*! \brief Relocate all entries of `from` and `kv` into this empty table; return false if one of
+   * them does not get a slot. */
   bool TryAdopt(const DenseMapBaseObj* from, const std::vector<uint64_t>& hashes, const KVType* kv,
                 uint64_t hash);
-  /*! \brief The hashes of all keys in order if any of them has a hook, else nothing. */
+  /*! \brief Return the hashes of all keys in order if any key has a hook, otherwise an empty
+   * vector. */
   std::vector<uint64_t> HashesByHook() const;
 
   template <typename T>

@@ -18,12 +18,12 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Object behind Dict; its address never changes. */
+/*! \brief The object of Dict, whose address never changes. */
 class DictObj : public MapBaseObj {
  public:
   using MapBaseObj::iterator;
 
-  /*! \brief A dict with the same keys and values, which are shared. */
+  /*! \brief Make a dict with the same keys and values, which are shared. */
   static ObjectPtr<Object> ShallowCopy(const DictObj* from) {
     return CopyFrom<DictObj>(const_cast<DictObj*>(from));
   }
@@ -41,10 +41,10 @@ class DictObj : public MapBaseObj {
   friend ObjectPtr<DictObj> make_object<DictObj>();
 
   /*!
-   * \brief Take over the storage of `other` in place of this dict's storage.
+   * \brief Replace the storage of this dict by that of `other`.
    *
-   * The entries were relocated to `other` before, so there is nothing to release here. A dense
-   * table stays dense for ever.
+   * The entries were relocated to `other` before, so this function does not release entries. A
+   * dense table never becomes small again.
    */
   void TakeStorage(ObjectPtr<Object>&& other) {
     DictObj* from = static_cast<DictObj*>(other.get());
@@ -56,7 +56,7 @@ class DictObj : public MapBaseObj {
     if (from->IsSmallMap()) {
       TakePairs(std::move(other));
     } else {
-      // Overwrites the pairs behind this object, if any: they were relocated.
+      // This overwrites the pairs behind this object, if there are any; they were relocated.
       AsDense()->TakeTable(from->AsDense());
     }
     MarkChanged();
@@ -74,7 +74,7 @@ class DictObj : public MapBaseObj {
     from->slots_ = 0;
     from->data_deleter_ = nullptr;
     if (inside) {
-      // The pairs are part of `other`, which therefore lives as long as they are used.
+      // The pairs are part of `other`, so `other` must live as long as they are used.
       data_deleter_ = ReleaseOwnerOfPairs;
       detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(other));
     }
@@ -85,7 +85,7 @@ class DictObj : public MapBaseObj {
   }
 };
 
-/*! \brief An empty dict: its pairs lie behind the object. */
+/*! \brief Make an empty dict; the memory for its pairs follows the object. */
 template <>
 inline ObjectPtr<DictObj> make_object<DictObj>() {
   return detail::ObjectUnsafe::ObjectPtrFromOwned<DictObj>(
@@ -109,15 +109,16 @@ class Dict : public ObjectRef {
   using mapped_type = V;
   using value_type = std::pair<K, V>;
   using ContainerType = DictObj;
-  /*! \brief Bidirectional, yields pairs by value; see MapBaseObj::iterator for its validity. */
+  /*! \brief A bidirectional iterator that yields pairs by value; valid as long as a
+   * MapBaseObj::iterator. */
   using iterator = detail::TypedMapIterator<K, V>;
   using const_iterator = iterator;
   static constexpr bool _type_is_nullable = false;
   static constexpr bool _type_container_is_exact = std::is_same_v<K, Any> && std::is_same_v<V, Any>;
 
-  /*! \brief A null reference. */
+  /*! \brief Make a null reference. */
   explicit Dict(UnsafeInit tag) : ObjectRef(tag) {}
-  /*! \brief Empty. */
+  /*! \brief Make an empty dict. */
   Dict() : ObjectRef(DictObj::Empty<DictObj>()) {}
   Dict(Dict&& other) noexcept = default;
   Dict(const Dict& other) = default;
@@ -159,43 +160,44 @@ class Dict : public ObjectRef {
     TVM_FFI_ICHECK_NOTNULL(data_.get());
   }
 
-  /*! \brief The pairs of [begin, end); of equal keys the last value wins. */
+  /*! \brief Make a dict of the pairs in [begin, end); of pairs with equal keys the last value is
+   * kept. */
   template <typename IterType>
   Dict(IterType begin, IterType end)
       : ObjectRef(DictObj::CreateFromRange<DictObj>(EntryIter<IterType>(begin),
                                                     EntryIter<IterType>(end))) {}
-  /*! \brief The pairs of a list; of equal keys the last value wins. */
+  /*! \brief Make a dict of the pairs in a list; of pairs with equal keys the last value is kept. */
   Dict(std::initializer_list<std::pair<K, V>> init)  // NOLINT(*)
       : Dict(init.begin(), init.end()) {}
-  /*! \brief The pairs of a standard map, in its order. */
+  /*! \brief Make a dict of the pairs in a standard map, in the order of that map. */
   template <typename Hash, typename Equal>
   Dict(const std::unordered_map<K, V, Hash, Equal>& init)  // NOLINT(*)
       : Dict(init.begin(), init.end()) {}
 
-  /*! \brief A copy of the value for `key`. \throws KeyError when missing. */
+  /*! \brief Return a copy of the value for `key`. \throws KeyError when the key is missing. */
   V at(const K& key) const {
     if (data_ == nullptr) DictObj::ThrowNoMap();
     return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<V>(
         std::as_const(*Obj()).at(detail::LookupKey<K>(key)));
   }
-  /*! \brief The same as at(): never inserts. */
+  /*! \brief Like at(); never inserts a key. */
   V operator[](const K& key) const { return this->at(key); }
-  /*! \return the number of entries; 0 for a null reference. */
+  /*! \brief Return the number of entries; 0 for a null reference. */
   size_t size() const { return data_ == nullptr ? 0 : Obj()->size(); }
-  /*! \return 1 when there is an entry for `key`, else 0. */
+  /*! \brief Return 1 when there is an entry for `key`, else 0. */
   size_t count(const K& key) const {
     return data_ == nullptr ? 0 : Obj()->count(detail::LookupKey<K>(key));
   }
-  /*! \return whether there is no entry. */
+  /*! \brief Return whether there is no entry. */
   bool empty() const { return size() == 0; }
 
-  /*! \brief Remove all entries; the capacity stays. */
+  /*! \brief Remove all entries, and keep the capacity. */
   void clear() {
     if (data_ != nullptr) Obj()->clear();
   }
 
-  /*! \brief Set the value for `key`. What a hook of the key type throws passes through, and the
-   * dict is as it was. */
+  /*! \brief Set the value for `key`. When a hook of the key type throws, the exception passes
+   * through and the dict is unchanged. */
   void Set(const K& key, const V& value) {
     DictObj::KVType kv{Any(key), Any(value)};
     if (data_ == nullptr) data_ = DictObj::Empty<DictObj>();
@@ -204,15 +206,15 @@ class Dict : public ObjectRef {
     }
   }
 
-  /*! \brief First entry in order. */
+  /*! \brief Return the position of the first entry. */
   iterator begin() const { return data_ == nullptr ? iterator() : iterator(Obj()->begin()); }
-  /*! \brief Behind the last entry. */
+  /*! \brief Return the position behind the last entry. */
   iterator end() const { return data_ == nullptr ? iterator() : iterator(Obj()->end()); }
-  /*! \brief Position of `key`, end() when missing. */
+  /*! \brief Return the position of `key`, or end() when it is missing. */
   iterator find(const K& key) const {
     return data_ == nullptr ? iterator() : iterator(Obj()->find(detail::LookupKey<K>(key)));
   }
-  /*! \brief A copy of the value for `key`, nullopt when missing. */
+  /*! \brief Return a copy of the value for `key`, or nullopt when it is missing. */
   std::optional<V> Get(const K& key) const {
     if (data_ == nullptr) return std::nullopt;
     MapBaseObj::iterator position = Obj()->find(detail::LookupKey<K>(key));

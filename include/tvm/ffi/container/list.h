@@ -15,28 +15,29 @@
 #include <utility>
 #include <vector>
 
-// Not needed here: programs written against earlier releases get these from this header.
+// This header does not use the file, but programs for earlier releases get it from here.
 #include <tvm/ffi/container/array.h>
 
 namespace tvm {
 namespace ffi {
 
 /*!
- * \brief Object behind List; the values are in a buffer of their own, so that growth keeps the
- * address of the object.
+ * \brief The object of List. The values are in a separate buffer, so that growth keeps the address
+ * of the object.
  *
- * Buffers come from `operator new`. `data_deleter` is never NULL; it stays its creator's when
- * another library grows the list.
+ * Buffers come from `operator new`. `data_deleter` is never NULL. It belongs to the library that
+ * made the list, even after another library has grown the list.
  */
 class ListObj : public SeqBaseObj {
  public:
-  /*! \brief Capacity of a list made from a range that is shorter. */
+  /*! \brief The minimal capacity of a list that is made from a range. */
   static constexpr int64_t kInitSize = 4;
 
-  /*! \brief A list without values and without a buffer. */
+  /*! \brief Make a list without values and without a buffer. */
   ListObj() { TVMFFISeqCell::data_deleter = DeleteBuffer; }
 
-  /*! \brief A list without values. \throws ValueError when `capacity` is negative or too large. */
+  /*! \brief Make a list without values. \throws ValueError when `capacity` is negative or too
+   * large. */
   static ObjectPtr<ListObj> Empty(int64_t capacity = kInitSize) {
     if (capacity < 0) {
       TVM_FFI_THROW(ValueError) << "cannot construct a List of negative size";
@@ -46,7 +47,9 @@ class ListObj : public SeqBaseObj {
     return p;
   }
 
-  /*! \brief `n` copies of `val`; the capacity is `n`. \throws ValueError when `n` is negative. */
+  /*!
+   * \brief Make `n` copies of `val`; the capacity is `n`. \throws ValueError when `n` is negative.
+   */
   static ObjectPtr<ListObj> CreateRepeated(int64_t n, const Any& val) {
     ObjectPtr<ListObj> p = Empty(n);
     p->EnlargeBy(n, val);
@@ -55,7 +58,7 @@ class ListObj : public SeqBaseObj {
 
   /*!
    * \brief Reserve memory for `n` values in total; never shrinks.
-   * \throws ValueError when too large.
+   * \throws ValueError when `n` is too large.
    */
   void Reserve(int64_t n) {
     if (n <= TVMFFISeqCell::capacity) return;
@@ -65,7 +68,7 @@ class ListObj : public SeqBaseObj {
     RelocateApart(static_cast<Any*>(buffer), static_cast<Any*>(old), TVMFFISeqCell::size);
     TVMFFISeqCell::data = buffer;
     TVMFFISeqCell::capacity = n;
-    // The creator's deleter fits the new buffer too: both come from `operator new`.
+    // The deleter of the creator also fits the new buffer: both buffers come from `operator new`.
     TVMFFISeqCell::data_deleter(old);
   }
 
@@ -105,9 +108,9 @@ class List : public detail::SeqRef<List<T>, ListObj, T, T> {
   using typename Base::iterator;
   using typename Base::reverse_iterator;
 
-  /*! \brief A null reference. */
+  /*! \brief Make a null reference. */
   explicit List(UnsafeInit tag) : Base(tag) {}
-  /*! \brief Empty, without a buffer. */
+  /*! \brief Make an empty list without a buffer. */
   List() : Base(ObjectPtr<Object>(make_object<ListObj>())) {}
   List(List&& other) noexcept = default;
   List(const List& other) = default;
@@ -139,7 +142,9 @@ class List : public detail::SeqRef<List<T>, ListObj, T, T> {
    */
   explicit List(ObjectPtr<Object> n) : Base(std::move(n)) { TVM_FFI_ICHECK_NOTNULL(data_.get()); }
 
-  /*! \brief The elements of [first, last); the capacity is their number, at least 4. */
+  /*!
+   * \brief Make a list of the elements in [first, last); the capacity is their number, at least 4.
+   */
   template <typename IterType, typename = std::enable_if_t<!std::is_arithmetic_v<IterType>>>
   List(IterType first, IterType last) : Base(UnsafeInit{}) {
     static_assert(is_valid_iterator_v<T, IterType>,
@@ -155,20 +160,23 @@ class List : public detail::SeqRef<List<T>, ListObj, T, T> {
     }
     data_ = std::move(p);
   }
-  /*! \brief The elements of an initializer list; the capacity is their number, at least 4. */
+  /*! \brief Make a list of the elements of an initializer list; the capacity is their number, at
+   * least 4. */
   List(std::initializer_list<T> init) : List(init.begin(), init.end()) {}  // NOLINT(*)
-  /*! \brief The elements of a vector; the capacity is their number, at least 4. */
+  /*! \brief Make a list of the elements of a vector; the capacity is their number, at least 4. */
   List(const std::vector<T>& init) : List(init.begin(), init.end()) {}  // NOLINT(*)
-  /*! \brief `n` copies of `val`. \throws ValueError when `n` is negative as a signed number. */
+  /*!
+   * \brief Make `n` copies of `val`. \throws ValueError when `n` is negative as a signed number.
+   */
   explicit List(const size_t n, const T& val)
       : Base(ObjectPtr<Object>(ListObj::CreateRepeated(Base::CheckedCount(n), Any(val)))) {}
 
-  /*! \brief Release all elements, last to first; the buffer stays. */
+  /*! \brief Release all elements, last to first; keep the buffer. */
   void clear() {
     if (data_ != nullptr) GetListObj()->clear();
   }
 
-  /*! \return the object, borrowed; NULL for a null reference. */
+  /*! \brief Return the object, borrowed; NULL for a null reference. */
   ListObj* GetListObj() const { return static_cast<ListObj*>(data_.get()); }
 
  private:

@@ -19,12 +19,12 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Object behind Map. */
+/*! \brief The object of Map. */
 class MapObj : public MapBaseObj {
  public:
   using MapBaseObj::iterator;
 
-  /*! \brief A map with the same keys and values, which are shared. */
+  /*! \brief Make a map with the same keys and values, which are shared. */
   static ObjectPtr<Object> ShallowCopy(const MapObj* from) {
     return CopyFrom<MapObj>(const_cast<MapObj*>(from));
   }
@@ -42,7 +42,7 @@ class MapObj : public MapBaseObj {
   friend ObjectPtr<MapObj> make_object<MapObj>();
 };
 
-/*! \brief An empty map: its pairs lie behind the object. */
+/*! \brief Make an empty map; the memory for its pairs follows the object. */
 template <>
 inline ObjectPtr<MapObj> make_object<MapObj>() {
   return detail::ObjectUnsafe::ObjectPtrFromOwned<MapObj>(
@@ -67,15 +67,16 @@ class Map : public ObjectRef {
   using mapped_type = V;
   using value_type = std::pair<K, V>;
   using ContainerType = MapObj;
-  /*! \brief Bidirectional, yields pairs by value; see MapBaseObj::iterator for its validity. */
+  /*! \brief A bidirectional iterator that yields pairs by value; valid as long as a
+   * MapBaseObj::iterator. */
   using iterator = detail::TypedMapIterator<K, V>;
   using const_iterator = iterator;
   static constexpr bool _type_is_nullable = false;
   static constexpr bool _type_container_is_exact = std::is_same_v<K, Any> && std::is_same_v<V, Any>;
 
-  /*! \brief A null reference. */
+  /*! \brief Make a null reference. */
   explicit Map(UnsafeInit tag) : ObjectRef(tag) {}
-  /*! \brief Empty. */
+  /*! \brief Make an empty map. */
   Map() : ObjectRef(MapObj::Empty<MapObj>()) {}
   Map(Map&& other) noexcept = default;
   Map(const Map& other) = default;
@@ -117,42 +118,43 @@ class Map : public ObjectRef {
     TVM_FFI_ICHECK_NOTNULL(data_.get());
   }
 
-  /*! \brief The pairs of [begin, end); of equal keys the last value wins. */
+  /*! \brief Make a map of the pairs in [begin, end); of pairs with equal keys the last value is
+   * kept. */
   template <typename IterType>
   Map(IterType begin, IterType end)
       : ObjectRef(MapObj::CreateFromRange<MapObj>(EntryIter<IterType>(begin),
                                                   EntryIter<IterType>(end))) {}
-  /*! \brief The pairs of a list; of equal keys the last value wins. */
+  /*! \brief Make a map of the pairs in a list; of pairs with equal keys the last value is kept. */
   Map(std::initializer_list<std::pair<K, V>> init) : Map(init.begin(), init.end()) {}  // NOLINT(*)
-  /*! \brief The pairs of a standard map, in its order. */
+  /*! \brief Make a map of the pairs in a standard map, in the order of that map. */
   template <typename Hash, typename Equal>
   Map(const std::unordered_map<K, V, Hash, Equal>& init)  // NOLINT(*)
       : Map(init.begin(), init.end()) {}
 
-  /*! \brief A copy of the value for `key`. \throws KeyError when missing. */
+  /*! \brief Return a copy of the value for `key`. \throws KeyError when the key is missing. */
   const V at(const K& key) const {
     if (data_ == nullptr) MapObj::ThrowNoMap();
     return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<V>(
         std::as_const(*Obj()).at(detail::LookupKey<K>(key)));
   }
-  /*! \brief The same as at(): never inserts. */
+  /*! \brief Like at(); never inserts a key. */
   const V operator[](const K& key) const { return this->at(key); }
-  /*! \return the number of entries; 0 for a null reference. */
+  /*! \brief Return the number of entries; 0 for a null reference. */
   size_t size() const { return data_ == nullptr ? 0 : Obj()->size(); }
-  /*! \return 1 when there is an entry for `key`, else 0. */
+  /*! \brief Return 1 when there is an entry for `key`, else 0. */
   size_t count(const K& key) const {
     return data_ == nullptr ? 0 : Obj()->count(detail::LookupKey<K>(key));
   }
-  /*! \return whether there is no entry. */
+  /*! \brief Return whether there is no entry. */
   bool empty() const { return size() == 0; }
 
-  /*! \brief Refer to a new empty map; the old object is left alone. */
+  /*! \brief Refer to a new empty map; the old object is not changed. */
   void clear() {
     if (data_ != nullptr) data_ = MapObj::Empty<MapObj>();
   }
 
-  /*! \brief Set the value for `key`. What a hook of the key type throws passes through, and the map
-   * is as it was. */
+  /*! \brief Set the value for `key`. When a hook of the key type throws, the exception passes
+   * through and the map is unchanged. */
   void Set(const K& key, const V& value) {
     MapObj::KVType kv{Any(key), Any(value)};
     CopyOnWrite();
@@ -161,15 +163,15 @@ class Map : public ObjectRef {
     }
   }
 
-  /*! \brief First entry in order. */
+  /*! \brief Return the position of the first entry. */
   iterator begin() const { return data_ == nullptr ? iterator() : iterator(Obj()->begin()); }
-  /*! \brief Behind the last entry. */
+  /*! \brief Return the position behind the last entry. */
   iterator end() const { return data_ == nullptr ? iterator() : iterator(Obj()->end()); }
-  /*! \brief Position of `key`, end() when missing. */
+  /*! \brief Return the position of `key`, or end() when it is missing. */
   iterator find(const K& key) const {
     return data_ == nullptr ? iterator() : iterator(Obj()->find(detail::LookupKey<K>(key)));
   }
-  /*! \brief A copy of the value for `key`, nullopt when missing. */
+  /*! \brief Return a copy of the value for `key`, or nullopt when it is missing. */
   std::optional<V> Get(const K& key) const {
     if (data_ == nullptr) return std::nullopt;
     MapBaseObj::iterator position = Obj()->find(detail::LookupKey<K>(key));
@@ -185,8 +187,8 @@ class Map : public ObjectRef {
   }
 
   /*!
-   * \brief The object, made unshared first; created when the reference is null.
-   * \return borrowed until the map is next copied or changed.
+   * \brief Return the object for writing: copy a shared object, make one for a null reference.
+   * \return the object, borrowed until the map is next copied or changed.
    */
   MapObj* CopyOnWrite() {
     if (data_ == nullptr) {
@@ -204,7 +206,8 @@ class Map : public ObjectRef {
   MapObj* Obj() const { return static_cast<MapObj*>(data_.get()); }
 };
 
-/*! \brief The entries of `lhs`, then those of `rhs`, which win. */
+/*! \brief Return the entries of `lhs` and those of `rhs`; for equal keys the value of `rhs` is
+ * kept. */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
 inline Map<K, V> Merge(Map<K, V> lhs, const Map<K, V>& rhs) {

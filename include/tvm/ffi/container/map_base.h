@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/map_base.h
- * \brief The object behind Map and Dict: an insertion-ordered hash map from Any to Any.
+ * \brief The object of Map and Dict: an insertion-ordered hash map from Any to Any.
  *
- * Two layouts share one header. The small one is a run of at most 4 pairs searched linearly; the
- * dense one is a hash table whose entries are linked in order. Both are compiled into clients,
- * which read and change each other's maps: layout and algorithms are part of the ABI.
+ * There are two layouts with one header. The small layout is an array of at most 4 pairs, which is
+ * searched linearly. The dense layout is a hash table whose entries are linked in order. Clients
+ * contain the code of both and change each other's maps, so layout and algorithms are part of the
+ * ABI.
  */
 #ifndef TVM_FFI_CONTAINER_MAP_BASE_H_
 #define TVM_FFI_CONTAINER_MAP_BASE_H_
@@ -26,8 +27,8 @@
 #include <utility>
 #include <vector>
 
-/*! \brief 1: iterators notice changes of the map. Changes the object layout, so all or none of the
- * libraries in a process may have it. */
+/*! \brief 1 if iterators notice changes of the map. This changes the object layout, so all
+ * libraries in a process must have the same value. */
 #ifndef TVM_FFI_DEBUG_WITH_ABI_CHANGE
 #define TVM_FFI_DEBUG_WITH_ABI_CHANGE 0
 #endif
@@ -43,9 +44,10 @@ class DenseMapBaseObj;
  *
  * Keys are compared with AnyEqual and hashed with AnyHash. Iteration follows insertion; assigning
  * to an existing key keeps its position in the small layout and moves it to the end in the dense
- * one. Not synchronised: several threads may read at the same time, but a write must exclude all
- * other access. RuntimeError is thrown when a hook of a key type changes the map during a lookup.
- * Values are released when the map is consistent again, so their destructors may use it.
+ * layout. A map is not synchronised: several threads may read at the same time, but a write must
+ * exclude all other access. RuntimeError is thrown when a hook of a key type changes the map during
+ * a lookup. Values are released when the map is consistent again, so their destructors may use the
+ * map.
  */
 class MapBaseObj : public Object {
  public:
@@ -60,30 +62,32 @@ class MapBaseObj : public Object {
   MapBaseObj(const MapBaseObj&) = delete;
   MapBaseObj& operator=(const MapBaseObj&) = delete;
 
-  /*! \return the number of entries. */
+  /*! \brief Return the number of entries. */
   size_t size() const { return static_cast<size_t>(size_); }
-  /*! \return 1 when there is an entry for `key`, else 0. */
+  /*! \brief Return 1 when there is an entry for `key`, else 0. */
   size_t count(const Any& key) const;
-  /*! \brief Value for `key`, borrowed until the map changes. \throws KeyError when missing. */
+  /*! \brief Return the value for `key`, borrowed until the map changes. \throws KeyError when `key`
+   * is missing. */
   const Any& at(const Any& key) const;
-  /*! \brief Value for `key`, borrowed until the map changes. \throws KeyError when missing. */
+  /*! \brief Return the value for `key`, borrowed until the map changes. \throws KeyError when `key`
+   * is missing. */
   Any& at(const Any& key);
   iterator begin() const;
   iterator end() const;
-  /*! \return position of `key`, end() when missing. */
+  /*! \brief Return the position of `key`, end() when missing. */
   iterator find(const Any& key) const;
-  /*! \brief Remove the entry at `position`; nothing happens where there is none, as at end().
+  /*! \brief Remove the entry at `position`; do nothing if there is no entry, as at end().
    * \throws ValueError for a position in another map. */
   void erase(const iterator& position);
   /*! \brief Remove the entry for `key`, if there is one. */
   void erase(const Any& key);
-  /*! \brief Remove all entries; layout and capacity stay. */
+  /*! \brief Remove all entries, and keep the layout and the capacity. */
   void clear();
 
  protected:
-  /*! \brief In `slots_`: the layout is the small one. */
+  /*! \brief Bit of `slots_`: the layout is small. */
   static constexpr uint64_t kSmallTagMask = uint64_t{1} << 63;
-  /*! \brief No entry. */
+  /*! \brief The index that means "no entry". */
   static constexpr uint64_t kInvalidIndex = ~uint64_t{0};
 
   MapBaseObj() : data_(nullptr), size_(0), slots_(0), data_deleter_(nullptr) {}
@@ -92,39 +96,41 @@ class MapBaseObj : public Object {
   SmallMapBaseObj* AsSmall() const;
   DenseMapBaseObj* AsDense() const;
 
-  /*! \brief A map without entries. \tparam TMap MapObj or DictObj. */
+  /*! \brief Make a map without entries. \tparam TMap MapObj or DictObj. */
   template <typename TMap>
   static ObjectPtr<Object> Empty();
 
-  /*! \brief A map of the pairs in [first, last); of equal keys the last value wins. */
+  /*! \brief Make a map of the pairs in [first, last); of pairs with equal keys the last value is
+   * kept. */
   template <typename TMap, typename IterType>
   static ObjectPtr<Object> CreateFromRange(IterType first, IterType last);
 
   /*!
-   * \brief Set a key.
-   * \param kv moved in; when the key was there, the value replaced is left in it.
-   * \param map of class TMap; every holder of it sees the change.
-   * \return null when done in place; otherwise the object that replaces `map`, which is left empty.
-   *         After an exception the map is as it was.
+   * \brief Set the value of a key.
+   * \param kv the key and the value, which are moved into the map. If the key was in the map, `kv`
+   *         then has its former value.
+   * \param map a TMap; every holder of the map sees the change.
+   * \return null if the map was changed in place; otherwise the object that replaces `map`, which
+   *         is left empty. After an exception the map is unchanged.
    */
   template <typename TMap>
   static ObjectPtr<Object> InsertMaybeReHash(KVType&& kv, const ObjectPtr<Object>& map);
 
-  /*! \brief A copy of another map, with the same layout and order. */
+  /*! \brief Make a copy of another map, with the same layout and order. */
   template <typename TMap>
   static ObjectPtr<Object> CopyFrom(MapBaseObj* from);
 
-  /*! \brief Release entries and storage: the common body of the destructors. */
+  /*! \brief Release the entries and the storage; the common part of the destructors. */
   void DestroyStorage();
 
-  /*! \brief Give `p` the run-time type of TMap. */
+  /*! \brief Give `p` the type index of TMap. */
   template <typename TMap, typename TImpl>
   static ObjectPtr<Object> Label(ObjectPtr<TImpl>&& p) {
     detail::ObjectUnsafe::GetHeader(p.get())->type_index = TMap::RuntimeTypeIndex();
     return std::move(p);
   }
 
-  /*! \brief Whether `key` equals the key of `entry`, which lies in this map. */
+  /*! \brief Return whether `key` equals the key of `entry`, which is in this map. */
   TVM_FFI_INLINE bool KeyEquals(const Any& key, const KVType* entry) const {
     if (key.same_as(entry->first)) return true;
     if (TVM_FFI_PREDICT_FALSE(key.type_index() == entry->first.type_index() &&
@@ -134,7 +140,7 @@ class MapBaseObj : public Object {
     return AnyEqual()(key, entry->first);
   }
 
-  /*! \brief Hash of the key of `entry`, which lies in this map. */
+  /*! \brief Return the hash of the key of `entry`, which is in this map. */
   TVM_FFI_INLINE uint64_t HashOfEntry(const KVType* entry) const {
     if (TVM_FFI_PREDICT_FALSE(detail::HasHashHook(entry->first.type_index()))) {
       return HashOfEntryByHook(entry);
@@ -162,9 +168,10 @@ class MapBaseObj : public Object {
   void* data_;
   /*! \brief Number of entries. */
   uint64_t size_;
-  /*! \brief With kSmallTagMask: capacity in entries; without: number of slots of the table. */
+  /*! \brief The capacity in entries if kSmallTagMask is set, otherwise the number of slots of the
+   * table. */
   uint64_t slots_;
-  /*! \brief Frees `data_`; NULL when that is part of the object, or nothing. */
+  /*! \brief Frees `data_`; NULL when `data_` is NULL or a part of the object. */
   void (*data_deleter_)(void*);
 #if TVM_FFI_DEBUG_WITH_ABI_CHANGE
   /*! \brief Counts changes. */
@@ -175,8 +182,8 @@ class MapBaseObj : public Object {
 #endif
 
  private:
-  // The stored key is kept alive by a reference of our own; the checks afterwards make sure that
-  // the entry is where it was before anything more is read.
+  // Keep the stored key alive while the hook runs, and then check that the entry is still in its
+  // place before the entry is read again.
   TVM_FFI_NO_INLINE bool KeyEqualsByHook(const Any& key, const KVType* entry) const {
     Any stored = entry->first;
     Extent before = GetExtent();
@@ -203,7 +210,7 @@ class MapBaseObj : public Object {
   Extent GetExtent() const { return Extent{data_, size_, slots_}; }
 };
 
-/*! \brief Position in a map. Erasing the entry under it, or any growth, ends its validity. */
+/*! \brief A position in a map, which becomes invalid when its entry is erased or the map grows. */
 class MapBaseObj::iterator {
  public:
   using iterator_category = std::bidirectional_iterator_tag;
@@ -212,7 +219,7 @@ class MapBaseObj::iterator {
   using pointer = KVType*;
   using reference = KVType&;
 
-  /*! \brief Nowhere. */
+  /*! \brief Make a position that belongs to no map. */
   iterator() : index(0), self(nullptr) {}
 
   bool operator==(const iterator& other) const {
@@ -242,7 +249,8 @@ class MapBaseObj::iterator {
 #endif
   }
 
-  /*! \brief Small layout: ordinal of the entry; dense: its slot, all ones at the end. */
+  /*! \brief In the small layout the index of the entry; in the dense layout its slot, or all ones
+   * at the end. */
   uint64_t index;
   const MapBaseObj* self;
 #if TVM_FFI_DEBUG_WITH_ABI_CHANGE
@@ -261,14 +269,14 @@ class MapBaseObj::iterator {
   friend class DenseMapBaseObj;
 };
 
-/*! \brief A MapBaseObj has no layout of its own: make a MapObj or a DictObj. */
+/*! \brief Deleted because a MapBaseObj alone has no layout: make a MapObj or a DictObj. */
 template <>
 inline ObjectPtr<MapBaseObj> make_object<MapBaseObj>() = delete;
 
 }  // namespace ffi
 }  // namespace tvm
 
-// Behind the class MapBaseObj, from which their classes derive.
+// These includes follow the class MapBaseObj, because their classes derive from it.
 #include <tvm/ffi/container/dense_map.h>  // IWYU pragma: export
 #include <tvm/ffi/container/small_map.h>  // IWYU pragma: export
 
@@ -423,9 +431,9 @@ inline ObjectPtr<Object> MapBaseObj::CreateFromRange(IterType first, IterType la
 namespace detail {
 
 /*!
- * \brief Position in a Map<K, V> or Dict<K, V>; yields the pair by value.
+ * \brief A position in a Map<K, V> or Dict<K, V>, which yields the pair by value.
  *
- * Ends at the next change of the map, except that other entries may be erased.
+ * Each change of the map makes the position invalid, except the removal of other entries.
  */
 template <typename K, typename V>
 class TypedMapIterator {
@@ -436,7 +444,7 @@ class TypedMapIterator {
   using pointer = value_type*;
   using reference = value_type;
 
-  /*! \brief Nowhere. */
+  /*! \brief Make a position that belongs to no map. */
   TypedMapIterator() = default;
   explicit TypedMapIterator(MapBaseObj::iterator position) : position_(position) {}
 
@@ -472,7 +480,7 @@ class TypedMapIterator {
   MapBaseObj::iterator position_;
 };
 
-/*! \brief Converter of IterAdapter: any pair as an entry of a Map<K, V>, by way of K and V. */
+/*! \brief Converter for IterAdapter: converts any pair to an entry, by way of K and V. */
 template <typename K, typename V>
 struct ToMapEntry {
   using ResultType = MapBaseObj::KVType;
@@ -486,8 +494,8 @@ struct ToMapEntry {
 
 /*!
  * \brief Base of the TypeTraits of a typed map.
- * \tparam Derived supplies `kPrimaryTypeIndex` (the kind itself), `kOtherTypeIndex` (the kind that
- *         it is converted from) and `kTypeName`.
+ * \tparam Derived has `kPrimaryTypeIndex` (the type itself), `kOtherTypeIndex` (the other type of
+ *         map, which is converted) and `kTypeName`.
  * \tparam MapRefType the reference class, e.g. `Map<K, V>`.
  */
 template <typename Derived, typename MapRefType, typename K, typename V>
@@ -495,7 +503,8 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
  public:
   using ObjectRefTypeTraitsBase<MapRefType>::CopyFromAnyViewAfterCheck;
 
-  /*! \brief Of this kind, with every key and value exactly of the storage type. */
+  /*! \brief Return whether the value has this type, and every key and value has exactly the storage
+   * type. */
   static bool CheckAnyStrict(const TVMFFIAny* src) {
     if (src->type_index != Derived::kPrimaryTypeIndex) return false;
     if constexpr (!std::is_same_v<K, Any> || !std::is_same_v<V, Any>) {
@@ -507,7 +516,8 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
     return true;
   }
 
-  /*! \brief The same object when strict, otherwise a new one with converted entries. */
+  /*! \brief Return the same object if the strict check passes, otherwise a new object with
+   * converted entries. */
   static std::optional<MapRefType> TryCastFromAnyView(const TVMFFIAny* src) {
     if (!IsMap(src)) return std::nullopt;
     if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
@@ -522,7 +532,8 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
     return result;
   }
 
-  /*! \brief Names the first key or value that cannot be converted, else one that is not strict. */
+  /*! \brief Describe the first key or value that cannot be converted, otherwise one that fails the
+   * strict check. */
   static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
     if (IsMap(src)) {
       std::optional<std::string> not_strict;
@@ -546,7 +557,7 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
     return TypeTraitsBase::GetMismatchTypeInfo(src);
   }
 
-  /*! \brief Text about the first key or value that cannot be converted. */
+  /*! \brief Return the overflow text of the first key or value that cannot be converted. */
   static std::string GetOverflowInfo(const TVMFFIAny* src) {
     if (!IsMap(src)) return std::string();
     for (const MapBaseObj::KVType& kv : Snapshot(src)) {
@@ -575,11 +586,11 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
   }
 
   static const MapBaseObj* MapOf(const TVMFFIAny* src) {
-    // Map and Dict share the layout; which of the two it is does not matter for reading.
+    // Map and Dict have the same layout, so the same code reads both.
     return detail::ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(src->v_obj);
   }
 
-  // The entries as they are now: converting them may run user code, and that may change the map.
+  // Copy the entries first: their conversion may run user code, which may change the map.
   static std::vector<MapBaseObj::KVType> Snapshot(const TVMFFIAny* src) {
     const MapBaseObj* map = MapOf(src);
     return std::vector<MapBaseObj::KVType>(map->begin(), map->end());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/seq_base.h
- * \brief The object behind Array and List: a run of values in the C layout TVMFFISeqCell.
+ * \brief The object of Array and List: an array of values in the C layout TVMFFISeqCell.
  *
- * Values are bitwise relocatable: moving one to another address and forgetting the old one needs
- * no reference count. No function here keeps a pointer into the storage while it releases a value,
+ * Values are bitwise relocatable: copying the bytes of a value moves it, without a change of
+ * reference counts. No function here keeps a pointer into the storage while it releases a value,
  * because a destructor may run code that changes this sequence.
  */
 #ifndef TVM_FFI_CONTAINER_SEQ_BASE_H_
@@ -30,8 +30,8 @@ namespace detail {
 template <typename Derived, typename TObj, typename T, typename TRead>
 class SeqRef;
 
-/*! \brief The values of a range as Any, read before anything is moved: the range may be a part of
- * the container that is about to change, and reading it may run user code. */
+/*! \brief Copy a range to a vector of Any before the container changes: the range may be a part of
+ * the container, and reading the range may run user code. */
 template <typename IterType>
 inline std::vector<Any> CollectAny(IterType first, IterType last) {
   std::vector<Any> values;
@@ -47,9 +47,10 @@ inline std::vector<Any> CollectAny(IterType first, IterType last) {
 /*!
  * \brief Common part of ArrayObj and ListObj.
  *
- * `size` initialised values, memory for `capacity`; slots from `size` on are raw memory. Not
- * synchronised: several threads may read at the same time, but a write must exclude all other
- * access. Functions of this class never grow the storage; the reference classes grow it first.
+ * There are `size` initialised values and memory for `capacity` values; slots from `size` on are
+ * raw memory. A sequence is not synchronised: several threads may read at the same time, but a
+ * write must exclude all other access. Functions of this class never grow the storage; the
+ * reference classes grow it first.
  */
 class SeqBaseObj : public Object, protected TVMFFISeqCell {
  public:
@@ -72,39 +73,39 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     if (data_deleter != nullptr) data_deleter(data);
   }
 
-  /*! \return the number of values. */
+  /*! \brief Return the number of values. */
   size_t size() const { return static_cast<size_t>(TVMFFISeqCell::size); }
-  /*! \return the number of values that fit without a new allocation. */
+  /*! \brief Return the number of values that fit without a new allocation. */
   size_t capacity() const { return static_cast<size_t>(TVMFFISeqCell::capacity); }
-  /*! \return whether there are no values. */
+  /*! \brief Return whether there are no values. */
   bool empty() const { return TVMFFISeqCell::size == 0; }
 
   /*!
-   * \brief Value at position `i`, borrowed until the sequence changes.
+   * \brief Return the value at position `i`, borrowed until the sequence changes.
    * \throws IndexError when `i` is negative or not below size().
    */
   const Any& at(int64_t i) const { return (*this)[i]; }
-  /*! \brief The same as at(). */
+  /*! \brief Like at(). */
   const Any& operator[](int64_t i) const {
     CheckIndex(i);
     return begin()[i];
   }
-  /*! \brief First value. \throws IndexError when empty. */
+  /*! \brief Return the first value. \throws IndexError when empty. */
   const Any& front() const {
     if (empty()) TVM_FFI_THROW(IndexError) << "front() on empty sequence";
     return begin()[0];
   }
-  /*! \brief Last value. \throws IndexError when empty. */
+  /*! \brief Return the last value. \throws IndexError when empty. */
   const Any& back() const {
     if (empty()) TVM_FFI_THROW(IndexError) << "back() on empty sequence";
     return begin()[TVMFFISeqCell::size - 1];
   }
-  /*! \return address of the first value, valid until the sequence changes. */
+  /*! \brief Return the address of the first value, valid until the sequence changes. */
   const Any* begin() const { return static_cast<const Any*>(data); }
-  /*! \return address behind the last value. */
+  /*! \brief Return the address behind the last value. */
   const Any* end() const { return begin() + TVMFFISeqCell::size; }
 
-  /*! \brief Release all values, last to first; the capacity stays. */
+  /*! \brief Release all values, last to first, and keep the capacity. */
   void clear() { ShrinkBy(TVMFFISeqCell::size); }
 
   /*! \brief Replace the value at `i`. \throws IndexError when out of range. */
@@ -112,7 +113,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     CheckIndex(i);
     SetItemAfterCheck(i, std::move(item));
   }
-  /*! \brief SetItem for an `i` known to be in range. */
+  /*! \brief Replace the value at `i`, which is known to be in range. */
   void SetItemAfterCheck(int64_t i, Any item) {
     MutableBegin()[i].swap(item);  // `item` releases the old value after the new one is stored
   }
@@ -143,8 +144,9 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     --TVMFFISeqCell::size;
   }
   /*!
-   * \brief Remove the values of [first, last), released first to last.
-   * \throws IndexError when the range is not within the sequence; an empty range is always fine.
+   * \brief Remove the values of [first, last), and release them first to last.
+   * \throws IndexError when the range is not within the sequence; an empty range is always
+   *         accepted.
    */
   void erase(int64_t first, int64_t last) {
     if (first == last) return;
@@ -158,8 +160,8 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
   }
 
   /*!
-   * \brief Insert a value before position `i`, 0 to size().
-   * \throws IndexError when out of range; ValueError when the capacity is used up.
+   * \brief Insert a value before position `i`, from 0 to size().
+   * \throws IndexError when `i` is out of range; ValueError when the capacity is used up.
    */
   void insert(int64_t i, Any item) {
     CheckInsertPosition(i);
@@ -170,8 +172,8 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
   }
   /*!
    * \brief Insert the elements of a range, which may lie in this sequence, before position `i`.
-   * \throws IndexError when out of range; ValueError when the capacity does not suffice. An empty
-   *         range is always fine.
+   * \throws IndexError when `i` is out of range; ValueError when the capacity is too small. An
+   *         empty range is always accepted.
    */
   template <typename IterType>
   void insert(int64_t i, IterType first, IterType last) {
@@ -189,7 +191,8 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
   }
 
   /*!
-   * \brief Set the number of values: new ones are None, surplus ones are released last to first.
+   * \brief Set the number of values: new values are None, surplus values are released last to
+   * first.
    * \throws ValueError when `n` is negative or exceeds the capacity.
    */
   void resize(int64_t n) {
@@ -228,7 +231,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
 
   /*! \brief Release up to `delta` values, last to first. */
   void ShrinkBy(int64_t delta) {
-    // One at a time and counted: a destructor may append to or clear this sequence meanwhile.
+    // Release one value at a time: a destructor may append to this sequence or clear it.
     for (; delta > 0 && TVMFFISeqCell::size > 0; --delta) {
       --TVMFFISeqCell::size;
       Any released(std::move(*MutableEnd()));
@@ -244,7 +247,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     Relocate(MutableBegin() + dst, MutableBegin() + src_begin, src_end - src_begin);
   }
 
-  /*! \brief Move all of `values` in before position `i`, which is in range. */
+  /*! \brief Move all of `values` into the sequence before position `i`, which is in range. */
   void InsertCollected(int64_t i, std::vector<Any>* values) {
     int64_t count = static_cast<int64_t>(values->size());
     CheckCapacity(count);
@@ -253,7 +256,9 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     TVMFFISeqCell::size += count;
   }
 
-  /*! \brief Take over the values of `from`, which becomes empty; they must fit the capacity. */
+  /*!
+   * \brief Take over the values of `from`, which becomes empty; the values must fit the capacity.
+   */
   void RelocateFrom(SeqBaseObj* from) {
     RelocateApart(MutableBegin(), from->MutableBegin(), from->TVMFFISeqCell::size);
     TVMFFISeqCell::size = from->TVMFFISeqCell::size;
@@ -283,7 +288,8 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     }
   }
 
-  /*! \brief `a + b`, both not negative. \throws ValueError when that many values cannot exist. */
+  /*! \brief Return `a + b`, neither of which is negative. \throws ValueError when a sequence cannot
+   * have so many values. */
   static int64_t CheckedSize(int64_t a, int64_t b) {
     if (b > kMaxCapacity - a) {
       TVM_FFI_THROW(ValueError) << "A sequence cannot hold " << a << " + " << b << " elements";
@@ -291,17 +297,20 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     return a + b;
   }
 
-  /*! \brief Capacity after growth of a full storage: twice as much, at least `needed`. */
+  /*!
+   * \brief Return the new capacity of a full storage: twice the old capacity, at least `needed`.
+   */
   static int64_t GrownCapacity(int64_t capacity, int64_t needed) {
     int64_t twice = capacity > kMaxCapacity / 2 ? kMaxCapacity : capacity * 2;
     return twice > needed ? twice : needed;
   }
 
-  /*! \brief Relocate `count` values to memory that does not overlap theirs. */
+  /*! \brief Relocate `count` values to memory that does not overlap the source. */
   static void RelocateApart(Any* dst, const Any* src, int64_t count) {
-    // In pieces below the size from which the C library uses string instructions: those take up to
-    // four times as long where the low 12 bits of both addresses are close (8 KiB: 384 against 84
-    // ns, AMD EPYC, glibc 2.36), which blocks allocated one after the other often are.
+    // Copy in small pieces. From a certain size on, the C library uses string instructions, which
+    // take up to four times as long when the low 12 bits of both addresses are close (8 KiB: 384
+    // against 84 ns, AMD EPYC, glibc 2.36). Blocks that are allocated one after the other often
+    // have such addresses.
     constexpr int64_t kPiece = 2048 / sizeof(Any);
     for (; count > kPiece; count -= kPiece, dst += kPiece, src += kPiece) {
       std::memcpy(static_cast<void*>(dst), static_cast<const void*>(src), kPiece * sizeof(Any));
@@ -326,12 +335,12 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
 };
 
 /*!
- * \brief Whether elements read from `IterType` may go into a sequence of T: `value` is true for T
- * itself and classes derived from it; for Optional<X> also what X takes; for Any everything.
+ * \brief Whether a sequence of T accepts elements of `IterType`. `value` is true for T itself and
+ * classes derived from T; for Optional<X> also for elements that X accepts; for Any always.
  */
 template <typename T, typename IterType>
 struct is_valid_iterator {
-  /*! \brief The type that the iterator gives. */
+  /*! \brief The element type of the iterator. */
   using Element = std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<IterType>())>>;
   static constexpr bool value = std::is_same_v<T, Element> || std::is_base_of_v<T, Element>;
 };
@@ -349,8 +358,8 @@ inline constexpr bool is_valid_iterator_v = is_valid_iterator<T, IterType>::valu
 
 /*!
  * \brief Base of the TypeTraits of a typed sequence.
- * \tparam Derived supplies `kPrimaryTypeIndex` (the kind itself), `kOtherTypeIndex` (the kind that
- *         it is converted from) and `kTypeName`.
+ * \tparam Derived has `kPrimaryTypeIndex` (the type itself), `kOtherTypeIndex` (the other type of
+ *         sequence, which is converted) and `kTypeName`.
  * \tparam SeqRefType the reference class, e.g. `Array<T>`.
  * \tparam T the element type.
  */
@@ -359,21 +368,23 @@ struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
  public:
   using ObjectRefTypeTraitsBase<SeqRefType>::CopyFromAnyViewAfterCheck;
 
-  /*! \brief Of this kind, with every element exactly of T's storage type. */
+  /*! \brief Return whether the value has this type, and every element has exactly the storage type
+   * of T. */
   static bool CheckAnyStrict(const TVMFFIAny* src) {
     if (src->type_index != Derived::kPrimaryTypeIndex) return false;
     return AllStrict(Seq(src));
   }
 
-  /*! \brief The same object when strict, otherwise a new one with converted elements. */
+  /*! \brief Return the same object if the strict check passes, otherwise a new object with
+   * converted elements. */
   static std::optional<SeqRefType> TryCastFromAnyView(const TVMFFIAny* src) {
     if (!IsSequence(src)) return std::nullopt;
     if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
     const SeqBaseObj* seq = Seq(src);
     SeqRefType result;
     result.reserve(static_cast<int64_t>(seq->size()));
-    // By index, with a reference of our own to the element: converting may run user code, and that
-    // may change the source.
+    // Use an index and copy the element: its conversion may run user code, which may change the
+    // source.
     for (size_t i = 0; i < seq->size(); ++i) {
       Any element = (*seq)[static_cast<int64_t>(i)];
       if constexpr (std::is_same_v<T, Any>) {
@@ -387,7 +398,8 @@ struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
     return result;
   }
 
-  /*! \brief Names the first element that cannot be converted, else the first that is not strict. */
+  /*! \brief Describe the first element that cannot be converted, otherwise the first that fails the
+   * strict check. */
   static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
     if constexpr (!std::is_same_v<T, Any>) {
       if (IsSequence(src)) {
@@ -410,7 +422,7 @@ struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
     return TypeTraitsBase::GetMismatchTypeInfo(src);
   }
 
-  /*! \brief Text about the first element that cannot be converted. */
+  /*! \brief Return the overflow text of the first element that cannot be converted. */
   static std::string GetOverflowInfo(const TVMFFIAny* src) {
     if constexpr (!std::is_same_v<T, Any>) {
       if (!IsSequence(src)) return std::string();
@@ -438,7 +450,7 @@ struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
   }
 
   static const SeqBaseObj* Seq(const TVMFFIAny* src) {
-    // Array and List share the layout; which of the two it is does not matter for reading.
+    // Array and List have the same layout, so the same code reads both.
     return static_cast<const SeqBaseObj*>(
         detail::ObjectUnsafe::RawObjectPtrFromUnowned<Object>(src->v_obj));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/shape.h
- * \brief Shape: an immutable run of extents, and ShapeView, which borrows one.
+ * \brief Shape, an immutable array of extents, and ShapeView, which borrows extents.
  */
 #ifndef TVM_FFI_CONTAINER_SHAPE_H_
 #define TVM_FFI_CONTAINER_SHAPE_H_
@@ -48,9 +48,10 @@ inline int64_t CheckedProduct(int64_t a, int64_t b) {
   return result;
 }
 
-/*! \brief Product of `size` extents, 1 when there are none. \throws OverflowError. */
+/*! \brief Return the product of `size` extents, 1 when there are none. \throws OverflowError when
+ * it does not fit. */
 inline int64_t ExtentProduct(const int64_t* data, size_t size) {
-  // A zero extent makes the product zero, whatever the others would multiply to.
+  // A zero extent makes the product zero, even where the other extents would overflow.
   for (size_t i = 0; i < size; ++i) {
     if (data[i] == 0) return 0;
   }
@@ -70,32 +71,32 @@ inline int64_t ExtentProduct(const int64_t* data, size_t size) {
 /*! \brief Borrowed extents: a pointer and a length. The owner must outlive the view. */
 class ShapeView {
  public:
-  /*! \brief No extents. */
+  /*! \brief Make a view without extents. */
   ShapeView() : cell_{nullptr, 0} {}
-  /*! \brief `size` extents from `data` on. */
+  /*! \brief Make a view of `size` extents, which begin at `data`. */
   ShapeView(const int64_t* data, size_t size) : cell_{data, size} {}
-  /*! \brief The extents of a list, which must outlive the view: fit for arguments only. */
+  /*! \brief Make a view of a list, which must outlive the view; suitable for arguments only. */
   ShapeView(const std::initializer_list<int64_t>& other)  // NOLINT(*)
       : cell_{other.begin(), other.size()} {}
   ShapeView(const ShapeView& other) = default;
   ShapeView& operator=(const ShapeView& other) = default;
 
-  /*! \brief The first size; may be null if there is none. */
+  /*! \brief Return the address of the first extent; may be NULL when there is none. */
   const int64_t* data() const { return cell_.data; }
   size_t size() const { return cell_.size; }
   bool empty() const { return cell_.size == 0; }
-  /*! \brief Product of the extents, 1 when empty. \throws OverflowError. */
+  /*! \brief Return the product of the extents, 1 when empty. \throws OverflowError. */
   int64_t Product() const { return detail::ExtentProduct(cell_.data, cell_.size); }
-  /*! \brief Extent `idx`, unchecked. */
+  /*! \brief Return extent `idx`, unchecked. */
   int64_t operator[](size_t idx) const { return cell_.data[idx]; }
-  /*! \brief Extent `idx`. \throws IndexError when out of range. */
+  /*! \brief Return extent `idx`. \throws IndexError when out of range. */
   int64_t at(size_t idx) const {
     if (TVM_FFI_PREDICT_FALSE(idx >= cell_.size)) detail::ThrowShapeIndex(idx, cell_.size);
     return cell_.data[idx];
   }
-  /*! \brief First extent. \throws IndexError when empty. */
+  /*! \brief Return the first extent. \throws IndexError when empty. */
   int64_t front() const { return at(0); }
-  /*! \brief Last extent. \throws IndexError when empty. */
+  /*! \brief Return the last extent. \throws IndexError when empty. */
   int64_t back() const { return at(cell_.size == 0 ? 0 : cell_.size - 1); }
   const int64_t* begin() const { return cell_.data; }
   const int64_t* end() const { return cell_.data + cell_.size; }
@@ -104,13 +105,14 @@ class ShapeView {
   TVMFFIShapeCell cell_;
 };
 
-/*! \brief Object behind Shape. The extents lie behind it or in a vector that it owns. */
+/*! \brief The object of Shape. The extents follow the object in memory, or are in a vector that it
+ * owns. */
 class ShapeObj : public Object, public TVMFFIShapeCell {
  public:
-  /*! \brief The type of a size. */
+  /*! \brief The type of an extent. */
   using index_type = int64_t;
 
-  /*! \brief Product of the extents, 1 when empty. \throws OverflowError. */
+  /*! \brief Return the product of the extents, 1 when empty. \throws OverflowError. */
   int64_t Product() const {
     return detail::ExtentProduct(this->TVMFFIShapeCell::data, this->TVMFFIShapeCell::size);
   }
@@ -124,7 +126,7 @@ class ShapeObj : public Object, public TVMFFIShapeCell {
 
 namespace detail {
 
-/*! \brief A ShapeObj that owns a vector, taken over without copying. */
+/*! \brief A ShapeObj that owns a vector, which is moved in without copying the numbers. */
 class ShapeObjStdImpl : public ShapeObj {
  public:
   explicit ShapeObjStdImpl(std::vector<int64_t> other) : data_(std::move(other)) {
@@ -137,8 +139,8 @@ class ShapeObjStdImpl : public ShapeObj {
 };
 
 /*!
- * \brief A ShapeObj with `length` extents behind it, not yet set.
- * \param mutable_data receives their address.
+ * \brief Make a ShapeObj with memory for `length` extents, which are not yet set.
+ * \param mutable_data receives the address of the extents.
  * \throws ValueError when `length` is too large.
  */
 inline ObjectPtr<ShapeObj> MakeEmptyShape(size_t length, int64_t** mutable_data) {
@@ -152,8 +154,8 @@ inline ObjectPtr<ShapeObj> MakeEmptyShape(size_t length, int64_t** mutable_data)
   return p;
 }
 
-/*! \brief A ShapeObj with the extents of [begin, end) behind it. \throws ValueError when that is
- * negative. */
+/*! \brief Make a ShapeObj that contains the extents of [begin, end). \throws ValueError when the
+ * length of the range is negative. */
 template <typename IterType>
 inline ObjectPtr<ShapeObj> MakeInplaceShape(IterType begin, IterType end) {
   if constexpr (is_single_pass_v<IterType>) {
@@ -171,8 +173,8 @@ inline ObjectPtr<ShapeObj> MakeInplaceShape(IterType begin, IterType end) {
 /*!
  * \brief Write the strides of a compact row-major tensor, in elements.
  * \param out_strides array with as many elements as `shape`.
- * \throws OverflowError when a stride does not fit and no extent is zero; without elements the
- *         strides mean nothing, and wrap.
+ * \throws OverflowError when a stride does not fit and no extent is zero. The strides of a tensor
+ *         without elements have no meaning, and may wrap.
  */
 inline void FillStridesFromShape(ShapeView shape, int64_t* out_strides) {
   bool has_elements = std::find(shape.begin(), shape.end(), 0) == shape.end();
@@ -187,7 +189,7 @@ inline void FillStridesFromShape(ShapeView shape, int64_t* out_strides) {
   }
 }
 
-/*! \brief A ShapeObj with the strides of a compact row-major tensor, in elements. */
+/*! \brief Make a ShapeObj with the strides of a compact row-major tensor, in elements. */
 inline ObjectPtr<ShapeObj> MakeStridesFromShape(ShapeView shape) {
   int64_t* strides_data;
   ObjectPtr<ShapeObj> strides = MakeEmptyShape(shape.size(), &strides_data);
@@ -197,51 +199,52 @@ inline ObjectPtr<ShapeObj> MakeStridesFromShape(ShapeView shape) {
 
 }  // namespace detail
 
-/*! \brief An immutable run of extents; copies share one object. Never null unless moved from. */
+/*! \brief An immutable array of extents; copies share one object. Null only after it was moved
+ * from. */
 class Shape : public ObjectRef {
  public:
   /*! \brief The type of an extent. */
   using index_type = int64_t;
 
-  /*! \brief No extents. */
+  /*! \brief Make a shape without extents. */
   Shape() : ObjectRef(make_object<detail::ShapeObjStdImpl>(std::vector<int64_t>())) {}
 
-  /*! \brief The extents of [begin, end). */
+  /*! \brief Make a shape of the extents in [begin, end). */
   template <typename IterType>
   Shape(IterType begin, IterType end) : Shape(detail::MakeInplaceShape(begin, end)) {}
-  /*! \brief The numbers of an array. */
+  /*! \brief Make a shape of the numbers in an array. */
   Shape(Array<int64_t> shape) : Shape(shape.begin(), shape.end()) {}  // NOLINT(*)
-  /*! \brief The numbers of a list. */
+  /*! \brief Make a shape of the numbers in a list. */
   Shape(std::initializer_list<int64_t> shape) : Shape(shape.begin(), shape.end()) {}  // NOLINT(*)
-  /*! \brief Take a vector over, without copying its numbers when it is moved in. */
+  /*! \brief Take over a vector; the numbers of a vector that is moved in are not copied. */
   Shape(std::vector<int64_t> other)  // NOLINT(*)
       : ObjectRef(make_object<detail::ShapeObjStdImpl>(std::move(other))) {}
-  /*! \brief A copy of borrowed extents. */
+  /*! \brief Make a copy of borrowed extents. */
   Shape(ShapeView other) : Shape(other.begin(), other.end()) {}  // NOLINT(*)
 
-  /*! \brief The strides of a compact row-major tensor of this shape, in elements. */
+  /*! \brief Return the strides of a compact row-major tensor of this shape, in elements. */
   static Shape StridesFromShape(ShapeView shape) {
     return Shape(detail::MakeStridesFromShape(shape));
   }
 
-  /*! \brief Borrow; valid while this shape lives. */
+  /*! \brief Borrow the extents; the view is valid while this shape lives. */
   operator ShapeView() const { return ShapeView(data(), size()); }  // NOLINT(*)
 
-  /*! \brief The first size; may be null if there is none. */
+  /*! \brief Return the address of the first extent; may be NULL when there is none. */
   const int64_t* data() const { return get() == nullptr ? nullptr : get()->data; }
   size_t size() const { return get() == nullptr ? 0 : get()->size; }
   bool empty() const { return size() == 0; }
-  /*! \brief Extent `idx`, unchecked. */
+  /*! \brief Return extent `idx`, unchecked. */
   int64_t operator[](size_t idx) const { return data()[idx]; }
-  /*! \brief Extent `idx`. \throws IndexError when out of range. */
+  /*! \brief Return extent `idx`. \throws IndexError when out of range. */
   int64_t at(size_t idx) const { return ShapeView(*this).at(idx); }
-  /*! \brief First extent. \throws IndexError when empty. */
+  /*! \brief Return the first extent. \throws IndexError when empty. */
   int64_t front() const { return at(0); }
-  /*! \brief Last extent. \throws IndexError when empty. */
+  /*! \brief Return the last extent. \throws IndexError when empty. */
   int64_t back() const { return ShapeView(*this).back(); }
   const int64_t* begin() const { return data(); }
   const int64_t* end() const { return data() + size(); }
-  /*! \brief Product of the extents, 1 when empty. \throws OverflowError. */
+  /*! \brief Return the product of the extents, 1 when empty. \throws OverflowError. */
   int64_t Product() const { return ShapeView(*this).Product(); }
 
   /// \cond Doxygen_Suppress
@@ -252,7 +255,7 @@ class Shape : public ObjectRef {
   explicit Shape(ObjectPtr<ShapeObj> ptr) : ObjectRef(ObjectPtr<Object>(std::move(ptr))) {}
 };
 
-/*! \brief `[1, 2, 3]`, `[]` when empty. */
+/*! \brief Write `[1, 2, 3]`, or `[]` for an empty shape. */
 inline std::ostream& operator<<(std::ostream& os, const Shape& shape) {
   os << '[';
   for (size_t i = 0; i < shape.size(); ++i) os << (i == 0 ? "" : ", ") << shape[i];
@@ -262,7 +265,7 @@ inline std::ostream& operator<<(std::ostream& os, const Shape& shape) {
 template <>
 inline constexpr bool use_default_type_traits_v<Shape> = false;
 
-/*! \brief Accepts a Shape, and by conversion what converts to Array<int64_t>. */
+/*! \brief Accepts a Shape, and converts values that can be converted to Array<int64_t>. */
 template <>
 struct TypeTraits<Shape> : public ObjectRefWithFallbackTraitsBase<Shape, Array<int64_t>> {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIShape;

@@ -3,7 +3,8 @@
  * \file tvm/ffi/container/small_map.h
  * \brief The small layout of Map and Dict: at most 4 pairs in insertion order, searched linearly.
  */
-// Outside of the guard: map_base.h includes this file behind the class MapBaseObj.
+// This include is outside of the guard, since map_base.h includes this file after the class
+// MapBaseObj.
 #include <tvm/ffi/container/map_base.h>
 
 #ifndef TVM_FFI_CONTAINER_SMALL_MAP_H_
@@ -19,10 +20,11 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief MapBaseObj in the small layout, the pairs behind the object.
+ * \brief A MapBaseObj in the small layout; the memory for the pairs follows the object.
  *
- * A Dict may later take over a dense table, or pairs elsewhere, in the same object: the layout bit,
- * not the class, tells how it is to be read. The object is large enough for the dense fields.
+ * The object of a Dict may later take over a dense table, or pairs in other memory. So the layout
+ * bit, not the class, tells how to read the object. It is large enough for the fields of the dense
+ * layout.
  */
 class SmallMapBaseObj : public MapBaseObj {
  public:
@@ -38,7 +40,7 @@ class SmallMapBaseObj : public MapBaseObj {
   /*! \brief Largest capacity. */
   static constexpr uint64_t kMaxSize = 4;
 
-  /*! \brief A map without entries; the capacity is at least 2. */
+  /*! \brief Make a map without entries; the capacity is at least 2. */
   static ObjectPtr<SmallMapBaseObj> Create(uint64_t capacity = kInitSize) {
     if (capacity < kInitSize) capacity = kInitSize;
     ObjectPtr<SmallMapBaseObj> p = make_inplace_array_object<SmallMapBaseObj, KVType>(capacity);
@@ -47,7 +49,7 @@ class SmallMapBaseObj : public MapBaseObj {
     return p;
   }
 
-  /*! \brief A copy whose capacity is its size, at least 2. */
+  /*! \brief Make a copy whose capacity is its size, at least 2. */
   static ObjectPtr<SmallMapBaseObj> CopyOf(const SmallMapBaseObj* from) {
     ObjectPtr<SmallMapBaseObj> p = Create(from->size_);
     for (uint64_t i = 0; i < from->size_; ++i) p->Append(KVType(*from->EntryAt(i)));
@@ -57,7 +59,7 @@ class SmallMapBaseObj : public MapBaseObj {
   uint64_t Capacity() const { return slots_ & ~kSmallTagMask; }
   KVType* EntryAt(uint64_t index) const { return static_cast<KVType*>(data_) + index; }
 
-  /*! \brief Ordinal of `key`, kInvalidIndex when missing. */
+  /*! \brief Return the index of `key`, or kInvalidIndex when it is missing. */
   uint64_t Find(const Any& key) const {
     for (uint64_t i = 0; i < size_; ++i) {
       if (KeyEquals(key, EntryAt(i))) return i;
@@ -65,7 +67,7 @@ class SmallMapBaseObj : public MapBaseObj {
     return kInvalidIndex;
   }
 
-  /*! \brief Add a pair whose key is not here; the capacity must be sufficient. */
+  /*! \brief Add a pair whose key is not in the map; the capacity must be sufficient. */
   void Append(KVType&& kv) {
     new (EntryAt(size_)) KVType(std::move(kv));
     ++size_;
@@ -74,7 +76,7 @@ class SmallMapBaseObj : public MapBaseObj {
 
   /*! \brief See MapBaseObj::InsertMaybeReHash. */
   ObjectPtr<MapBaseObj> InsertOrGrow(KVType&& kv) {
-    // A full map goes dense without a search, so even assigning to an existing key does that.
+    // A full map becomes dense without a search, even if `kv` has an existing key.
     if (size_ == kMaxSize && Capacity() == kMaxSize) return SwitchToDense(std::move(kv));
     uint64_t index = Find(kv.first);
     if (index != kInvalidIndex) {
@@ -94,7 +96,7 @@ class SmallMapBaseObj : public MapBaseObj {
     return bigger;
   }
 
-  /*! \brief Remove the entry at `index`; the order of the others stays. */
+  /*! \brief Remove the entry at `index` and keep the order of the others. */
   void EraseAt(uint64_t index) {
     KVType removed(std::move(*EntryAt(index)));
     std::memmove(static_cast<void*>(EntryAt(index)), static_cast<void*>(EntryAt(index + 1)),
@@ -107,7 +109,7 @@ class SmallMapBaseObj : public MapBaseObj {
 
   /*! \brief Remove all entries, in order, each key before its value. */
   void ClearEntries() {
-    // Taken out before the first release: a destructor may use this map.
+    // Take all entries out before the first release, since a destructor may use this map.
     Any released[2 * kMaxSize];
     for (uint64_t i = 0; i < size_; ++i) {
       released[2 * i].swap(EntryAt(i)->first);
@@ -128,7 +130,7 @@ class SmallMapBaseObj : public MapBaseObj {
     FreeStorage();
   }
 
-  /*! \brief Drop entries that were relocated. */
+  /*! \brief Drop the entries without destroying them, since they were relocated. */
   void ForgetEntries() {
     size_ = 0;
     MarkChanged();
@@ -142,10 +144,10 @@ class SmallMapBaseObj : public MapBaseObj {
   }
 
  private:
-  /*! \brief Dense with all entries, then with `kv` set; this map is left empty. */
+  /*! \brief Make a dense map of all entries, set `kv` in the new map, and leave this map empty. */
   TVM_FFI_NO_INLINE ObjectPtr<MapBaseObj> SwitchToDense(KVType&& kv) {
-    // Hooks of the key types may run until the search has ended. Until then nothing is changed
-    // here, and the keys are kept alive from outside.
+    // Hooks of the key types may run until the search has ended. Until then this map is not
+    // changed, and `keys` keeps the keys alive.
     std::vector<uint64_t> hashes;
     std::vector<Any> keys;
     bool hooked = false;

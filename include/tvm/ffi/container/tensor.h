@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/tensor.h
- * \brief Tensor, which owns, and TensorView, which borrows; both are a DLTensor underneath.
+ * \brief Tensor, an owning reference to a tensor object, and TensorView, which borrows a tensor.
  */
 #ifndef TVM_FFI_CONTAINER_TENSOR_H_
 #define TVM_FFI_CONTAINER_TENSOR_H_
@@ -21,7 +21,7 @@
 #include <type_traits>
 #include <utility>
 
-// Not needed here: programs written against earlier releases get these from this header.
+// This header does not use these files, but programs for earlier releases get them from here.
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
@@ -30,23 +30,25 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Whether `data` of a tensor on this device is an address to which bytes can be added. */
+/*! \brief Return whether `data` of a tensor on this device is an address to which bytes can be
+ * added. */
 inline bool IsDirectAddressDevice(const DLDevice& device) {
   return device.device_type <= kDLCUDAHost || device.device_type == kDLCUDAManaged ||
          device.device_type == kDLROCM || device.device_type == kDLROCMHost;
 }
 
 /*!
- * \brief Whether the elements lie one after the other in row-major order.
+ * \brief Return whether the elements lie one after the other in row-major order.
  *
- * No strides mean yes, and so does a tensor without elements; the stride of an extent 1 is ignored.
+ * The result is true for a tensor without strides or without elements. The stride of an extent of 1
+ * is ignored.
  */
 inline bool IsContiguous(const DLTensor& arr) {
   if (arr.strides == nullptr) return true;
   for (int32_t i = 0; i < arr.ndim; ++i) {
     if (arr.shape[i] == 0) return true;
   }
-  uint64_t expected = 1;  // unsigned: a lying tensor may make it wrap
+  uint64_t expected = 1;  // unsigned: the number may wrap for a malformed tensor
   for (int32_t i = arr.ndim; i-- > 0;) {
     if (arr.shape[i] == 1) continue;
     if (static_cast<uint64_t>(arr.strides[i]) != expected) return false;
@@ -56,9 +58,10 @@ inline bool IsContiguous(const DLTensor& arr) {
 }
 
 /*!
- * \brief Whether the first element is at a multiple of `alignment` bytes.
+ * \brief Return whether the first element is at a multiple of `alignment` bytes.
  *
- * Where `data` is a handle and not an address, only the byte offset counts. 0 asks for nothing.
+ * Where `data` is a handle and not an address, only the byte offset counts. The result is true for
+ * an alignment of 0.
  */
 inline bool IsAligned(const DLTensor& arr, size_t alignment) {
   if (alignment == 0) return true;
@@ -68,12 +71,12 @@ inline bool IsAligned(const DLTensor& arr, size_t alignment) {
 }
 
 /*!
- * \brief Bytes of `numel` elements packed without gaps: ceil(numel * bits * lanes / 8).
- * \throws OverflowError when that does not fit.
+ * \brief Return the bytes of `numel` elements packed without gaps: ceil(numel * bits * lanes / 8).
+ * \throws OverflowError when the number of bytes does not fit.
  */
 inline size_t GetDataSize(size_t numel, DLDataType dtype) {
-  // Groups of 8 elements make whole bytes, so the product in bits, which may not fit, is not
-  // formed.
+  // 8 elements together have a whole number of bytes, so the product in bits, which may not fit, is
+  // not needed.
   size_t bits = static_cast<size_t>(dtype.bits) * dtype.lanes;
   size_t rest = (numel % 8 * bits + 7) / 8;
   if (bits != 0 && numel / 8 > (SIZE_MAX - rest) / bits) {
@@ -84,7 +87,7 @@ inline size_t GetDataSize(size_t numel, DLDataType dtype) {
 }
 
 /*!
- * \brief Bytes of the elements of `arr`, packed without gaps.
+ * \brief Return the bytes of the elements of `arr`, packed without gaps.
  * \throws ValueError when an extent is negative; OverflowError when the size does not fit.
  */
 inline size_t GetDataSize(const DLTensor& arr) {
@@ -100,8 +103,8 @@ inline size_t GetDataSize(const DLTensor& arr) {
 namespace detail {
 
 /*!
- * \brief Refuse extents that no tensor can have.
- * \param who begins the messages.
+ * \brief Refuse extents that are impossible for a tensor.
+ * \param who the text with which the messages begin.
  * \throws ValueError for a negative extent, and when the number or size of the elements does not
  *         fit 64 bits.
  */
@@ -130,7 +133,7 @@ inline void CheckExtents(const char* who, ShapeView shape, DLDataType dtype) {
   }
 }
 
-/*! \brief Refuse a malformed tensor. \throws ValueError that names the member. */
+/*! \brief Refuse a malformed tensor. \throws ValueError that names the malformed member. */
 inline void CheckDLTensor(const char* who, const DLTensor& tensor) {
   if (tensor.ndim < 0) {
     TVM_FFI_THROW(ValueError) << who << ": ndim is negative: " << tensor.ndim;
@@ -144,7 +147,7 @@ inline void CheckDLTensor(const char* who, const DLTensor& tensor) {
 }  // namespace detail
 
 /*!
- * \brief Object behind Tensor: a DLTensor right after the header, and nothing else.
+ * \brief The object of Tensor: a DLTensor directly after the header, without other members.
  *
  * `shape` and `strides` live as long as the object; `strides` is not NULL when `ndim` is above 0.
  */
@@ -153,12 +156,14 @@ class TensorObj : public Object, public DLTensor {
   TensorObj() : DLTensor{} {}
 
   /*!
-   * \brief Export; shape, strides and data stay where they are.
-   * \return owned by the caller, who calls its deleter; it holds one reference to this object.
+   * \brief Export the tensor; shape, strides and data are not copied.
+   * \return a struct that holds one reference to this object. The caller owns the struct, and calls
+   *         its deleter.
    */
   DLManagedTensor* ToDLPack() const { return Export<DLManagedTensor>(); }
 
-  /*! \brief The same as the versioned structure, with the version of the header and no flags. */
+  /*! \brief Export the tensor as the versioned struct, with the version of the header and without
+   * flags. */
   DLManagedTensorVersioned* ToDLPackVersioned() const {
     DLManagedTensorVersioned* managed = Export<DLManagedTensorVersioned>();
     managed->version.major = DLPACK_MAJOR_VERSION;
@@ -196,16 +201,17 @@ namespace detail {
 
 /*!
  * \brief A tensor whose memory comes from an allocator object.
- * \tparam TNDAlloc has `AllocData(DLTensor*, extra...)`, called with every member but `data`
- * filled, and `FreeData(DLTensor*)`, called once when the tensor dies.
+ * \tparam TNDAlloc has `AllocData(DLTensor*, extra...)`, which is called when all members but
+ *         `data` are set, and `FreeData(DLTensor*)`, which is called once when the tensor is
+ *         destroyed.
  *
- * Shape, then strides follow the object in the same allocation: make it with
+ * The shape, then the strides follow the object in the same allocation. Make the object with
  * `make_inplace_array_object<TensorObjFromNDAlloc<TNDAlloc>, int64_t>(2 * ndim, ...)`.
  */
 template <typename TNDAlloc>
 class TensorObjFromNDAlloc : public TensorObj {
  public:
-  /*! \brief With the strides given. */
+  /*! \brief Make a tensor with the given strides. */
   template <typename... ExtraArgs>
   TensorObjFromNDAlloc(TNDAlloc alloc, ShapeView shape, ShapeView strides, DLDataType dtype,
                        DLDevice device, ExtraArgs&&... extra_args)
@@ -214,9 +220,9 @@ class TensorObjFromNDAlloc : public TensorObj {
     std::copy(strides.begin(), strides.end(), this->strides);
     alloc_.AllocData(static_cast<DLTensor*>(this), std::forward<ExtraArgs>(extra_args)...);
   }
-  /*! \brief Selects the constructor that makes the strides itself. */
+  /*! \brief Selects the constructor that computes the strides. */
   struct CompactTag {};
-  /*! \brief With compact row-major strides. */
+  /*! \brief Make a tensor with compact row-major strides. */
   template <typename... ExtraArgs>
   TensorObjFromNDAlloc(CompactTag, TNDAlloc alloc, ShapeView shape, DLDataType dtype,
                        DLDevice device, ExtraArgs&&... extra_args)
@@ -243,7 +249,8 @@ class TensorObjFromNDAlloc : public TensorObj {
 };
 
 /*!
- * \brief A tensor over a managed DLPack tensor, whose deleter runs when this dies.
+ * \brief A tensor object over a managed DLPack tensor, whose deleter runs when the object is
+ * destroyed.
  * \tparam TManaged DLManagedTensor or DLManagedTensorVersioned.
  */
 template <typename TManaged>
@@ -251,8 +258,8 @@ class TensorObjFromDLPack : public TensorObj {
  public:
   /*!
    * \param tensor taken over.
-   * \param extra_strides_at_tail `ndim` numbers follow the object in its allocation: fill them with
-   *        compact strides and use them instead of the tensor's own.
+   * \param extra_strides_at_tail true if the object is followed by memory for `ndim` numbers. Then
+   *         compact strides are written there, and replace the strides of the tensor.
    */
   explicit TensorObjFromDLPack(TManaged* tensor, bool extra_strides_at_tail) : tensor_(tensor) {
     *static_cast<DLTensor*>(this) = tensor->dl_tensor;
@@ -270,8 +277,8 @@ class TensorObjFromDLPack : public TensorObj {
 };
 
 /*!
- * \brief A tensor object over a managed tensor, taken over on success only.
- * \throws ValueError for a malformed tensor; RuntimeError when a demand is not met.
+ * \brief Make a tensor object over a managed tensor, which is taken over on success only.
+ * \throws ValueError for a malformed tensor; RuntimeError when a requirement is not met.
  */
 template <typename TManaged>
 inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t require_alignment,
@@ -311,7 +318,8 @@ class TensorView;
 
 namespace detail {
 
-/*! \brief Dimension `idx` of `ndim`, negative ones counted from the end. \throws IndexError. */
+/*! \brief Return dimension `idx` of `ndim`; a negative `idx` counts from the end. \throws
+ * IndexError. */
 inline int64_t CheckedDimension(int64_t idx, int32_t ndim) {
   int64_t dimension = idx < 0 ? idx + ndim : idx;
   if (TVM_FFI_PREDICT_FALSE(dimension < 0 || dimension >= ndim)) {
@@ -322,10 +330,11 @@ inline int64_t CheckedDimension(int64_t idx, int32_t ndim) {
 }
 
 /*!
- * \brief `source` with other extents; the arrays stay the caller's.
+ * \brief Return a copy of `source` with other extents and strides, whose arrays the caller still
+ * owns.
  * \param element_offset counted from the first element of `source`.
  * \throws InternalError for lengths that differ or a negative offset; ValueError for an offset
- *         within a byte; OverflowError for one beyond 64 bits.
+ *         within a byte; OverflowError for an offset beyond 64 bits.
  */
 inline DLTensor StridedPrototype(const DLTensor& source, ShapeView shape, ShapeView strides,
                                  std::optional<int64_t> element_offset) {
@@ -355,7 +364,8 @@ inline DLTensor StridedPrototype(const DLTensor& source, ShapeView shape, ShapeV
   return result;
 }
 
-/*! \brief Strides of a tensor. \throws InternalError when it has none and ndim is not 0. */
+/*! \brief Return the strides of a tensor. \throws InternalError when there are none and ndim is not
+ * 0. */
 inline ShapeView StridesOf(const DLTensor& tensor) {
   TVM_FFI_ICHECK(tensor.strides != nullptr || tensor.ndim == 0);
   return ShapeView(tensor.strides, static_cast<size_t>(tensor.ndim));
@@ -363,65 +373,67 @@ inline ShapeView StridesOf(const DLTensor& tensor) {
 
 }  // namespace detail
 
-/*! \brief A tensor that owns (a share of) its memory; may be null, in which case nothing but
- * defined() and comparison may be asked. */
+/*! \brief A reference to a tensor object, which it keeps alive. On a null reference only defined()
+ * and comparisons may be called. */
 class Tensor : public ObjectRef {
  public:
   using ContainerType = TensorObj;
   /*!
-   * \brief None does not convert to a Tensor: as an argument, an element, a value of a field or a
-   * result it is a TypeError. `Optional<Tensor>` takes None.
+   * \brief None does not convert to a Tensor: None as an argument, an element, the value of a field
+   * or a result is a TypeError. `Optional<Tensor>` accepts None.
    */
   static constexpr bool _type_is_nullable = false;
 
-  /*! \brief Null; in an Any it is None. */
+  /*! \brief Make a null reference, which becomes None in an Any. */
   Tensor() = default;
   explicit Tensor(::tvm::ffi::UnsafeInit tag) : ObjectRef(tag) {}
   explicit Tensor(ObjectPtr<TensorObj> n) : ObjectRef(ObjectPtr<Object>(std::move(n))) {}
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Tensor);
 
-  /*! \brief `data` of the DLTensor; the byte offset is not added. */
+  /*! \brief Return `data` of the DLTensor; the byte offset is not added. */
   void* data_ptr() const { return dl()->data; }
-  /*! \brief The device of the memory. */
+  /*! \brief Return the device of the memory. */
   DLDevice device() const { return dl()->device; }
-  /*! \brief The number of dimensions. */
+  /*! \brief Return the number of dimensions. */
   int32_t ndim() const { return dl()->ndim; }
-  /*! \brief The same as ndim(). */
+  /*! \brief Like ndim(). */
   int32_t dim() const { return ndim(); }
-  /*! \brief The type of an element. */
+  /*! \brief Return the type of an element. */
   DLDataType dtype() const { return dl()->dtype; }
-  /*! \brief Extents, borrowed from the tensor. */
+  /*! \brief Return the extents, borrowed from the tensor. */
   ShapeView shape() const { return ShapeView(dl()->shape, static_cast<size_t>(dl()->ndim)); }
-  /*! \brief The same as shape(). */
+  /*! \brief Like shape(). */
   ShapeView sizes() const { return shape(); }
-  /*! \brief Strides in elements, borrowed from the tensor. */
+  /*! \brief Return the strides in elements, borrowed from the tensor. */
   ShapeView strides() const { return detail::StridesOf(*dl()); }
-  /*! \brief Extent of a dimension, negative ones counted from the end. \throws IndexError. */
+  /*! \brief Return the extent of a dimension; a negative `idx` counts from the end. \throws
+   * IndexError. */
   int64_t size(int64_t idx) const { return dl()->shape[detail::CheckedDimension(idx, ndim())]; }
-  /*! \brief Stride of a dimension, negative ones counted from the end. \throws IndexError. */
+  /*! \brief Return the stride of a dimension; a negative `idx` counts from the end. \throws
+   * IndexError. */
   int64_t stride(int64_t idx) const { return dl()->strides[detail::CheckedDimension(idx, ndim())]; }
-  /*! \brief Number of elements. */
+  /*! \brief Return the number of elements. */
   int64_t numel() const { return shape().Product(); }
-  /*! \brief The distance from the start of the memory to the first element, in bytes. */
+  /*! \brief Return the distance from the start of the memory to the first element, in bytes. */
   uint64_t byte_offset() const { return dl()->byte_offset; }
   /*! \brief See tvm::ffi::IsContiguous. */
   bool IsContiguous() const { return tvm::ffi::IsContiguous(*dl()); }
-  /*! \brief The same as IsContiguous(). */
+  /*! \brief Like IsContiguous(). */
   bool is_contiguous() const { return IsContiguous(); }
   /*! \brief See tvm::ffi::IsAligned. */
   bool IsAligned(size_t alignment) const { return tvm::ffi::IsAligned(*dl(), alignment); }
 
   /*!
-   * \brief A tensor over the same memory, which it keeps alive.
-   * \param shape,strides of the same length; strides in elements. That they stay within the memory
-   *        is the caller's affair.
+   * \brief Make a tensor over the memory of this tensor, which the new tensor keeps alive.
+   * \param shape,strides arrays of the same length; strides in elements. The function does not
+   *         check that they stay within the memory.
    * \param element_offset counted from the first element, not negative.
    * \throws InternalError; ValueError for an offset within a byte.
    */
   Tensor as_strided(ShapeView shape, ShapeView strides,
                     std::optional<int64_t> element_offset = std::nullopt) const {
     DLTensor prototype = detail::StridedPrototype(*dl(), shape, strides, element_offset);
-    int64_t none = 0;  // the library wants to see strides, even of no dimension
+    int64_t none = 0;  // the library requires strides, even for 0 dimensions
     if (prototype.strides == nullptr) prototype.strides = &none;
     TVMFFIObjectHandle out = nullptr;
     int code = TVMFFITensorCreateUnsafeView(
@@ -431,10 +443,10 @@ class Tensor : public ObjectRef {
   }
 
   /*!
-   * \brief A compact tensor from an allocator object, which the tensor keeps.
-   * \param alloc has `AllocData(DLTensor*, extra...)`, called once with every member but `data`
-   *        filled, and `FreeData(DLTensor*)`, called once when the tensor dies. What AllocData
-   *        throws passes through; FreeData is not called then.
+   * \brief Make a compact tensor with memory from an allocator object, which the tensor keeps.
+   * \param alloc has `AllocData(DLTensor*, extra...)`, which is called once when all members but
+   *         `data` are set, and `FreeData(DLTensor*)`, which is called once when the tensor is
+   *         destroyed. An exception of AllocData passes through; then FreeData is not called.
    * \throws ValueError for a negative extent or a size beyond 64 bits.
    */
   template <typename TNDAlloc, typename... ExtraArgs>
@@ -448,8 +460,8 @@ class Tensor : public ObjectRef {
   }
 
   /*!
-   * \brief FromNDAlloc with strides, in elements.
-   * \throws ValueError also when there are not as many strides as extents.
+   * \brief Like FromNDAlloc, with strides in elements.
+   * \throws ValueError also when the numbers of strides and extents differ.
    */
   template <typename TNDAlloc, typename... ExtraArgs>
   static Tensor FromNDAllocStrided(TNDAlloc alloc, ffi::ShapeView shape, ffi::ShapeView strides,
@@ -464,10 +476,10 @@ class Tensor : public ObjectRef {
   }
 
   /*!
-   * \brief A tensor from the environment's allocator.
-   * \param env_alloc usually TVMFFIEnvTensorAlloc; gets the shape, type and device wanted.
-   * \throws ValueError for extents that no tensor can have; the error raised when the allocator
-   *         does not return 0.
+   * \brief Make a tensor with the allocator of the environment.
+   * \param env_alloc usually TVMFFIEnvTensorAlloc; called with the shape, type and device.
+   * \throws ValueError for extents that are impossible; the raised error when the allocator does
+   *         not return 0.
    */
   static Tensor FromEnvAlloc(int (*env_alloc)(DLTensor*, TVMFFIObjectHandle*), ffi::ShapeView shape,
                              DLDataType dtype, DLDevice device) {
@@ -483,34 +495,35 @@ class Tensor : public ObjectRef {
   }
 
   /*!
-   * \brief A tensor over a managed tensor, whose deleter runs when the last reference goes.
-   * \param tensor taken over on success; after an error it is still the caller's.
-   * \param require_alignment bytes; 0 for no demand.
-   * \param require_contiguous refuse other layouts.
-   * \throws RuntimeError when a demand is not met; ValueError for a malformed tensor.
+   * \brief Make a tensor over a managed tensor, whose deleter runs when the last reference is
+   * released.
+   * \param tensor taken over on success; after an error the caller still owns it.
+   * \param require_alignment the required alignment in bytes; 0 accepts any alignment.
+   * \param require_contiguous true to refuse a layout that is not contiguous.
+   * \throws RuntimeError when a requirement is not met; ValueError for a malformed tensor.
    */
   static Tensor FromDLPack(DLManagedTensor* tensor, size_t require_alignment = 0,
                            bool require_contiguous = false) {
     return Tensor(detail::MakeTensorFromDLPack(tensor, require_alignment, require_contiguous));
   }
-  /*! \brief The same for the versioned structure; padded sub-byte data is a RuntimeError. */
+  /*! \brief Like FromDLPack, for the versioned struct; padded sub-byte data is a RuntimeError. */
   static Tensor FromDLPackVersioned(DLManagedTensorVersioned* tensor, size_t require_alignment = 0,
                                     bool require_contiguous = false) {
     return Tensor(detail::MakeTensorFromDLPack(tensor, require_alignment, require_contiguous));
   }
 
-  /*! \brief Export, see TensorObj::ToDLPack. */
+  /*! \brief Export the tensor, see TensorObj::ToDLPack. */
   DLManagedTensor* ToDLPack() const { return Checked()->ToDLPack(); }
-  /*! \brief Export, see TensorObj::ToDLPackVersioned. */
+  /*! \brief Export the tensor, see TensorObj::ToDLPackVersioned. */
   DLManagedTensorVersioned* ToDLPackVersioned() const { return Checked()->ToDLPackVersioned(); }
 
-  /*! \brief The DLTensor inside, borrowed; NULL for a null reference. */
+  /*! \brief Return the DLTensor inside the object, borrowed; NULL for a null reference. */
   const DLTensor* GetDLTensorPtr() const { return get(); }
 
  protected:
-  /*! \brief The object, borrowed. */
+  /*! \brief Return the object, borrowed. */
   const TensorObj* get() const { return static_cast<const TensorObj*>(data_.get()); }
-  /*! \brief The object, borrowed, for changes by derived classes. */
+  /*! \brief Return the object, borrowed, for changes by derived classes. */
   TensorObj* get_mutable() const { return static_cast<TensorObj*>(data_.get()); }
 
  private:
@@ -520,7 +533,7 @@ class Tensor : public ObjectRef {
     TVM_FFI_ICHECK(defined()) << "the Tensor is null";
     return get();
   }
-  // Not checked for null: the accessors are used inside kernels.
+  // Does not check for null, because kernels use the accessors.
   const DLTensor* dl() const { return get(); }
 
   static Tensor FromOwnedHandle(TVMFFIObjectHandle handle) {
@@ -532,13 +545,14 @@ class Tensor : public ObjectRef {
 /*!
  * \brief A copy of a DLTensor that borrows memory, extents and strides.
  *
- * For arguments: whatever it was made from must outlive it. It cannot be stored in Any.
+ * Suitable for arguments: the source of a view must outlive the view. A view cannot be stored in
+ * Any.
  */
 class TensorView {
  public:
-  /*! \brief View of a tensor. \throws InternalError when it is null. */
+  /*! \brief Make a view of a tensor. \throws InternalError when the tensor is null. */
   TensorView(const Tensor& tensor) : tensor_(FromTensor(tensor)) {}  // NOLINT(*)
-  /*! \brief View of a DLTensor. \throws InternalError when it is NULL. */
+  /*! \brief Make a view of a DLTensor. \throws InternalError when the pointer is NULL. */
   TensorView(const DLTensor* tensor) : tensor_(FromPointer(tensor)) {}  // NOLINT(*)
   TensorView(const TensorView& other) = default;
   TensorView& operator=(const TensorView& other) = default;
@@ -551,41 +565,43 @@ class TensorView {
   TensorView(Tensor&& tensor) = delete;  // NOLINT(*)
   TensorView& operator=(Tensor&& tensor) = delete;
 
-  /*! \brief `data` of the DLTensor; the byte offset is not added. */
+  /*! \brief Return `data` of the DLTensor; the byte offset is not added. */
   void* data_ptr() const { return tensor_.data; }
-  /*! \brief The device of the memory. */
+  /*! \brief Return the device of the memory. */
   DLDevice device() const { return tensor_.device; }
-  /*! \brief The number of dimensions. */
+  /*! \brief Return the number of dimensions. */
   int32_t ndim() const { return tensor_.ndim; }
-  /*! \brief The same as ndim(). */
+  /*! \brief Like ndim(). */
   int32_t dim() const { return ndim(); }
-  /*! \brief The type of an element. */
+  /*! \brief Return the type of an element. */
   DLDataType dtype() const { return tensor_.dtype; }
-  /*! \brief The sizes. */
+  /*! \brief Return the extents, borrowed from the tensor. */
   ShapeView shape() const { return ShapeView(tensor_.shape, static_cast<size_t>(tensor_.ndim)); }
-  /*! \brief The same as shape(). */
+  /*! \brief Like shape(). */
   ShapeView sizes() const { return shape(); }
-  /*! \brief Strides in elements. \throws InternalError when there are none and ndim is not 0. */
+  /*! \brief Return the strides in elements. \throws InternalError when there are none and ndim is
+   * not 0. */
   ShapeView strides() const { return detail::StridesOf(tensor_); }
-  /*! \brief Extent of a dimension, negative ones counted from the end. \throws IndexError. */
+  /*! \brief Return the extent of a dimension; a negative `idx` counts from the end. \throws
+   * IndexError. */
   int64_t size(int64_t idx) const { return tensor_.shape[detail::CheckedDimension(idx, ndim())]; }
-  /*! \brief Stride of a dimension, negative ones counted from the end. \throws IndexError;
-   * InternalError when there are no strides. */
+  /*! \brief Return the stride of a dimension; a negative `idx` counts from the end.
+   * \throws IndexError; InternalError when there are no strides. */
   int64_t stride(int64_t idx) const {
     return strides()[static_cast<size_t>(detail::CheckedDimension(idx, ndim()))];
   }
-  /*! \brief Number of elements. \throws OverflowError. */
+  /*! \brief Return the number of elements. \throws OverflowError. */
   int64_t numel() const { return shape().Product(); }
-  /*! \brief The distance from the start of the memory to the first element, in bytes. */
+  /*! \brief Return the distance from the start of the memory to the first element, in bytes. */
   uint64_t byte_offset() const { return tensor_.byte_offset; }
   /*! \brief See tvm::ffi::IsContiguous. */
   bool IsContiguous() const { return tvm::ffi::IsContiguous(tensor_); }
-  /*! \brief The same as IsContiguous(). */
+  /*! \brief Like IsContiguous(). */
   bool is_contiguous() const { return IsContiguous(); }
 
   /*!
-   * \brief A view of the same memory with other extents.
-   * \param shape,strides of the same length; the arrays must outlive the view.
+   * \brief Make a view of the same memory with other extents.
+   * \param shape,strides arrays of the same length, which must outlive the view.
    * \param element_offset counted from the first element, not negative.
    * \throws InternalError; ValueError for an offset within a byte.
    */
@@ -610,9 +626,9 @@ class TensorView {
   DLTensor tensor_;
 };
 
-/*! \brief Bytes of the elements of a tensor, packed without gaps. */
+/*! \brief Return the bytes of the elements of a tensor, packed without gaps. */
 inline size_t GetDataSize(const Tensor& tensor) { return GetDataSize(*tensor.GetDLTensorPtr()); }
-/*! \brief Bytes of the elements of a view, packed without gaps. \throws ValueError. */
+/*! \brief Return the bytes of the elements of a view, packed without gaps. \throws ValueError. */
 inline size_t GetDataSize(const TensorView& tensor) {
   DLTensor described{};
   described.ndim = tensor.ndim();
@@ -621,13 +637,13 @@ inline size_t GetDataSize(const TensorView& tensor) {
   return GetDataSize(described);
 }
 
-/*! \brief For arguments: a borrowed DLTensor*, or the one inside a Tensor. */
+/*! \brief For arguments only: accepts a borrowed DLTensor*, or a Tensor. */
 template <>
 struct TypeTraits<TensorView> : public TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDLTensorPtr;
 
-  /*! \brief Points into `src`, which must outlive the value. */
+  /*! \brief Store a pointer to the DLTensor of `src`, which must outlive the value. */
   TVM_FFI_INLINE static void CopyToAnyView(const TensorView& src, TVMFFIAny* result) {
     detail::SetAnyPtr(result, TypeIndex::kTVMFFIDLTensorPtr, &src.tensor_);
   }

@@ -43,7 +43,7 @@ inline constexpr bool type_subsumes_v<Tuple<T...>, Tuple<U...>> =
 
 namespace detail {
 
-// Whether one argument of a one-element tuple's constructor is the tuple itself, to be shared.
+// Whether the only argument for the constructor of a one-element tuple is a tuple that is shared.
 template <typename TupleType, typename... Args>
 inline constexpr bool is_tuple_itself_v = false;
 template <typename TupleType, typename Arg>
@@ -59,7 +59,8 @@ inline constexpr bool is_tuple_itself_v<TupleType, Arg> =
  * \brief A tuple with value semantics; copies share one object until one of them is written.
  * \tparam Types Any, or types that can be stored in Any.
  *
- * The object is an ArrayObj with as many elements as there are types. Null only when moved from.
+ * The object is an ArrayObj with as many elements as there are types. A tuple is null only after it
+ * was moved from.
  */
 template <typename... Types>
 class Tuple : public ObjectRef {
@@ -71,22 +72,22 @@ class Tuple : public ObjectRef {
   static constexpr bool _type_is_nullable = false;
   static constexpr bool _type_container_is_exact = false;
 
-  /*! \brief Every element default constructed. */
+  /*! \brief Make a tuple of default constructed elements. */
   Tuple() : ObjectRef(Make(Types()...)) {}
-  /*! \brief A null reference. */
+  /*! \brief Make a null reference. */
   explicit Tuple(UnsafeInit tag) : ObjectRef(tag) {}
   Tuple(const Tuple& other) = default;
   Tuple(Tuple&& other) noexcept = default;
   Tuple& operator=(const Tuple& other) = default;
   Tuple& operator=(Tuple&& other) noexcept = default;
 
-  /*! \brief Share the object of a tuple whose elements are all valid here. */
+  /*! \brief Share the object of a tuple whose elements are all valid as Types. */
   template <typename... UTypes,
             typename = std::enable_if_t<type_subsumes_v<Tuple<Types...>, Tuple<UTypes...>> &&
                                         !std::is_same_v<Tuple<Types...>, Tuple<UTypes...>>>>
   Tuple(const Tuple<UTypes...>& other)  // NOLINT(*)
       : ObjectRef(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
-  /*! \brief Share the object of a tuple whose elements are all valid here. */
+  /*! \brief Share the object of a tuple whose elements are all valid as Types. */
   template <typename... UTypes,
             typename = std::enable_if_t<type_subsumes_v<Tuple<Types...>, Tuple<UTypes...>> &&
                                         !std::is_same_v<Tuple<Types...>, Tuple<UTypes...>>>>
@@ -110,7 +111,8 @@ class Tuple : public ObjectRef {
   /*!
    * \brief Make each element from the argument at the same position.
    *
-   * A single argument that is this tuple, or one that it can share, is copied instead.
+   * A single argument that is a tuple of this type, or of a type that this tuple can share, is
+   * shared instead.
    */
   template <
       typename... UTypes,
@@ -123,13 +125,14 @@ class Tuple : public ObjectRef {
     TVM_FFI_ICHECK_NOTNULL(data_.get());
   }
 
-  /*! \brief A copy of element I. */
+  /*! \brief Return a copy of element I. */
   template <size_t I>
   auto get() const& {
     using T = std::tuple_element_t<I, std::tuple<Types...>>;
     return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<T>(Obj()->begin()[I]);
   }
-  /*! \brief Element I, moved out when this is the only holder of the tuple, else a copy. */
+  /*! \brief Return element I: moved out if this is the only reference to the tuple, otherwise a
+   * copy. */
   template <size_t I>
   auto get() && {
     using T = std::tuple_element_t<I, std::tuple<Types...>>;
@@ -167,7 +170,7 @@ class Tuple : public ObjectRef {
 template <typename... UTypes>
 Tuple(UTypes&&...) -> Tuple<std::remove_cv_t<std::remove_reference_t<UTypes>>...>;
 
-/*! \brief Element I of a tuple; found by structured bindings. */
+/*! \brief Return element I of a tuple; structured bindings find this function. */
 template <size_t I, typename... Types>
 inline auto get(const Tuple<Types...>& tuple) {
   return tuple.template get<I>();
@@ -184,19 +187,22 @@ template <typename... Types>
 struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types...>> {
   using ObjectRefTypeTraitsBase<Tuple<Types...>>::CopyFromAnyViewAfterCheck;
 
-  /*! \brief An Array of exactly this length, each element exactly of its storage type. */
+  /*! \brief Return whether the value is an Array of this length whose elements have exactly the
+   * storage types. */
   static bool CheckAnyStrict(const TVMFFIAny* src) {
     return HasLength(src) && AllStrict(Seq(src), std::index_sequence_for<Types...>());
   }
 
-  /*! \brief The same object when strict, otherwise a new one with converted elements. */
+  /*! \brief Return the same object if the strict check passes, otherwise a new object with
+   * converted elements. */
   static std::optional<Tuple<Types...>> TryCastFromAnyView(const TVMFFIAny* src) {
     if (!HasLength(src)) return std::nullopt;
     if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
     return Convert(Seq(src), std::index_sequence_for<Types...>());
   }
 
-  /*! \brief Name the length if it is wrong, else the first element that cannot be converted. */
+  /*! \brief Describe the length if it is wrong, otherwise the first element that cannot be
+   * converted. */
   static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
     if (src->type_index != TypeIndex::kTVMFFIArray) {
       return TypeTraitsBase::GetMismatchTypeInfo(src);
@@ -207,7 +213,7 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     return text.empty() ? TypeTraitsBase::GetMismatchTypeInfo(src) : text;
   }
 
-  /*! \brief Text about the first element that cannot be converted. */
+  /*! \brief Return the overflow text of the first element that cannot be converted. */
   static std::string GetOverflowInfo(const TVMFFIAny* src) {
     std::string text;
     if (HasLength(src)) DescribeOverflow(Seq(src), &text, std::index_sequence_for<Types...>());
@@ -244,7 +250,7 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     return Tuple<Types...>(*std::move(std::get<I>(parts))...);
   }
 
-  // With a reference of our own to the element: converting may run user code.
+  // Copies the element first, because its conversion may run user code.
   template <typename T>
   static bool TryElement(const SeqBaseObj* seq, size_t i, std::optional<T>* part) {
     Any element = (*seq)[static_cast<int64_t>(i)];
@@ -254,7 +260,8 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     return true;
   }
 
-  // The first element that cannot be converted, else the first that is not strict.
+  // Describes the first element that cannot be converted, otherwise the first that fails the strict
+  // check.
   template <size_t... I>
   static void DescribeMismatch(const SeqBaseObj* seq, std::string* text,
                                std::index_sequence<I...>) {
@@ -276,7 +283,8 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
                                [[maybe_unused]] std::string* text, std::index_sequence<I...>) {
     (void)(ElementOverflows<Types>(seq, I, text) || ...);
   }
-  // Whether the element cannot be converted; `text` tells if that is for its range.
+  // Return whether the element cannot be converted. `*text` receives the overflow text, which is
+  // empty if the reason is another.
   template <typename T>
   static bool ElementOverflows(const SeqBaseObj* seq, size_t i, std::string* text) {
     Any element = (*seq)[static_cast<int64_t>(i)];

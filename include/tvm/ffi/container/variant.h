@@ -21,8 +21,8 @@ namespace ffi {
  * \brief A value of one of the types V.
  * \tparam V alternatives, each of which can be stored in Any.
  *
- * Made from an alternative only, without conversion, so it always has a value. Moved from, it holds
- * None.
+ * A variant is made from a value of an alternative, without a conversion, so it always has a value.
+ * A moved-from variant holds None.
  */
 template <typename... V>
 class Variant {
@@ -33,7 +33,7 @@ class Variant {
   /*! \brief Whether every T is a valid value of some alternative. */
   template <typename T>
   static constexpr bool variant_contains_v = (type_subsumes_v<V, T> || ...);
-  /*! \brief Enables a template for such T. */
+  /*! \brief Enables a template for each T that variant_contains_v accepts. */
   template <typename T>
   using enable_if_variant_contains_t = std::enable_if_t<variant_contains_v<T>>;
   static constexpr bool _type_container_is_exact = false;
@@ -52,31 +52,32 @@ class Variant {
     return *this;
   }
 
-  /*! \brief The value as its stored type T; nullopt otherwise. */
+  /*! \brief Return the value if its stored type is T, otherwise nullopt. */
   template <typename T, typename = enable_if_variant_contains_t<T>>
   std::optional<T> as() const {
     return data_.template as<T>();
   }
-  /*! \brief The object as a T, borrowed; nullptr when it is not a T. */
+  /*! \brief Return the object as a borrowed T; nullptr if the value is not a T. */
   template <typename T, typename = std::enable_if_t<std::is_base_of_v<Object, T>>>
   const T* as() const {
     return data_.template as<T>();
   }
 
-  /*! \brief The value converted to T. \throws TypeError when it does not convert. */
+  /*! \brief Convert the value to T. \throws TypeError when that is impossible. */
   template <typename T, typename = enable_if_variant_contains_t<T>>
   T get() const& {
     return data_.template cast<T>();
   }
-  /*! \brief Move out the value if it is a T, else convert it to T. \throws TypeError. */
+  /*! \brief Move out the value if it is a T, otherwise convert it to T. \throws TypeError when that
+   * is impossible. */
   template <typename T, typename = enable_if_variant_contains_t<T>>
   T get() && {
     return std::move(data_).template cast<T>();
   }
 
-  /*! \brief Registry key of the value's type. */
+  /*! \brief Return the type key of the value. */
   std::string GetTypeKey() const { return data_.GetTypeKey(); }
-  /*! \brief Equal plain values, or the same object. */
+  /*! \brief Return whether both variants hold equal plain values, or the same object. */
   bool same_as(const Variant& other) const { return data_.same_as(other.data_); }
 
  private:
@@ -115,7 +116,7 @@ struct TypeTraits<Variant<V...>> : public TypeTraitsBase {
   TVM_FFI_INLINE static void MoveToAny(Variant<V...> src, TVMFFIAny* result) {
     *result = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(src.data_));
   }
-  /*! \brief Exactly the storage type of some alternative. */
+  /*! \brief Return whether the value has exactly the storage type of an alternative. */
   TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
     return (CheckOne<V>(src) || ...);
   }
@@ -125,8 +126,8 @@ struct TypeTraits<Variant<V...>> : public TypeTraitsBase {
   TVM_FFI_INLINE static Variant<V...> MoveFromAnyAfterCheck(TVMFFIAny* src) {
     return Variant<V...>(FromAny{}, detail::AnyUnsafe::MoveTVMFFIAnyToAny(src));
   }
-  /*! \brief The unchanged value when some alternative accepts it strictly; otherwise converted to
-   * the first alternative that takes it. */
+  /*! \brief Return the unchanged value if an alternative accepts it strictly; otherwise convert the
+   * value to the first alternative that accepts it. */
   static std::optional<Variant<V...>> TryCastFromAnyView(const TVMFFIAny* src) {
     if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
     std::optional<Variant<V...>> result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/any_access.h
- * \brief AnyUnsafe, the door to the bits of a value, and the names of types that may be Any;
- * included by any.h at its end.
+ * \brief AnyUnsafe, which accesses the bits of a value, and Type2Str, which names types. any.h
+ * includes this file at its end.
  */
 #ifndef TVM_FFI_DETAIL_ANY_ACCESS_H_
 #define TVM_FFI_DETAIL_ANY_ACCESS_H_
@@ -17,10 +17,10 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Access to the bits of Any and AnyView; `AfterCheck` wants a strict check to have passed.
- */
+/*! \brief Access to the bits of Any and AnyView; a function `...AfterCheck` requires a passed
+ * strict check. */
 struct AnyUnsafe : public ObjectUnsafe {
-  /*! \brief Give the value away; the caller owns it. */
+  /*! \brief Move the value to the caller, who then owns it. */
   TVM_FFI_INLINE static TVMFFIAny MoveAnyToTVMFFIAny(Any&& any) {
     TVMFFIAny result = any.data_;
     SetAnyNone(&any.data_);
@@ -65,7 +65,8 @@ struct AnyUnsafe : public ObjectUnsafe {
     }
   }
 
-  /*! \brief `std::move(any).cast<T>()`, whose error says that it is about a result. */
+  /*! \brief Return `std::move(any).cast<T>()`; the text of an error says that the value is a
+   * result. */
   template <typename T>
   TVM_FFI_INLINE static T CastResult(Any&& any) {
     return any.CastOr<T, &ThrowCannotConvertResult>();
@@ -82,7 +83,7 @@ struct AnyUnsafe : public ObjectUnsafe {
 
   TVM_FFI_INLINE static const TVMFFIAny* TVMFFIAnyPtrFromAny(const Any& any) { return &any.data_; }
 
-  /*! \brief Text for a value that is not a T. */
+  /*! \brief Return the text about a value that is not a T. */
   template <typename T>
   static std::string GetMismatchTypeInfo(const Any& any) {
     if constexpr (std::is_same_v<T, Any>) {
@@ -92,7 +93,7 @@ struct AnyUnsafe : public ObjectUnsafe {
     }
   }
 
-  /*! \brief GetOverflowInfo about a value that is not a T; empty when T is Any. */
+  /*! \brief Return GetOverflowInfo for a value that is not a T; empty if T is Any. */
   template <typename T>
   static std::string OverflowInfo(const Any& any) {
     return detail::OverflowInfo<T>(&any.data_);

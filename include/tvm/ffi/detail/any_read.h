@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/any_read.h
- * \brief The steps behind Any and AnyView: reading a TVMFFIAny as a T, and owning what a view
- * borrows; serves any.h.
+ * \brief Functions for any.h: read a TVMFFIAny as a T, and make an owned value from a view.
  */
 #ifndef TVM_FFI_DETAIL_ANY_READ_H_
 #define TVM_FFI_DETAIL_ANY_READ_H_
@@ -24,11 +23,11 @@ namespace detail {
 
 /*! \brief Describes a type and a value that does not convert to it, for the text of an error. */
 struct MismatchText {
-  /*! \brief Name of the type. */
+  /*! \brief Returns the name of the type. */
   std::string (*wanted)();
-  /*! \brief What the value is instead. */
+  /*! \brief Returns the name of the type that the value has instead. */
   std::string (*found)(const TVMFFIAny* value);
-  /*! \brief Text about a number that is out of range; empty when that is not the reason. */
+  /*! \brief Returns a text about a number that is out of range; empty if the reason is another. */
   std::string (*overflow)(const TVMFFIAny* value);
 };
 
@@ -39,7 +38,7 @@ inline constexpr MismatchText kMismatchText = {
 
 // Pass the refused value by copy, so that the caller can keep its own value in registers.
 
-/*! \brief Throw for a converting read. \throws TypeError; OverflowError. */
+/*! \brief Throw the error of a failed conversion. \throws TypeError; OverflowError. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(
     TVMFFIAny value, const MismatchText& text) {
   std::string overflow = text.overflow(&value);
@@ -51,7 +50,7 @@ inline constexpr MismatchText kMismatchText = {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief ThrowCannotConvert for what a function returned. */
+/*! \brief Throw the error of a failed conversion of a result. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvertResult(
     TVMFFIAny value, const MismatchText& text) {
   std::string overflow = text.overflow(&value);
@@ -64,7 +63,7 @@ inline constexpr MismatchText kMismatchText = {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Throw for a strict read. \throws TypeError; OverflowError. */
+/*! \brief Throw the error of a failed strict read. \throws TypeError; OverflowError. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotTreat(
     TVMFFIAny value, const MismatchText& text) {
   std::string overflow = text.overflow(&value);
@@ -76,10 +75,10 @@ inline constexpr MismatchText kMismatchText = {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief One of the functions above. */
+/*! \brief The type of the functions above. */
 using FThrowMismatch = void (*)(TVMFFIAny value, const MismatchText& text);
 
-/*! \brief Strict read of a borrowed value. */
+/*! \brief Return a borrowed value if its stored type is T, otherwise nullopt. */
 template <typename T>
 TVM_FFI_INLINE std::optional<T> AsFromAnyView(const TVMFFIAny* value) {
   if (!TypeTraits<T>::CheckAnyStrict(value)) return std::nullopt;
@@ -94,10 +93,10 @@ TVM_FFI_INLINE T AsOrThrowFromAnyView(const TVMFFIAny* value) {
   return TypeTraits<T>::CopyFromAnyViewAfterCheck(value);
 }
 
-/*! \brief Converting read of a borrowed value; `fail` throws when it does not convert. */
+/*! \brief Convert a borrowed value to T; `fail` throws when that is impossible. */
 template <typename T, FThrowMismatch fail = &ThrowCannotConvert>
 TVM_FFI_INLINE T CastFromAnyView(const TVMFFIAny* value) {
-  // The usual case without a std::optional in between, which costs a copy that is not free.
+  // Handle the usual case without a std::optional, which would cost a further copy.
   if constexpr (TypeTraits<T>::storage_enabled && !std::is_trivially_copyable_v<T>) {
     if (TVM_FFI_PREDICT_TRUE(TypeTraits<T>::CheckAnyStrict(value))) {
       return TypeTraits<T>::CopyFromAnyViewAfterCheck(value);
@@ -117,7 +116,7 @@ TVM_FFI_INLINE const T* ObjectPtrFromAnyView(const TVMFFIAny* value) {
   return ObjectUnsafe::RawObjectPtrFromUnowned<T>(value->v_obj);
 }
 
-/*! \brief The kinds that only a view may have, turned into their owned forms. */
+/*! \brief Convert a value of a kind that only views have to the owned form. */
 TVM_FFI_NO_INLINE inline void OwnViewOnlyKind(TVMFFIAny* value) {
   switch (value->type_index) {
     case TypeIndex::kTVMFFIRawStr:
@@ -137,7 +136,9 @@ TVM_FFI_NO_INLINE inline void OwnViewOnlyKind(TVMFFIAny* value) {
   }
 }
 
-/*! \brief Make a bitwise copy of a view an owned value in place; on a throw it stays a view. */
+/*!
+ * \brief Turn a bitwise copy of a view into an owned value; after an exception it is still a view.
+ */
 TVM_FFI_INLINE void InplaceConvertAnyViewToAny(TVMFFIAny* data, [[maybe_unused]] size_t = 0) {
   if (data->type_index >= TypeIndex::kTVMFFIStaticObjectBegin) {
     IncStrongRef(data->v_obj);

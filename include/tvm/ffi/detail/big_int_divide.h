@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/big_int_divide.h
- * \brief Division of words, on magnitudes in digits of 32 bits; included by big_int.h.
+ * \brief Division of big integers, on magnitudes with digits of 32 bits; included by big_int.h.
  */
 #ifndef TVM_FFI_DETAIL_BIG_INT_DIVIDE_H_
 #define TVM_FFI_DETAIL_BIG_INT_DIVIDE_H_
@@ -18,7 +18,9 @@ namespace ffi {
 namespace detail {
 namespace int_ops {
 
-/*! \brief Digits of a number without sign, the lowest first, no zero on top; empty is 0. */
+/*!
+ * \brief Digits of an unsigned number, the lowest first, without leading zeros; 0 has no digits.
+ */
 using Digits = std::vector<uint32_t>;
 
 inline void DropLeadingZeros(Digits* digits) {
@@ -60,7 +62,7 @@ inline uint32_t DivideByDigit(Digits* digits, uint32_t divisor) {
   return static_cast<uint32_t>(rest);
 }
 
-/*! \brief `digits << bits`, 0 to 31, with one additional digit on top. */
+/*! \brief Return `digits << bits`, for 0 to 31 bits, with one additional digit on top. */
 inline Digits ShiftedDigits(const Digits& digits, int bits) {
   Digits result(digits.size() + 1);
   for (size_t i = 0; i < digits.size(); ++i) {
@@ -73,7 +75,7 @@ inline Digits ShiftedDigits(const Digits& digits, int bits) {
 
 /*!
  * \brief Subtract `quotient * divisor` from the `n + 1` digits at `rest`.
- * \return whether that was once too much.
+ * \return true if `quotient` was too large by one, so that the difference is negative.
  */
 inline bool SubtractMultiple(uint32_t* rest, const Digits& divisor, size_t n, uint64_t quotient) {
   uint64_t carry = 0, borrow = 0;
@@ -97,9 +99,9 @@ inline void AddBack(uint32_t* rest, const Digits& divisor, size_t n) {
 }
 
 /*!
- * \brief Schoolbook division with normalised divisor (Knuth, volume 2, 4.3.1, algorithm D).
+ * \brief Divide with the schoolbook method (Knuth, volume 2, 4.3.1, algorithm D).
  * \param dividend becomes the remainder.
- * \param divisor two digits at least.
+ * \param divisor at least two digits, normalised.
  * \return the quotient.
  */
 inline Digits DivideDigits(Digits* dividend, const Digits& divisor) {
@@ -135,8 +137,8 @@ inline Digits DivideDigits(Digits* dividend, const Digits& divisor) {
 }
 
 /*!
- * \brief Quotient rounded to zero, and remainder with the sign of the dividend.
- * \throws ZeroDivisionError
+ * \brief Return the quotient, rounded toward zero, and the remainder with the sign of the dividend.
+ * \throws ZeroDivisionError when the divisor is 0.
  */
 inline std::pair<BigInt, BigInt> DivRemFallback(ArrayView a, ArrayView b) {
   Digits rest = MagnitudeOf(a), divisor = MagnitudeOf(b), quotient;

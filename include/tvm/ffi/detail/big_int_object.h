@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/big_int_object.h
- * \brief The object behind a BigInt that does not fit int64_t; included by big_int.h.
+ * \brief The object of a BigInt that does not fit int64_t; included by big_int.h.
  */
 #ifndef TVM_FFI_DETAIL_BIG_INT_OBJECT_H_
 #define TVM_FFI_DETAIL_BIG_INT_OBJECT_H_
@@ -19,10 +19,11 @@ namespace detail {
 struct BigIntUnsafe;
 
 /*!
- * \brief `size` words of a two's-complement number follow the object, the least significant first.
+ * \brief A big integer: `size` words in two's complement follow the object, the least significant
+ * first.
  *
- * At least two words and none that only repeats the sign, once the object is the value of a BigInt.
- * Made by `make_inplace_array_object<BigIntObj, int64_t>(n, n)`, filled, and normalised.
+ * The object of a BigInt has at least two words, and none of its words only repeats the sign. Make
+ * an object with `make_inplace_array_object<BigIntObj, int64_t>(n, n)`, fill it, and normalise it.
  */
 class BigIntObj : public Object {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/big_int_scalar.h
- * \brief Arithmetic on single words that tells when the result does not fit; included by big_int.h.
+ * \brief Arithmetic on single words that reports a result that does not fit; included by big_int.h.
  */
 #ifndef TVM_FFI_DETAIL_BIG_INT_SCALAR_H_
 #define TVM_FFI_DETAIL_BIG_INT_SCALAR_H_
@@ -38,20 +38,20 @@ namespace int_ops {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief The same 64 bits, read as a signed number. */
+/*! \brief Return the same 64 bits as a signed number. */
 inline int64_t BitcastToInt64(uint64_t value) {
   int64_t result;
   std::memcpy(&result, &value, sizeof(result));
   return result;
 }
 
-/*! \brief `|value|`, also for the smallest one. */
+/*! \brief Return `|value|`, also for INT64_MIN. */
 inline uint64_t AbsoluteValue(int64_t value) {
   uint64_t bits = static_cast<uint64_t>(value);
   return value < 0 ? uint64_t{0} - bits : bits;
 }
 
-/*! \brief Low word of `a * b`; the high word goes to `high`. */
+/*! \brief Return the low word of `a * b`, and store the high word in `*high`. */
 inline uint64_t MultiplyWide(uint64_t a, uint64_t b, uint64_t* high) {
 #if TVM_FFI_DETAIL_BIG_INT_BUILTINS && defined(__SIZEOF_INT128__)
   __extension__ using Wide = unsigned __int128;
@@ -68,8 +68,8 @@ inline uint64_t MultiplyWide(uint64_t a, uint64_t b, uint64_t* high) {
 #endif
 }
 
-// Each writes the result to `out` and returns false, or returns true when it does not fit. On true
-// the value of `out` is unspecified.
+// Each function writes the result to `*out` and returns false, or returns true when the result does
+// not fit. In that case the value of `*out` is unspecified.
 
 inline bool AddOverflow(int64_t a, int64_t b, int64_t* out) {
 #if TVM_FFI_DETAIL_BIG_INT_BUILTINS
@@ -102,10 +102,10 @@ inline bool MulOverflow(int64_t a, int64_t b, int64_t* out) {
 #endif
 }
 
-/*! \throws ZeroDivisionError, as the other three. */
+/*! \throws ZeroDivisionError when `b` is 0, like the next three functions. */
 inline bool TruncDivOverflow(int64_t a, int64_t b, int64_t* out) {
   if (TVM_FFI_PREDICT_FALSE(b == 0)) ThrowDivisionByZero();
-  // The hardware traps on the only quotient that does not fit.
+  // INT64_MIN / -1, the only quotient that does not fit, would be a hardware trap.
   if (b == -1) return SubOverflow(0, a, out);
   *out = a / b;
   return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/big_int_text.h
- * \brief BigInt from and to double and decimal text; included by big_int.h.
+ * \brief Conversion of BigInt from and to double and decimal text; included by big_int.h.
  */
 #ifndef TVM_FFI_DETAIL_BIG_INT_TEXT_H_
 #define TVM_FFI_DETAIL_BIG_INT_TEXT_H_
@@ -22,7 +22,7 @@ namespace detail {
 namespace int_ops {
 
 /*!
- * \brief The number without its fraction.
+ * \brief Round a double toward zero.
  * \throws ValueError for NaN, OverflowError for an infinity.
  */
 inline BigInt FromDoubleFallback(double value) {
@@ -36,7 +36,8 @@ inline BigInt FromDoubleFallback(double value) {
   return LeftShiftFallback(ArrayView(&mantissa, 1), ArrayView(&shift, 1));
 }
 
-/*! \brief The top 64 bits of a magnitude above 64 bits; the last is set too if any below it is. */
+/*! \brief Return the top 64 bits of a number of more than 64 bits; if a lower bit is set, set the
+ * last one too. */
 inline uint64_t TopBits(const Digits& digits, int64_t* exponent) {
   size_t n = digits.size();
   int shift = 0;
@@ -50,8 +51,8 @@ inline uint64_t TopBits(const Digits& digits, int64_t* exponent) {
 }
 
 /*!
- * \brief The nearest double, of two equally near ones the even one.
- * \throws OverflowError when that is beyond the finite ones.
+ * \brief Return the nearest double; if two are equally near, the even one.
+ * \throws OverflowError when the number is beyond the range of finite doubles.
  */
 inline double ToDoubleFallback(const BigInt& value) {
   if (BigIntUnsafe::CheckInt64(value)) return static_cast<double>(BigIntUnsafe::GetInt64(value));
@@ -63,7 +64,8 @@ inline double ToDoubleFallback(const BigInt& value) {
   } else {
     int64_t exponent;
     uint64_t bits = TopBits(digits, &exponent);
-    // 64 bits round to 53 as all bits would, since the last stands for those that were cut.
+    // The 64 bits round to 53 bits as all bits would, since the last bit stands for the bits that
+    // were cut.
     result = std::ldexp(static_cast<double>(bits),
                         static_cast<int>(std::min<int64_t>(exponent, 1 << 20)));
   }
@@ -76,7 +78,7 @@ inline double ToDoubleFallback(const BigInt& value) {
 constexpr uint32_t kDecimalBase = 1000000000;
 constexpr int kDecimalDigits = 9;
 
-/*! \brief Decimal, `-` before a negative number. */
+/*! \brief Return the number in decimal, with `-` before a negative number. */
 inline std::string ToDecimal(ArrayView view) {
   if (view.size() == 1) return std::to_string(view[0]);
   Digits digits = MagnitudeOf(view);
@@ -96,12 +98,12 @@ inline std::string ToStringFallback(const BigInt& value) {
   return ToDecimal(BigIntUnsafe::GetArrayView(value));
 }
 
-/*! \brief Value of decimal digits, which are not checked. */
+/*! \brief Return the number with these decimal digits, which are not checked. */
 inline BigInt FromDecimal(std::string_view text, bool is_negative) {
   Digits result;
   result.reserve(text.size() / kDecimalDigits + 1);
   for (size_t pos = 0; pos < text.size();) {
-    // The first chunk is the short one, so that the others need no scaling of their own.
+    // The first chunk may be shorter, so that all later chunks have the same number of digits.
     size_t size = (text.size() - pos - 1) % kDecimalDigits + 1;
     uint64_t carry = 0;
     for (size_t end = pos + size; pos < end; ++pos) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/big_int_words.h
- * \brief Access to the words of a BigInt, and all arithmetic on words but division; included by
- * big_int.h behind the class.
+ * \brief Access to the words of a BigInt, and arithmetic on words except for division. big_int.h
+ * includes this file after the class.
  *
- * Operands need not be minimal; results are.
+ * Operands may have more words than necessary; results do not.
  */
 #ifndef TVM_FFI_DETAIL_BIG_INT_WORDS_H_
 #define TVM_FFI_DETAIL_BIG_INT_WORDS_H_
@@ -21,18 +21,18 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief The inside of BigInt, for the operations. */
+/*! \brief Access to the members of BigInt, for the arithmetic functions. */
 struct BigIntUnsafe {
   using ArrayView = BigInt::ArrayView;
 
-  /*! \brief Whether the value is held as an int64_t. */
+  /*! \brief Return whether the value is held as an int64_t. */
   static bool CheckInt64(const BigInt& value) noexcept { return value.is_small(); }
   static bool CheckInt64(int64_t) noexcept { return true; }
-  /*! \brief That int64_t. */
+  /*! \brief Return the int64_t of such a value. */
   static int64_t GetInt64(const BigInt& value) noexcept { return value.data_.v_int64; }
   static int64_t GetInt64(int64_t value) noexcept { return value; }
 
-  // The views borrow from their arguments.
+  // Each view borrows from the argument.
   static ArrayView GetArrayView(const BigInt& value) { return GetArrayView(&value.data_); }
   static ArrayView GetArrayView(const int64_t& value) { return ArrayView(&value, 1); }
   static ArrayView GetArrayView(const ObjectPtr<BigIntObj>& object) {
@@ -45,16 +45,16 @@ struct BigIntUnsafe {
     return ArrayView(reinterpret_cast<const int64_t*>(object + 1), object->size_);
   }
 
-  /*! \brief First word behind the object. */
+  /*! \brief Return the address of the first word, directly behind the object. */
   static int64_t* GetMutableData(const ObjectPtr<BigIntObj>& object) {
     return reinterpret_cast<int64_t*>(object.get() + 1);
   }
-  /*! \brief Forget the words from `size` on; the memory stays. */
+  /*! \brief Drop the words from `size` on; the memory stays allocated. */
   static void ShrinkSize(const ObjectPtr<BigIntObj>& object, size_t size) { object->size_ = size; }
 
   /*!
-   * \brief The value of the words: those that only repeat the sign are dropped.
-   * \param object taken over; the caller holds the only reference.
+   * \brief Return the number with these words, without the words that only repeat the sign.
+   * \param object taken over; must be the only reference.
    */
   static BigInt Normalize(ObjectPtr<BigIntObj> object) {
     const int64_t* words = GetMutableData(object);
@@ -73,7 +73,7 @@ using ArrayView = BigInt::ArrayView;
 
 inline bool IsNegative(ArrayView value) { return value.size() != 0 && value[value.size() - 1] < 0; }
 
-/*! \brief Whether minimal words are those of 0. */
+/*! \brief Return whether the number is 0; there must be no words that only repeat the sign. */
 inline bool IsNormalizedZero(ArrayView value) {
   return value.size() == 0 || (value.size() == 1 && value[0] == 0);
 }
@@ -85,7 +85,7 @@ inline bool IsZero(ArrayView value) {
   return true;
 }
 
-/*! \brief Word `i` of the number as an endless one. */
+/*! \brief Return word `i` of the number, which is extended by its sign without limit. */
 inline uint64_t WordAt(ArrayView value, size_t i) {
   if (i < value.size()) return static_cast<uint64_t>(value[i]);
   return IsNegative(value) ? ~uint64_t{0} : 0;
@@ -95,7 +95,7 @@ inline ObjectPtr<BigIntObj> NewWords(size_t count) {
   return make_inplace_array_object<BigIntObj, int64_t>(count, count);
 }
 
-/*! \brief A number of `count` words, each from a function of its position, the lowest first. */
+/*! \brief Make a number of `count` words; `word_of(i)` returns word `i`, the lowest first. */
 template <typename WordOf>
 inline BigInt MakeWords(size_t count, WordOf word_of) {
   ObjectPtr<BigIntObj> result = NewWords(count);
@@ -104,7 +104,7 @@ inline BigInt MakeWords(size_t count, WordOf word_of) {
   return BigIntUnsafe::Normalize(std::move(result));
 }
 
-/*! \brief `a + (b ^ flip) + carry`. */
+/*! \brief Return `a + (b ^ flip) + carry`. */
 inline BigInt AddWords(ArrayView a, ArrayView b, uint64_t flip, uint64_t carry) {
   return MakeWords(std::max(a.size(), b.size()) + 1, [&](size_t i) {
     uint64_t partial = WordAt(a, i) + carry;
@@ -119,7 +119,7 @@ inline BigInt AddFallback(ArrayView a, ArrayView b) { return AddWords(a, b, 0, 0
 inline BigInt SubFallback(ArrayView a, ArrayView b) { return AddWords(a, b, ~uint64_t{0}, 1); }
 inline BigInt NegateFallback(ArrayView value) { return SubFallback(ArrayView(nullptr, 0), value); }
 
-/*! \brief Subtract the words of `value` from the `count` words at `target`, as a fixed ring. */
+/*! \brief Subtract `value` from the `count` words at `target`, modulo 2^(64 * count). */
 inline void SubtractInPlace(uint64_t* target, size_t count, ArrayView value) {
   uint64_t borrow = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -149,7 +149,7 @@ inline BigInt MulFallback(ArrayView a, ArrayView b) {
     }
     words[i + b.size()] = carry;
   }
-  // So far a negative operand counted as 2^(64 * size) more than it is.
+  // In the product so far, a negative operand counts as its value plus 2^(64 * size); correct this.
   if (IsNegative(a)) SubtractInPlace(words + a.size(), b.size(), b);
   if (IsNegative(b)) SubtractInPlace(words + b.size(), a.size(), a);
   return BigIntUnsafe::Normalize(std::move(result));
@@ -172,8 +172,8 @@ inline BigInt ComplementFallback(ArrayView value) {
 }
 
 /*!
- * \brief Whether a count of bits fits size_t, and then the count.
- * \throws ValueError for a negative one.
+ * \brief Read a count of bits into `*result`; return false when the count does not fit size_t.
+ * \throws ValueError for a negative count.
  */
 inline bool ReadShiftCount(ArrayView count, size_t* result) {
   if (IsNegative(count)) ThrowNegativeShift();
@@ -185,7 +185,7 @@ inline bool ReadShiftCount(ArrayView count, size_t* result) {
   return *result == bits;
 }
 
-/*! \throws ValueError for a negative count, OverflowError for one beyond size_t. */
+/*! \throws ValueError for a negative count, OverflowError for a count beyond size_t. */
 inline BigInt LeftShiftFallback(ArrayView value, ArrayView count) {
   size_t bits = 0;
   bool fits = ReadShiftCount(count, &bits);
@@ -213,11 +213,11 @@ inline BigInt RightShiftFallback(ArrayView value, ArrayView count) {
   });
 }
 
-/*! \brief -1, 0 or 1. */
+/*! \brief Compare two numbers; return -1, 0 or 1. */
 inline int CompareFallback(ArrayView a, ArrayView b) {
   if (IsNegative(a) != IsNegative(b)) return IsNegative(a) ? -1 : 1;
   for (size_t i = std::max(a.size(), b.size()); i-- > 0;) {
-    // Numbers of equal sign compare as their unsigned words.
+    // Numbers of equal sign have the same order as their unsigned words.
     uint64_t left = WordAt(a, i), right = WordAt(b, i);
     if (left != right) return left < right ? -1 : 1;
   }
@@ -225,11 +225,11 @@ inline int CompareFallback(ArrayView a, ArrayView b) {
 }
 inline bool EqualFallback(ArrayView a, ArrayView b) { return CompareFallback(a, b) == 0; }
 
-/*! \brief A copy of the number. */
+/*! \brief Return a copy of the number. */
 inline BigInt CopyWords(ArrayView value) {
   return MakeWords(value.size(), [&](size_t i) { return WordAt(value, i); });
 }
-/*! \brief The smaller one; the first of equal ones, as MaxFallback. */
+/*! \brief Return the smaller number; if both are equal, the first, as in MaxFallback. */
 inline BigInt MinFallback(ArrayView a, ArrayView b) {
   return CopyWords(CompareFallback(a, b) <= 0 ? a : b);
 }

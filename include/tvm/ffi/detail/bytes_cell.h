@@ -22,7 +22,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Content that does not fit a cell: `data[size]` is a NUL. */
+/*! \brief A heap object for content that does not fit a cell; `data[size]` is NUL. */
 class BytesObjBase : public Object, public TVMFFIByteArray {};
 
 /*! \brief Heap form of Bytes. */
@@ -41,7 +41,8 @@ class StringObj : public BytesObjBase {
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIStr, StringObj, Object);
 };
 
-/*! \brief A heap form that took a std::string over instead of copying its characters. */
+/*! \brief A heap form that holds the std::string that was moved in, without a copy of the
+ * characters. */
 template <typename Base>
 class BytesObjStdImpl : public Base {
  public:
@@ -54,21 +55,23 @@ class BytesObjStdImpl : public Base {
   std::string content_;
 };
 
-/*! \brief Refuse a null pointer where text is wanted; `name` is what the message calls it. */
+/*!
+ * \brief Throw the error for a null pointer in place of text; `name` is its name in the message.
+ */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowNullText(const char* name) {
   TVM_FFI_THROW(InternalError) << "Check not null: " << name << ' ';
 }
 
 /*!
- * \brief Value of String and Bytes: a TVMFFIAny that is None, a small or a heap form.
+ * \brief The value of String and Bytes: a TVMFFIAny that holds None, a small form or a heap form.
  *
- * None is the moved-from state and the empty state of an optional string; it reads as "".
+ * None is the state of a moved-from string and of an empty optional string; its content is "".
  */
 class BytesBaseCell {
  public:
   BytesBaseCell() { SetNone(); }
   explicit BytesBaseCell(std::nullopt_t) { SetNone(); }
-  /*! \brief Adopt a raw value (one strong reference if it is a heap form). */
+  /*! \brief Adopt a raw value, with one strong reference if it is a heap form. */
   explicit BytesBaseCell(TVMFFIAny owned) : data_(owned) {}
   BytesBaseCell(const BytesBaseCell& other) : data_(other.data_) {
     if (is_heap()) ObjectUnsafe::IncRefObjectHandle(data_.v_obj);
@@ -95,7 +98,8 @@ class BytesBaseCell {
 
   void swap(BytesBaseCell& other) noexcept { std::swap(data_, other.data_); }
 
-  /*! \brief First byte; of a small form it lies in this cell. NUL-terminated. */
+  /*! \brief Return the address of the content, which ends with NUL. A small form has its content in
+   * this cell. */
   const char* data() const noexcept {
     return is_heap() ? TVMFFIBytesGetByteArrayPtr(data_.v_obj)->data : data_.v_bytes;
   }
@@ -105,16 +109,17 @@ class BytesBaseCell {
   std::string_view view() const noexcept { return std::string_view(data(), size()); }
   int32_t type_index() const noexcept { return data_.type_index; }
 
-  /*! \brief Borrowed copy of the bits. */
+  /*! \brief Return the bits, which borrow the value. */
   TVMFFIAny CopyToTVMFFIAny() const noexcept { return data_; }
-  /*! \brief Give the value away; this cell is None afterwards. */
+  /*! \brief Move the value to the caller; this cell is None afterwards. */
   TVMFFIAny MoveToTVMFFIAny() noexcept {
     TVMFFIAny result = data_;
     SetNone();
     return result;
   }
 
-  /*! \brief Copy `size` bytes: small form up to 7, else a heap form of class `LargeObj`. */
+  /*! \brief Copy `size` bytes: up to 7 into a small form, more into a heap form of class
+   * `LargeObj`. */
   template <typename LargeObj>
   static BytesBaseCell Copy(const char* data, size_t size) {
     if (TVM_FFI_PREDICT_FALSE(data == nullptr && size != 0)) ThrowNullText("data");
@@ -124,7 +129,7 @@ class BytesBaseCell {
     return result;
   }
 
-  /*! \brief Copy of one text followed by another; neither has a null pointer. */
+  /*! \brief Return the concatenation of two texts, neither of which has a null pointer. */
   template <typename LargeObj>
   static BytesBaseCell Concat(std::string_view lhs, std::string_view rhs) {
     BytesBaseCell result;
@@ -134,7 +139,7 @@ class BytesBaseCell {
     return result;
   }
 
-  /*! \brief Take the std::string over, whatever its length: heap form without copy. */
+  /*! \brief Take over a std::string of any length as a heap form, without a copy. */
   template <typename LargeObj>
   static BytesBaseCell Move(std::string&& content) {
     BytesBaseCell result;
@@ -167,7 +172,8 @@ class BytesBaseCell {
     data_.v_obj = owned;
   }
 
-  /*! \brief From None: allocate `size` bytes, which the caller fills; the NUL is in place. */
+  /*! \brief Allocate `size` bytes in a cell that is None; the caller fills them, the NUL is already
+   * set. */
   template <typename LargeObj>
   char* Reserve(size_t size) {
     if (size <= kMaxSmallSize) {
@@ -189,9 +195,9 @@ class BytesBaseCell {
 };
 
 /*!
- * \brief Order of two texts by `char` value: -1, 0 or 1; a strict prefix is smaller.
+ * \brief Compare two texts by `char` value; return -1, 0 or 1. A strict prefix is smaller.
  *
- * Plain `char` is signed on most hosts, which is why this is not memcmp.
+ * This is not memcmp, because plain `char` is signed on most hosts.
  */
 inline int CompareBytes(const char* lhs, size_t lhs_size, const char* rhs, size_t rhs_size) {
   size_t common = lhs_size < rhs_size ? lhs_size : rhs_size;

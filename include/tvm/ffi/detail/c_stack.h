@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/c_stack.h
- * \brief Whether a recursion through foreign code may go on: how much is left of the C stack.
+ * \brief Functions that check how much C stack is left before a recursion through foreign code.
  *
- * Serves extra/structural_visit.h and extra/structural_mutate.h.
+ * Used by extra/structural_visit.h and extra/structural_mutate.h.
  */
 #ifndef TVM_FFI_DETAIL_C_STACK_H_
 #define TVM_FFI_DETAIL_C_STACK_H_
@@ -18,7 +18,7 @@
 #include <pthread.h>
 #endif
 #if defined(__GLIBC__)
-// Null in programs that are not linked with the thread library of an old C library.
+// The address of this function is null in programs without the thread library of an old C library.
 #pragma weak pthread_getattr_np
 #endif
 
@@ -27,15 +27,16 @@ namespace ffi {
 namespace detail {
 
 #if defined(_WIN64)
-// As <windows.h> declares it, without its macros.
+// The declaration from <windows.h>, which is not included because of its macros.
 extern "C" __declspec(dllimport) void __stdcall GetCurrentThreadStackLimits(
     unsigned long long* low, unsigned long long* high);  // NOLINT(runtime/int)
 #endif
 
 /*!
- * \brief The usable address range of a thread's stack; both 0 when the system does not report it.
+ * \brief The usable address range of the stack of a thread; both bounds are 0 if the system does
+ * not report them.
  *
- * Has no constructor or destructor, so it is valid throughout the lifetime of a thread.
+ * The struct has no constructor or destructor, so it is valid throughout the lifetime of a thread.
  */
 struct CStackRange {
   uintptr_t limit;
@@ -45,8 +46,8 @@ struct CStackRange {
 
 TVM_FFI_THREAD_LOCAL CStackRange c_stack_range = {0, 0, false};
 
-/*! \brief The lowest usable address and the end of this thread's stack; zeros where the system
- * does not report them. */
+/*! \brief Return the lowest usable address and the end of the stack of this thread; zeros if the
+ * system does not report them. */
 inline CStackRange AskForCStackRange() {
 #if defined(__linux__)
   pthread_attr_t attributes;
@@ -75,9 +76,9 @@ inline CStackRange AskForCStackRange() {
 /*! \brief The slow path of CStackHasSpace(). */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline bool FindCStackSpace(CStackRange* range,
                                                                 uintptr_t here) {
-  // Kept free below the last hook, for its own frames and for unwinding when it fails.
+  // The space to keep free for the frames of the last hook, and for unwinding when that hook fails.
   constexpr uintptr_t kMargin = 256 * 1024;
-  // The part that is used of a stack without a limit or with a higher limit.
+  // The part to use of a stack that is larger or has no limit.
   constexpr uintptr_t kMaxSize = uintptr_t{64} << 20;
   if (!range->is_known) {
     *range = AskForCStackRange();
@@ -86,16 +87,16 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline bool FindCStackSpace(CStackRange* ran
     uintptr_t half = (range->top - range->limit) / 2;
     range->limit += kMargin < half ? kMargin : half;
   }
-  // Outside of that range the code runs on another stack, for example that of a coroutine.
+  // An address outside of the range belongs to another stack, for example that of a coroutine.
   bool is_elsewhere = here > range->top || here + kMargin < range->limit;
   return is_elsewhere || here > range->limit;
 }
 
 /*!
- * \brief Whether the stack has space left for a hook and its callees: at least 128 KiB of most
- * stacks.
+ * \brief Return whether the stack has space left for a hook and its callees: at least 128 KiB of
+ * most stacks.
  *
- * Also true where the bounds of the current stack are unknown, for example that of a coroutine.
+ * The result is true if the bounds of the current stack are unknown, for example for a coroutine.
  */
 TVM_FFI_INLINE bool CStackHasSpace() {
 #if defined(__GNUC__)
@@ -115,7 +116,8 @@ TVM_FFI_INLINE bool CStackHasSpace() {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief \throws Error ValueError when the stack is too full for more recursion by `operation`. */
+/*! \brief Check the C stack. \throws ValueError when it is too full for more recursion by
+ * `operation`. */
 TVM_FFI_INLINE void CheckCStack(const char* operation) {
   if (TVM_FFI_PREDICT_FALSE(!CStackHasSpace())) ThrowNoCStack(operation);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/callback_match.h
- * \brief Finding the callback of a traversal that takes a value, and calling it.
+ * \brief Functions that find the callback of a traversal for a value, and call it.
  *
- * Serves extra/structural_visit.h and extra/structural_mutate.h.
+ * Used by extra/structural_visit.h and extra/structural_mutate.h.
  */
 #ifndef TVM_FFI_DETAIL_CALLBACK_MATCH_H_
 #define TVM_FFI_DETAIL_CALLBACK_MATCH_H_
@@ -24,17 +24,19 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief What is known of a callback: its parameters and whether it takes a value. */
+/*! \brief Facts about a callback: its parameters, and whether it accepts a value. */
 template <typename Callback>
 struct VisitCallbackInfo : public FunctionInfo<Callback> {
   using Info = FunctionInfo<Callback>;
   static_assert(Info::num_args >= 1, "a callback of a traversal takes the value first");
   template <size_t i>
   using Arg = std::tuple_element_t<i, typename Info::ArgType>;
-  /*! \brief What `as` is asked for. */
+  /*! \brief The type of the value that the callback takes. */
   using Value = PlainType<Arg<0>>;
 
-  /*! \brief The value as the callback takes it; nullopt when it is none of the callback's. */
+  /*!
+   * \brief Return the value as the type that the callback takes; nullopt if it has another type.
+   */
   TVM_FFI_INLINE static std::optional<Value> Match(AnyView value) {
     if constexpr (is_any_or_view_v<Value>) {
       return Value(value);
@@ -45,10 +47,10 @@ struct VisitCallbackInfo : public FunctionInfo<Callback> {
 };
 
 /*!
- * \brief Call `call(callback, value)`, which gives an owned value, for the first callback that
- * takes the value.
- * \param result set when one does, or when it or a conversion throws: the Error then.
- * \return whether it was set.
+ * \brief Call `call(callback, value)`, which returns an owned value, for the first callback that
+ * accepts the value.
+ * \param result receives the owned value, or the Error that the callback or a conversion throws.
+ * \return whether `*result` was set.
  */
 template <typename Callbacks, typename Call>
 TVM_FFI_INLINE bool CallFirstMatching(Callbacks& callbacks, AnyView value, TVMFFIAny* result,
@@ -68,7 +70,8 @@ TVM_FFI_INLINE bool CallFirstMatching(Callbacks& callbacks, AnyView value, TVMFF
   }
 }
 
-/*! \brief What a callback returned, a `R`, `Expected<R>` or `Unexpected<E>`, as an owned value. */
+/*! \brief Return the result of a callback, an `R`, `Expected<R>` or `Unexpected<E>`, as an owned
+ * value. */
 template <typename R>
 TVM_FFI_INLINE TVMFFIAny ResultToOwned(R result) {
   if constexpr (is_expected_v<R>) {
@@ -81,8 +84,8 @@ TVM_FFI_INLINE TVMFFIAny ResultToOwned(R result) {
 }
 
 /*!
- * \brief Call a callback with the value, the states of its engine and, if it takes one more
- * argument, the definition region.
+ * \brief Call a callback with the value, the states of its visitor or mutator and, if it has one
+ * more parameter, the definition region.
  */
 template <typename Callback, typename Value, typename States>
 TVM_FFI_INLINE auto CallWithStates(Callback& callback, Value&& value, States states,
@@ -105,9 +108,9 @@ TVM_FFI_INLINE auto CallWithStates(Callback& callback, Value&& value, States sta
 
 /*!
  * \brief Callbacks that are chosen by type index. Callbacks for values come first; if none of them
- * takes a value, callbacks for values with their definition region are tried.
- * \tparam Table `find(value)` gives NULL or the first that takes the value, whose `call(args...)`
- *         does not throw and gives an owned value.
+ * accepts a value, callbacks for values with their definition region are tried.
+ * \tparam Table has `find(value)`, which returns the first callback that accepts the value, or
+ *         NULL. `call(args...)` of that callback does not throw, and returns an owned value.
  */
 template <typename Table>
 class RegionTables {
@@ -115,7 +118,8 @@ class RegionTables {
   RegionTables(Table plain, Table with_region)
       : plain_(std::move(plain)), with_region_(std::move(with_region)) {}
 
-  /*! \return what the callback that takes the value gives, owned; without one `otherwise()`. */
+  /*! Call the callback that accepts the value, or `otherwise()` if there is none; return its owned
+   * result. */
   template <typename Otherwise>
   TVM_FFI_INLINE TVMFFIAny Call(AnyView value, TVMFFIDefRegionKind region,
                                 Otherwise otherwise) const noexcept {

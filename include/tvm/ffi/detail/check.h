@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/check.h
- * \brief The comparisons behind the check macros of error.h, which includes this file at its end.
+ * \brief The comparisons of the check macros in error.h, which includes this file at its end.
  */
 #ifndef TVM_FFI_DETAIL_CHECK_H_
 #define TVM_FFI_DETAIL_CHECK_H_
@@ -17,7 +17,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Text ` (x vs. y) ` of a failed comparison. */
+/*! \brief Return the text ` (x vs. y) ` of a failed comparison. */
 template <typename X, typename Y>
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE std::unique_ptr<std::string> LogCheckFormat(const X& x,
                                                                                 const Y& y) {
@@ -35,9 +35,9 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE std::unique_ptr<std::string> LogCheckFormat(
 #endif
 
 /*!
- * LogCheck_XX(x, y): null when the comparison holds, else the text above. The overload for int
- * takes its arguments by value, so that class constants without a definition can be compared; it is
- * a template, so that only its users compile it.
+ * LogCheck_XX(x, y) returns null if the comparison is true, otherwise the text of LogCheckFormat.
+ * The overload for int takes its arguments by value, so that class constants without a definition
+ * can be compared. That overload is a template, so that only code that uses it compiles it.
  */
 #define TVM_FFI_LOG_CHECK_FUNC_(name, op)                                               \
   template <typename X, typename Y>                                                     \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/children.h
- * \brief The children of an object one by one, and what a walk keeps alive.
+ * \brief The children of an object, and the values that a traversal keeps alive.
  *
- * Serves detail/graph_walk.h.
+ * Used by detail/graph_walk.h.
  */
 #ifndef TVM_FFI_DETAIL_CHILDREN_H_
 #define TVM_FFI_DETAIL_CHILDREN_H_
@@ -34,7 +34,7 @@ TVM_FFI_INLINE const TVMFFIAny& RawValue(const Any& value) {
   return *AnyUnsafe::TVMFFIAnyPtrFromAny(value);
 }
 
-/*! \brief An object as a value, borrowed. */
+/*! \brief Return a value that borrows an object. */
 TVM_FFI_INLINE TVMFFIAny ObjectValue(TVMFFIObject* object) {
   TVMFFIAny value{};
   value.type_index = object->type_index;
@@ -59,41 +59,43 @@ TVM_FFI_INLINE MapBaseObj* AsMapping(TVMFFIObject* object) {
   return ObjectUnsafe::RawObjectPtrFromUnowned<MapBaseObj>(object);
 }
 
-/*! \brief Number of elements or entries of a sequence or mapping. */
+/*! \brief Return the number of elements or entries of a sequence or mapping. */
 TVM_FFI_INLINE size_t ContainerSize(TVMFFIObject* container) {
   return IsSequence(container->type_index) ? AsSequence(container)->size()
                                            : AsMapping(container)->size();
 }
 
-/*! \brief What a walk keeps alive until its end. */
+/*! \brief The values that a traversal keeps alive until its end. */
 class Held {
  public:
   Held() = default;
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
 
-  /*! \brief Keep a value; the result borrows it. */
+  /*! \brief Keep a value alive; the result borrows it. */
   TVMFFIAny keep(Any value) {
     values_.push_back(std::move(value));
     return RawValue(values_.back());
   }
   void keep(TVMFFIObject* object) { keep(Any(AnyView::CopyFromTVMFFIAny(ObjectValue(object)))); }
 
-  /*! \brief A vector at a stable address for the rest of a mapping. */
+  /*! \brief Return a new vector at a stable address, for the remaining entries of a mapping. */
   std::vector<Any>* new_copy() { return &copies_.emplace_back(); }
 
   /*!
-   * \brief Foreign code has run or is about to. From now on an object that enters an identity table
-   * must be kept: it could be released, and its address be used for another one.
+   * \brief Record that foreign code has run or is about to run. From now on each object that is
+   * added to an identity table must be kept alive. Otherwise its address could be reused for
+   * another object.
    */
   void set_shared_with_foreign_code() { is_shared_ = true; }
   bool is_shared_with_foreign_code() const { return is_shared_; }
 
-  /*! \brief To be called for an object that enters an identity table. */
+  /*! \brief Keep an object that is added to an identity table, if foreign code may release it. */
   void keep_key(TVMFFIObject* object) {
     if (is_shared_) keep(object);
   }
-  /*! \brief To be called before set_shared_with_foreign_code(): what has entered a table so far. */
+  /*! \brief Keep the objects that are in a table so far; called before
+   * set_shared_with_foreign_code(). */
   template <typename Table>
   void keep_keys(const Table& table) {
     if (is_shared_) return;
@@ -106,7 +108,8 @@ class Held {
     size_t num_copies;
   };
   Mark mark() const { return {values_.size(), copies_.size()}; }
-  /*! \brief Release what was kept since then, for walks that need each value only temporarily. */
+  /*! \brief Release the values kept after `mark`, for traversals that need each value only
+   * temporarily. */
   void release_since(Mark mark) {
     values_.resize(mark.num_values);
     if (copies_.size() != mark.num_copies) copies_.resize(mark.num_copies);
@@ -123,11 +126,11 @@ class Held {
   }
 
   std::vector<Any> values_;
-  std::list<std::vector<Any>> copies_;  // stable addresses; nothing allocated for none
+  std::list<std::vector<Any>> copies_;  // a list: stable addresses, no allocation if empty
   bool is_shared_ = false;
 };
 
-/*! \brief Read a field; what its getter makes lives as long as `held`. */
+/*! \brief Read a field; `held` keeps a value that the getter makes. */
 TVM_FFI_INLINE TVMFFIAny ReadKeptField(const PlannedField& field, const TVMFFIObject* object,
                                        Held* held) {
   TVMFFIAny value;
@@ -135,14 +138,14 @@ TVM_FFI_INLINE TVMFFIAny ReadKeptField(const PlannedField& field, const TVMFFIOb
   return held->keep(AnyUnsafe::MoveTVMFFIAnyRawToAny(value));
 }
 
-/*! \brief The children of one object, one by one, borrowed. */
+/*! \brief Iterator over the children of one object, which are borrowed. */
 class Children {
  public:
   enum Kind : uint8_t { kSequence, kMapping, kFields };
 
   /*!
    * \param object borrowed.
-   * \param skipped fields with one of these flags are passed over.
+   * \param skipped flags; a field with one of these flags is passed over.
    * \throws InternalError when the type of the object is unknown.
    */
   explicit Children(TVMFFIObject* object, int64_t skipped = 0) : object_(object) {
@@ -155,7 +158,7 @@ class Children {
     }
   }
 
-  /*! \brief The same for an object whose plan is at hand. */
+  /*! \brief Make an iterator for an object whose plan is known. */
   Children(TVMFFIObject* object, const FieldPlan& plan, int64_t skipped)
       : object_(object), kind_(kFields), num_fields_(static_cast<int32_t>(plan.fields.size())) {
     fields_ = plan.fields.data();
@@ -164,13 +167,13 @@ class Children {
 
   TVMFFIObject* object() const { return object_; }
   Kind kind() const { return kind_; }
-  /*! \brief Whether this is an object without fields: a leaf. */
+  /*! \brief Return whether this is an object without fields: a leaf. */
   bool has_no_fields() const { return kind_ == kFields && num_fields_ == 0; }
 
   /*!
    * \brief Go to the next child: an element; a key, then its value; a field.
-   * \param value the child; lives until foreign code runs.
-   * \param held keeps what getters make.
+   * \param value receives the child, which is valid until foreign code runs.
+   * \param held keeps the values that getters make.
    * \return false at the end.
    */
   bool next(TVMFFIAny* value, Held* held) {
@@ -184,7 +187,7 @@ class Children {
     }
   }
 
-  /*! \brief next() where the kind is kSequence. */
+  /*! \brief next() for the kind kSequence. */
   bool next_element(TVMFFIAny* value) {
     const SeqBaseObj* elements = sequence();
     // Read the length at each step: a hook may have changed it.
@@ -193,36 +196,37 @@ class Children {
     return true;
   }
 
-  /*! \brief Make an element the one that comes next, where the kind is kSequence. */
+  /*! \brief Make `index` the position of the next element, for the kind kSequence. */
   void go_to_element(int64_t index) { position_ = index; }
 
-  // For loops that read the fields themselves, where the kind is kFields. They skip what is to be
-  // skipped, and do not count.
+  // The next functions are for loops that read the fields themselves, for the kind kFields. Such a
+  // loop must skip fields itself, and does not update num_visited().
 
-  /*! \brief The field that comes next, up to end_of_fields(). */
+  /*! \brief Return the next field; end_of_fields() after the last. */
   const PlannedField* next_of_fields() const { return fields_ + position_; }
   const PlannedField* end_of_fields() const { return fields_ + num_fields_; }
   bool is_skipped(const PlannedField& field) const { return (field.flags & skipped_) != 0; }
-  /*! \brief Make a field the one that comes next. */
+  /*! \brief Make `field` the next field. */
   void go_to(const PlannedField* field) { position_ = field - fields_; }
-  /*! \brief Make a field the one that was given last. */
+  /*! \brief Make `field` the current field, as if next() had returned it. */
   void set_field(const PlannedField* field) { position_ = field - fields_ + 1; }
 
-  /*! \brief Whether the child that next() gave is a key. */
+  /*! \brief Return whether the child from next() is a key. */
   bool is_at_key() const { return kind_ == kMapping && is_at_key_; }
-  /*! \brief Position of the element that next() gave. */
+  /*! \brief Return the position of the element from next(). */
   int64_t index() const { return position_ - 1; }
-  /*! \brief The field that next() gave. */
+  /*! \brief Return the field from next(). */
   const PlannedField& field() const { return fields_[position_ - 1]; }
-  /*! \brief Children so far, not counting skipped fields. */
+  /*! \brief Return the number of children so far, without skipped fields. */
   int64_t num_visited() const { return kind_ == kSequence ? position_ : num_visited_; }
-  /*! \brief Number of elements or entries as of now. */
+  /*! \brief Return the current number of elements or entries. */
   size_t container_size() const { return ContainerSize(object_); }
 
   const SeqBaseObj* sequence() const { return AsSequence(object_); }
   const MapBaseObj* mapping() const { return AsMapping(object_); }
 
-  /*! \brief Prepare for foreign code: keep the object, and copy what a mutable mapping has left. */
+  /*! \brief Prepare for foreign code: keep the object, and copy the remaining entries of a mutable
+   * mapping. */
   void hold(Held* held);
 
  private:
@@ -289,13 +293,13 @@ inline void Children::begin_other(int64_t skipped) {
 
 inline void Children::hold(Held* held) {
   held->keep(object_);
-  // Shared arrays and maps do not change, and they are shared now. The length of a list is read at
-  // each step.
+  // `held` shares the object, and shared arrays and maps do not change. The length of a list is
+  // read at each step.
   if (object_->type_index != kTVMFFIDict || copy_ != nullptr) return;
   std::vector<Any>* copy = held->new_copy();
   const MapBaseObj::iterator end = mapping()->end();
   for (MapBaseObj::iterator it = entry_; it != end; ++it) {
-    // Between a key and its value only the value is left.
+    // If the key of the entry was already visited, only its value remains.
     if (!copy->empty() || !is_at_key_) copy->push_back(it->first);
     copy->push_back(it->second);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/column_load.h
- * \brief Loads from a TVMFFITypeAttrColumn while the library writes it. Serves
+ * \brief Loads from a TVMFFITypeAttrColumn that the library may write at the same time. Used by
  * reflection/accessor.h.
  */
 #ifndef TVM_FFI_DETAIL_COLUMN_LOAD_H_
@@ -17,7 +17,7 @@ namespace ffi {
 namespace reflection {
 namespace detail {
 
-// By built-ins: <atomic> would be read by every client.
+// Uses built-ins, so that clients do not have to compile <atomic>.
 template <typename T>
 inline T LoadAcquire(const T* place) noexcept {
 #if defined(_MSC_VER)
@@ -28,8 +28,8 @@ inline T LoadAcquire(const T* place) noexcept {
 }
 
 /*!
- * \brief A cell of a column. The library never lets two values of different kinds follow each other
- * in one array, so two loads are consistent.
+ * \brief Load a cell of a column. Within one array, the library never replaces a value by a value
+ * of another kind, so two loads are consistent.
  */
 inline TVMFFIAny LoadCell(const TVMFFIAny* cell) noexcept {
 #if defined(_MSC_VER)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/def_region.h
- * \brief Definition regions: where a traversal may bind the variables that it meets.
+ * \brief Definition regions: the parts of an object where a traversal may bind the variables that
+ * it finds.
  *
- * A Pattern region reaches down to everything below and cannot be left from within. A Simple region
- * ends at each variable: what the variable itself consists of lies outside.
+ * A Pattern region includes everything below an object, and no inner region ends it. A Simple
+ * region ends at each variable: the variable itself is inside, the values in the variable are
+ * outside.
  *
- * Serves extra/structural_visit.h and extra/structural_mutate.h.
+ * Used by extra/structural_visit.h and extra/structural_mutate.h.
  */
 #ifndef TVM_FFI_DETAIL_DEF_REGION_H_
 #define TVM_FFI_DETAIL_DEF_REGION_H_
@@ -19,20 +21,22 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief The region that holds after `requested` was asked for inside `current`. */
+/*! \brief Return the region that is entered when `requested` is requested inside `current`. */
 constexpr TVMFFIDefRegionKind EnterDefRegion(TVMFFIDefRegionKind current,
                                              TVMFFIDefRegionKind requested) {
   return current == kTVMFFIDefRegionKindPattern ? current : requested;
 }
 
-/*! \brief The region of the fields of an object by its structural kind, before their own flags. */
+/*! \brief Return the region of the fields of an object with this structural kind, before the flags
+ * of a field. */
 constexpr TVMFFIDefRegionKind DefRegionInside(TVMFFIDefRegionKind current, TVMFFISEqHashKind kind) {
   return current == kTVMFFIDefRegionKindSimple && kind == kTVMFFISEqHashKindFreeVar
              ? kTVMFFIDefRegionKindNone
              : current;
 }
 
-/*! \brief The region of one field with these flags, inside that of all fields. */
+/*! \brief Return the region of a field with these flags; `inside` is the region for all fields of
+ * the object. */
 constexpr TVMFFIDefRegionKind DefRegionOfField(TVMFFIDefRegionKind inside, int64_t field_flags) {
   if ((field_flags & kTVMFFIFieldFlagBitMaskSEqHashDefPattern) != 0) {
     return kTVMFFIDefRegionKindPattern;
@@ -47,8 +51,8 @@ constexpr TVMFFIDefRegionKind DefRegionOfField(TVMFFIDefRegionKind inside, int64
 class DefRegionScope {
  public:
   /*!
-   * \param mode where the traversal keeps its region; must outlive the scope.
-   * \param inner what it becomes; see EnterDefRegion for what may be asked for.
+   * \param mode the region of the traversal; must outlive the scope.
+   * \param inner the new region, as returned by EnterDefRegion.
    */
   DefRegionScope(TVMFFIDefRegionKind* mode, TVMFFIDefRegionKind inner) noexcept
       : mode_(mode), outer_(*mode) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/dense_map_table.h
- * \brief The block of the dense map layout and the distances between the slots of one chain. Part
- * of detail/dense_map.h; all of it is ABI.
+ * \brief The block of the dense map layout, and the distances between the slots of one chain. Part
+ * of container/dense_map.h; everything here is ABI.
  */
 #ifndef TVM_FFI_DETAIL_DENSE_MAP_TABLE_H_
 #define TVM_FFI_DETAIL_DENSE_MAP_TABLE_H_
@@ -16,18 +16,18 @@ namespace detail {
 /*! \brief Slots per block. */
 inline constexpr uint64_t kDenseMapBlockSlots = 16;
 
-/*! \brief 16 metadata bytes, then 16 items of 48 bytes; only ever accessed as such. */
+/*! \brief 16 metadata bytes, followed by 16 items of 48 bytes. */
 struct DenseMapBlock {
   uint8_t bytes[kDenseMapBlockSlots + kDenseMapBlockSlots * 48];
 };
 static_assert(sizeof(DenseMapBlock) == 784, "blocks are part of the ABI");
 
 /*!
- * \brief Distance of the next slot of a chain by the jump in the metadata byte; jump 0 ends a
+ * \brief The distance to the next slot of a chain, by the jump in the metadata byte; jump 0 ends a
  * chain.
  *
- * 0 to 15, the triangular numbers from 21 to 2628, and then increasingly larger ones, so that a
- * long chain finds free slots when all near ones are occupied.
+ * The distances are 0 to 15, the triangular numbers from 21 to 2628, and then increasingly larger
+ * numbers, so that a long chain finds free slots when all near slots are occupied.
  */
 inline constexpr uint64_t kDenseMapDistance[126] = {
     0U,

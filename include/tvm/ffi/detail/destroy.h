@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/destroy.h
- * \brief Destruction of long chains of objects without a stack frame per link.
+ * \brief Destruction of long chains of objects without a stack frame per object.
  *
- * Only memory.h includes it.
+ * Only memory.h includes this file.
  *
- * The destructor of another object usually releases the last reference to an object, so that a
+ * Usually the destructor of another object releases the last reference to an object, so that a
  * chain of a million objects would need a million nested destructors. Code that was compiled with
- * earlier headers calls deleters too, and their protocol is part of the ABI. So the deleters
- * themselves count how deep they are nested on this thread.
+ * earlier headers calls deleters too, and the protocol of deleters is part of the ABI. So the
+ * deleters themselves count how deep they are nested on this thread.
  *
- * Up to kMaxNestedDestroys a deleter destroys its object immediately. At that depth one of them
- * becomes the *drain*: objects that are released below it are put on its list, and it destroys them
- * one after the other before it returns. So after a release all objects below are destroyed, unless
- * the release came from a destructor that is nested that deep. The order is that of nested
- * destructors: the references of an object are released in their order, and before references that
- * are released after the object.
+ * Up to kMaxNestedDestroys a deleter destroys its object immediately. The deleter at that depth
+ * becomes the *drain*: objects that are released below the drain are put on its list, and the drain
+ * destroys them one after the other before it returns. So after a release all objects below are
+ * destroyed, unless the release came from a destructor that is nested that deep. The order is that
+ * of nested destructors: the references of an object are released in their order, and before
+ * references that are released after the object.
  *
- * Each library has its own count, so that the headers need no symbol of the runtime for this. In a
+ * Each library has its own count, so that the headers do not need a symbol of the runtime. In a
  * chain through n libraries destructors therefore nest at most n times as deep.
  *
  * For holders of weak references an object on the list is dead, and its memory still exists. If
@@ -37,19 +37,20 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Nested destructors of objects on one thread, for each library. */
+/*! \brief The largest depth of nested destructors on one thread, for each library. */
 inline constexpr int kMaxNestedDestroys = 64;
 
 /*! \brief An object that waits for its destructor. */
 struct PendingDestroy {
   TVMFFIObject* object;
-  /*! \brief Does what a deleter does, without putting the object on the list. */
+  /*! \brief Destroys the object as its deleter would, without putting the object on the list. */
   void (*destroy)(void* object, int flags);
-  /*! \brief The flags of its deleter. */
+  /*! \brief The flags that the deleter was given. */
   int flags;
 };
 
-/*! \brief State of the destructors on a thread. Plain data, so it is valid during thread exit. */
+/*! \brief State of the destructors on a thread. The struct is plain data, so it is valid during
+ * thread exit. */
 struct DestroyNest {
   int depth;
   std::vector<PendingDestroy>* pending;
@@ -59,11 +60,12 @@ TVM_FFI_THREAD_LOCAL DestroyNest destroy_nest = {0, nullptr};
 
 #if defined(__GNUC__) && defined(__ELF__)
 /*!
- * \brief The dynamic section, which the system's linker gives to every library and program.
+ * \brief The dynamic section, which the linker of the system adds to every library and program.
  *
- * Code that was linked in memory has none. Its thread-local variables may be destroyed before its
- * last object, so it does not use them and destroys every object immediately. A program that is
- * linked statically and is not relocatable has none either and does the same.
+ * Code that was loaded by an in-memory linker does not have the section. Its thread-local variables
+ * may be destroyed before its last object, so it does not use them and destroys every object
+ * immediately. A statically linked program that is not relocatable does not have the section
+ * either, and does the same.
  */
 extern const char dynamic_section[] __asm__("_DYNAMIC") __attribute__((weak, visibility("hidden")));
 TVM_FFI_INLINE bool IsLinkedInMemory() noexcept { return dynamic_section == nullptr; }
@@ -71,26 +73,28 @@ TVM_FFI_INLINE bool IsLinkedInMemory() noexcept { return dynamic_section == null
 TVM_FFI_INLINE bool IsLinkedInMemory() noexcept { return false; }
 #endif
 
-/*! \brief Put an object on the list of the drain; false when there is no memory for that. */
+/*! \brief Put an object on the list of the drain; return false when there is no memory for the
+ * entry. */
 inline bool PostponeDestroy(DestroyNest* nest, const PendingDestroy& object) noexcept {
   try {
     nest->pending->push_back(object);
   } catch (const std::exception&) {
     return false;
   }
-  // With the flag for the memory there is no other reference to the object.
+  // If the flags ask for the release of the memory, there is no other reference to the object.
   if ((object.flags & kTVMFFIObjectDeleterFlagBitMaskWeak) == 0) IncWeakRef(object.object);
   return true;
 }
 
-/*! \brief Reverse the entries from `begin` on. (Every client would pay for <algorithm>.) */
+/*! \brief Reverse the entries from `begin` on. Does not use <algorithm>, which every client would
+ * compile. */
 inline void ReverseFrom(std::vector<PendingDestroy>* pending, size_t begin) noexcept {
   for (size_t end = pending->size(); begin + 1 < end; ++begin) {
     std::swap((*pending)[begin], (*pending)[--end]);
   }
 }
 
-/*! \brief Destroy what is on the list, in the order in which nested destructors would. */
+/*! \brief Destroy the objects on the list, in the order of nested destructors. */
 inline void DrainPendingDestroys(std::vector<PendingDestroy>* pending) noexcept {
   while (!pending->empty()) {
     PendingDestroy next = pending->back();
@@ -102,7 +106,7 @@ inline void DrainPendingDestroys(std::vector<PendingDestroy>* pending) noexcept 
   }
 }
 
-/*! \brief The part of DestroyNested for the deepest level. */
+/*! \brief Do the work of DestroyNested at the deepest level. */
 TVM_FFI_NO_INLINE inline void DestroyAtMaxDepth(DestroyNest* nest,
                                                 const PendingDestroy& object) noexcept {
   if (nest->pending != nullptr) {
@@ -119,15 +123,16 @@ TVM_FFI_NO_INLINE inline void DestroyAtMaxDepth(DestroyNest* nest,
 }
 
 /*!
- * \brief Body of a deleter that was called to end an object's life.
- * \param destroy runs the destructor and, when `flags` say so, frees the memory.
+ * \brief Destroy an object: the body of the deleters.
+ * \param destroy runs the destructor and, if `flags` say so, frees the memory.
  */
 TVM_FFI_INLINE void DestroyNested(void* object, int flags,
                                   void (*destroy)(void* object, int flags)) noexcept {
   if (TVM_FFI_PREDICT_FALSE(IsLinkedInMemory())) return destroy(object, flags);
   DestroyNest* nest = &destroy_nest;
 #if defined(__GNUC__)
-  __asm__("" : "+r"(nest));  // kept in a register: finding it a second time is a call in a library
+  // Keep the address in a register, since a library needs a function call to get the address.
+  __asm__("" : "+r"(nest));
 #endif
   if (TVM_FFI_PREDICT_TRUE(nest->depth < kMaxNestedDestroys)) {
     ++nest->depth;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/enum_register.h
- * \brief Writes entries of an enum through functions of the library. If the library is older and
- * has no such functions, writes to the state of the enum directly.
+ * \brief Functions that write entries of an enum through functions of the library. If the library
+ * is older and does not have these functions, they write to the state of the enum directly.
  *
- * Serves reflection/enum_def.h, and through it reflection/enum_entry.h.
+ * Used by reflection/enum_def.h, and through it by reflection/enum_entry.h.
  */
 #ifndef TVM_FFI_DETAIL_ENUM_REGISTER_H_
 #define TVM_FFI_DETAIL_ENUM_REGISTER_H_
@@ -28,8 +28,8 @@ namespace reflection {
 namespace detail {
 
 /*!
- * \brief A value to be stored: anything that an Any can hold as it is, any other callable as a
- * Function, which errors call `type_key.name`.
+ * \brief Convert a value to an Any. A callable that an Any cannot hold becomes a Function, which
+ * errors call `type_key.name`.
  */
 template <typename T>
 inline Any ToStoredValue(const char* type_key, const char* name, T&& value) {
@@ -50,7 +50,7 @@ inline Any ToStoredValue(const char* type_key, const char* name, T&& value) {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief AddEnumEntry without the library's help. */
+/*! \brief Do the work of AddEnumEntry without functions of the library. */
 inline void AddEnumEntryToState(int32_t type_index, const String& name,
                                 std::optional<int64_t> int_index, const ObjectRef& entry) {
   MarkAsEnum(type_index);
@@ -70,12 +70,13 @@ inline void AddEnumEntryToState(int32_t type_index, const String& name,
 
 /*!
  * \brief Make an object an entry of its enum.
- * \param type_index the enum; marked as such when it was not.
- * \param name free name.
- * \param int_index free number, nothing: the order of registration.
- * \param entry instance of the type; an EnumObj gets number and name.
- * \param fields values of fields that are not registered yet, to be set when they are.
- * \throws Error ValueError when name or number are taken; nothing has changed then.
+ * \param type_index the type, which becomes an enum if it is not an enum yet.
+ * \param name a free name.
+ * \param int_index a free number; nullopt for the number by order of registration.
+ * \param entry instance of the type; an EnumObj gets the number and the name.
+ * \param fields values for fields that are not registered yet; they are set when the fields are
+ *         registered.
+ * \throws Error ValueError when the name or the number is taken; then nothing has changed.
  */
 inline void AddEnumEntry(int32_t type_index, const String& name, std::optional<int64_t> int_index,
                          const ObjectRef& entry, const Map<String, Any>& fields = {}) {
@@ -89,9 +90,9 @@ inline void AddEnumEntry(int32_t type_index, const String& name, std::optional<i
 }
 
 /*!
- * \brief Store the value of an entry in a column, overwriting.
+ * \brief Store the value of an entry in a column; overwrite an existing value.
  *
- * The entry may come later.
+ * The entry may be added later.
  */
 inline void SetEnumAttr(int32_t type_index, const String& column, const String& name, Any value) {
   static const std::optional<Function> set = Function::GetGlobal("ffi.EnumSetAttr");
@@ -106,7 +107,7 @@ inline void SetEnumAttr(int32_t type_index, const String& column, const String& 
   values->Set(entry, value);
 }
 
-/*! \brief Name of an object in its enum; nothing when it was never registered. */
+/*! \brief Return the name of an object in its enum; nullopt when it was never registered. */
 inline std::optional<String> FindEnumName(int32_t type_index, const ObjectRef& entry) {
   if (const EnumObj* named = entry.as<EnumObj>()) return named->_str_index;
   static const std::optional<Function> name_of = Function::GetGlobal("ffi.EnumNameOf");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/error_sink.h
- * \brief The machinery behind TVM_FFI_THROW; included by error.h at its end.
+ * \brief The classes behind TVM_FFI_THROW; included by error.h at its end.
  */
 #ifndef TVM_FFI_DETAIL_ERROR_SINK_H_
 #define TVM_FFI_DETAIL_ERROR_SINK_H_
@@ -17,7 +17,8 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief A function instead of a flag, so that units that never log need no code for it. */
+/*! \brief Logs an error. This is a function, not a flag, so that units that never log contain no
+ * code for logs. */
 using FErrorLog = void (*)(const Error& error);
 
 /*! \brief An error whose message is still being written. */
@@ -29,7 +30,8 @@ struct ErrorDraft {
 
   /*!
    * \param kind class name; must outlive the draft (the macros pass a literal).
-   * \param backtrace copied immediately: evaluating the message may take another backtrace.
+   * \param backtrace copied immediately, because the evaluation of the message may take another
+   *         backtrace.
    * \param log called with the error before it is thrown; may be null.
    */
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static ErrorDraft* New(const char* kind,
@@ -40,10 +42,10 @@ struct ErrorDraft {
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void Delete(ErrorDraft* draft) { delete draft; }
 
   /*!
-   * \brief Throw what was written; deletes the draft.
+   * \brief Throw the error with the written message, and delete the draft.
    *
-   * Inline, because each frame makes unwinding slower. Another function makes the error, so that
-   * unwinding has nothing to destroy in this frame.
+   * This function is inline, because each frame makes unwinding slower. Another function makes the
+   * error, so that unwinding has nothing to destroy in this frame.
    */
   [[noreturn]] TVM_FFI_INLINE static void Throw(ErrorDraft* draft) { throw Finish(draft); }
 
@@ -60,12 +62,12 @@ struct ErrorDraft {
 };
 
 /*!
- * \brief What TVM_FFI_THROW streams into; owns the draft until the throw.
+ * \brief The stream of TVM_FFI_THROW, which owns the draft until the throw.
  *
- * It holds one pointer and every access to it is inline. So the optimiser sees that nothing is left
- * to destroy when ErrorThrower throws, and removes the clean-up of that frame, which would cost
- * more than building the message (bench row `error/throw + catch, same frame`). When an operand
- * throws, the sink still owns the draft.
+ * The sink holds one pointer, and every access to the pointer is inline. So the optimiser sees that
+ * nothing is left to destroy when ErrorThrower throws, and removes the clean-up of the frame, which
+ * would cost more than building the message (bench row `error/throw + catch, same frame`). When an
+ * operand throws, the sink still owns the draft.
  */
 class ErrorSink : public MessageOperators<ErrorSink> {
  public:
@@ -77,15 +79,16 @@ class ErrorSink : public MessageOperators<ErrorSink> {
     if (draft_ != nullptr) ErrorDraft::Delete(draft_);
   }
 
-  /*! \brief This object as an lvalue, which conversions below need. */
+  /*! \brief Return this object as an lvalue, which the conversions below need. */
   TVM_FFI_INLINE ErrorSink& self() { return *this; }
   TVM_FFI_INLINE MessageText& text() { return draft_->text; }
   TVM_FFI_INLINE ErrorDraft* Release() { return std::exchange(draft_, nullptr); }
 
   /*!
-   * \brief For a stream operator that is visible only at the use of the macro, for example one for
-   * std::vector in a user's namespace. The operator of MessageOperators does not apply then, and
-   * the compiler applies the user's operator to this stream, which records its sink.
+   * \brief Convert to a stream, for a stream operator that is visible only where the macro is used,
+   * for example an operator for std::vector in a user's namespace. The operator of MessageOperators
+   * does not apply then, so the compiler applies the user's operator to this stream, which records
+   * its sink.
    */
   operator std::ostream&() {  // NOLINT(google-explicit-constructor)
     std::ostringstream& stream = text().stream();
@@ -93,7 +96,7 @@ class ErrorSink : public MessageOperators<ErrorSink> {
     return stream;
   }
 
-  /*! \brief The sink that a stream handed back by such an operator belongs to, or null. */
+  /*! \brief Return the sink of a stream that such an operator returned, or null. */
   static ErrorSink* OwnerOf(std::ostream& os) {
     return static_cast<ErrorSink*>(os.pword(OwnerSlot()));
   }
@@ -110,14 +113,14 @@ class ErrorSink : public MessageOperators<ErrorSink> {
 /*!
  * \brief `ErrorThrower() & sink << ...` throws once the whole message has been written.
  *
- * `&` binds weaker than `<<`. Compared with a destructor that throws, an exception from one of the
- * operands passes on unharmed.
+ * `&` has a lower precedence than `<<`. Unlike a destructor that throws, this operator lets an
+ * exception of an operand pass through.
  */
 struct ErrorThrower {
   [[noreturn]] TVM_FFI_INLINE void operator&(ErrorSink& sink) const {
     ErrorDraft::Throw(sink.Release());
   }
-  /*! \brief For messages whose last operator took and returned a plain std::ostream. */
+  /*! \brief Throw a message whose last operator took and returned a plain std::ostream. */
   [[noreturn]] TVM_FFI_COLD_CODE void operator&(std::ostream& os) const {
     ErrorSink* sink = ErrorSink::OwnerOf(os);
     if (sink == nullptr) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/export_text.h
- * \brief What a library exports about its functions: metadata and documentation.
+ * \brief The metadata and documentation that a library exports for its functions.
  *
- * Internal part of function.h. The functions that are exported only pass addresses to the shared
- * functions here, so that an export costs few bytes.
+ * Internal part of function.h. An exported function only passes addresses to the shared functions
+ * in this file, so that each export needs few bytes.
  */
 #ifndef TVM_FFI_DETAIL_EXPORT_TEXT_H_
 #define TVM_FFI_DETAIL_EXPORT_TEXT_H_
@@ -27,7 +27,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief What the arguments after the function of an export say. */
+/*! \brief The information in the arguments of an export after the function. */
 struct ExportParts {
   std::string_view doc;
   std::string_view arg_names;
@@ -43,7 +43,8 @@ struct ExportParts {
   void Add(const std::string& text) { doc = text; }
 };
 
-/*! \brief Return a text from an exported function. 0, or -1 with the error raised. */
+/*! \brief Return a text as the result of an exported function. The status is 0, or -1 with the
+ * error raised. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportBytes(TVMFFIAny* result,
                                                                  const char* data,
                                                                  size_t size) noexcept {
@@ -56,7 +57,9 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportBytes(TVMFFIAny* resu
   }
 }
 
-/*! \brief The metadata of an exported function: its schema as JSON text inside JSON. */
+/*!
+ * \brief Return the metadata of an exported function: JSON that contains its schema as JSON text.
+ */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportMetadata(
     TVMFFIAny* result, FTypeText schema, const ExportParts& parts) noexcept {
   try {
@@ -75,13 +78,13 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportMetadata(
   }
 }
 
-/*! \brief The same for a function that is exported without further arguments. */
+/*! \brief Like ReturnExportMetadata, for a function that is exported without further arguments. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportSchema(TVMFFIAny* result,
                                                                   FTypeText schema) noexcept {
   return ReturnExportMetadata(result, schema, ExportParts());
 }
 
-/*! \brief Metadata of `func`, which was exported with `extra`. */
+/*! \brief Return the metadata of `func`, which was exported with `extra`. */
 template <typename Func, typename... Extra>
 int ReturnExportInfo(TVMFFIAny* result, [[maybe_unused]] const Func& func, const Extra&... extra) {
   constexpr FTypeText kSchema = &FunctionInfo<std::decay_t<Func>>::TypeSchema;
@@ -96,8 +99,8 @@ int ReturnExportInfo(TVMFFIAny* result, [[maybe_unused]] const Func& func, const
 
 /*!
  * \brief Return a documentation text from an exported function.
- * \param text gives a string literal, of which every byte is returned, or any other text that a
- * String is made from; it may throw.
+ * \param text returns a string literal, of which every byte is used, or another value that converts
+ *         to String; it may throw.
  */
 template <typename Text>
 int ReturnExportDoc(TVMFFIAny* result, Text text) {

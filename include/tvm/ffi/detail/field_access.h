@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/field_access.h
- * \brief Where a reflected member lies, and the C functions that read, write and create for it.
+ * \brief The offset of a reflected member, and the C functions that read it, write it and create
+ * objects.
  *
  * Internal part of reflection/registry.h.
  */
@@ -25,7 +26,7 @@ namespace reflection {
 
 namespace detail {
 
-/*! \brief TVMFFIFieldGetter of a member of type `T`. */
+/*! \brief The TVMFFIFieldGetter of a member of type `T`. */
 template <typename T>
 int GetFieldValue(void* field, TVMFFIAny* result) {
   TVM_FFI_SAFE_CALL_BEGIN();
@@ -33,7 +34,7 @@ int GetFieldValue(void* field, TVMFFIAny* result) {
   TVM_FFI_SAFE_CALL_END();
 }
 
-/*! \brief TVMFFIFieldSetter of a member of type `T`. */
+/*! \brief The TVMFFIFieldSetter of a member of type `T`. */
 template <typename T>
 int SetFieldValue(void* field, const TVMFFIAny* value) {
   TVM_FFI_SAFE_CALL_BEGIN();
@@ -51,7 +52,7 @@ template <typename Class>
 inline constexpr bool has_creator_v =
     std::is_default_constructible_v<Class> || std::is_constructible_v<Class, UnsafeInit>;
 
-/*! \brief A new `Class` whose fields still have to be set. */
+/*! \brief Make a `Class` whose fields still have to be set. */
 template <typename Class>
 ObjectPtr<Object> MakeEmpty() {
   if constexpr (std::is_default_constructible_v<Class>) {
@@ -61,7 +62,7 @@ ObjectPtr<Object> MakeEmpty() {
   }
 }
 
-/*! \brief TVMFFIObjectCreator of `Class`. */
+/*! \brief The TVMFFIObjectCreator of `Class`. */
 template <typename Class>
 int CreateObject(TVMFFIObjectHandle* result) {
   TVM_FFI_SAFE_CALL_BEGIN();
@@ -77,9 +78,9 @@ int CreateObject(TVMFFIObjectHandle* result) {
 }
 
 /*!
- * \brief A new `Class` from a constructor called with value-initialised arguments; stands in for
- * the creator of classes that have only constructors with arguments.
- * \throws Error TypeError naming the type and the reason when there are no such arguments or the
+ * \brief Make a `Class` with a constructor that is called with value-initialised arguments. This
+ * replaces the creator of a class that has only constructors with arguments.
+ * \throws Error TypeError with the type and the reason, when there are no such arguments or the
  *         constructor refuses them.
  */
 template <typename Class, typename... Args>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/field_plan.h
- * \brief The fields of a type as one flat array, so that a walk reads them without asking the type
- * table and, where their storage is known, without calling their getters.
+ * \brief The fields of a type as one flat array, so that a traversal does not have to search the
+ * type table. Fields whose storage is known are read without a call of their getters.
  *
- * Serves extra/structural_visit.h and extra/structural_mutate.h.
+ * Used by extra/structural_visit.h and extra/structural_mutate.h.
  */
 #ifndef TVM_FFI_DETAIL_FIELD_PLAN_H_
 #define TVM_FFI_DETAIL_FIELD_PLAN_H_
@@ -26,23 +26,25 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief How the content of a field lies in memory. */
+/*! \brief The representation of a field in memory. */
 enum class FieldStorage : uint8_t {
-  /*! \brief Not known: the getter tells. */
+  /*! \brief Unknown; only the getter can read the field. */
   kGetter,
-  /*! \brief An owned TVMFFIAny: Any, String, Bytes, Variant, Optional of such. */
+  /*! \brief An owned TVMFFIAny: Any, String, Bytes, Variant, or an Optional of these. */
   kValue,
-  /*! \brief A pointer to an object or NULL: references, owning pointers, Optional of such. */
-  kObject,
-  /*! \brief A 64-bit integer, signed when its sign bit is clear; otherwise only the getter knows.
+  /*!
+   * \brief A pointer to an object or NULL: references, owning pointers, or an Optional of these.
    */
+  kObject,
+  /*! \brief A 64-bit integer. If the sign bit is set, only the getter knows whether the type is
+   * signed. */
   kInt64,
   kFloat64,
   kBool,
 };
 
-/*! \brief The outermost type name of a field's schema; empty when the metadata does not begin with
- * one. */
+/*! \brief Return the outermost type name in the schema of a field; empty when the metadata does not
+ * begin with a name. */
 inline std::string_view SchemaName(const TVMFFIFieldInfo& field) {
   constexpr std::string_view kBeginning = R"({"type_schema":"{\"type\":\")";
   std::string_view text = ToStringView(field.metadata);
@@ -51,8 +53,8 @@ inline std::string_view SchemaName(const TVMFFIFieldInfo& field) {
   return text.substr(0, text.find('\\'));
 }
 
-/*! \brief Storage of a field without one declared type: a value, or an optional reference, which
- * is one pointer. */
+/*! \brief Return the storage of a field without a single declared type: a value, or an optional
+ * reference, which is one pointer. */
 inline FieldStorage StorageOfUntyped(int64_t size, std::string_view schema) {
   if (size == static_cast<int64_t>(sizeof(TVMFFIAny))) {
     for (const char* name : {"Any", "ffi.String", "ffi.Bytes", "Optional", "Variant"}) {
@@ -66,14 +68,15 @@ inline FieldStorage StorageOfUntyped(int64_t size, std::string_view schema) {
 }
 
 /*!
- * \brief Storage of a field by its declared type index, size and type schema together.
+ * \brief Return the storage of a field by its declared type index, size and type schema together.
  *
- * The index alone is a hint: std::optional<int64_t> and Optional<int64_t> agree in it and in size.
+ * The index alone is not sufficient: std::optional<int64_t> and Optional<int64_t> have the same
+ * index and size.
  */
 inline FieldStorage StorageOfField(const TVMFFIFieldInfo& field) {
   int32_t declared = field.field_static_type_index;
   std::string_view schema = SchemaName(field);
-  // Such fields have layouts of the standard library, whatever their index says.
+  // Such a field has a layout of the standard library, even if its index suggests another.
   if (schema.substr(0, 5) == "std::") return FieldStorage::kGetter;
   if (declared == kTVMFFIAny) return StorageOfUntyped(field.size, schema);
   if (declared >= kTVMFFIStaticObjectBegin) {
@@ -87,22 +90,24 @@ inline FieldStorage StorageOfField(const TVMFFIFieldInfo& field) {
   return FieldStorage::kGetter;
 }
 
-/*! \brief A field with what walks need of it. */
+/*! \brief A field with the data that traversals need. */
 struct PlannedField {
-  /*! \brief Bytes from the object header. */
+  /*! \brief The distance from the object header in bytes. */
   int64_t offset;
-  /*! \brief As in `info`. */
+  /*! \brief The flags of `info`. */
   int64_t flags;
   FieldStorage storage;
-  /*! \brief A copy that stays where it is when further fields are registered. */
+  /*! \brief A copy whose address does not change when further fields are registered. */
   const TVMFFIFieldInfo* info;
 };
 
-/*! \brief All fields of a type: ancestors from depth 1 down, then its own, each as registered. */
+/*! \brief All fields of a type: those of its ancestors from depth 1 down, then its own, as
+ * registered. */
 struct FieldPlan {
   const TVMFFITypeInfo* type;
   std::vector<PlannedField> fields;
-  /*! \brief The runtime's: the value of type_fields_version for which the plan is complete. */
+  /*! \brief Used only by the runtime: the value of type_fields_version for which the plan is
+   * complete. */
   mutable std::atomic<uint64_t> version;
 
   TVMFFISEqHashKind kind() const {
@@ -111,7 +116,8 @@ struct FieldPlan {
   }
 };
 
-/*! \brief Call the getter of a field: an owned value. \throws Error what it raises. */
+/*! \brief Call the getter of a field, and return an owned value. \throws Error the error that it
+ * raises. */
 TVM_FFI_NO_INLINE inline TVMFFIAny CallFieldGetter(const PlannedField& field,
                                                    const TVMFFIObject* object) {
   auto* holder = ObjectUnsafe::RawObjectPtrFromUnowned<Object>(const_cast<TVMFFIObject*>(object));
@@ -120,7 +126,8 @@ TVM_FFI_NO_INLINE inline TVMFFIAny CallFieldGetter(const PlannedField& field,
 
 #ifdef TVM_FFI_EXPORTS
 
-/*! \brief As below; the runtime keeps its plans in its type table, and knows more getters. */
+/*! \brief Return the plan of a type. The runtime defines this function differently: it keeps its
+ * plans in its type table, and knows more getters. */
 const FieldPlan& GetFieldPlan(int32_t type_index);
 
 #else
@@ -132,11 +139,13 @@ struct FieldPlanTable {
   std::vector<std::atomic<const FieldPlan*> > plans;
 };
 
-/*! \brief The plans of this library. Never destroyed: walks may run at exit. */
+/*!
+ * \brief The plans of this library. They are never destroyed, because traversals may run at exit.
+ */
 struct FieldPlans {
   std::atomic<FieldPlanTable*> table{nullptr};
   std::mutex mutex;
-  /*! \brief What was replaced, since a walk may be reading it. */
+  /*! \brief Replaced tables and plans, which are kept because a traversal may be reading them. */
   std::vector<FieldPlanTable*> former_tables;
   std::vector<const FieldPlan*> former_plans;
 };
@@ -149,7 +158,7 @@ inline FieldPlans* MyFieldPlans() {
   return plans;
 }
 
-/*! \brief Fields of the type and its ancestors that are registered by now. */
+/*! \brief Return the number of fields of the type and its ancestors that are registered so far. */
 TVM_FFI_INLINE size_t CountFields(const TVMFFITypeInfo* type) {
   auto count = static_cast<size_t>(type->num_fields);
   for (int32_t depth = 1; depth < type->type_depth; ++depth) {
@@ -187,10 +196,10 @@ TVM_FFI_NO_INLINE inline const FieldPlan& RenewFieldPlan(int32_t type_index) {
 }
 
 /*!
- * \brief The plan of a type.
+ * \brief Return the plan of a type.
  *
- * Takes no lock once it is there. Plans stay valid for ever; one that was fetched before a field
- * was registered does not show that field.
+ * The function does not take a lock if the plan exists. Plans stay valid for ever. A plan that was
+ * fetched before a field was registered does not contain that field.
  * \throws Error InternalError when there is no such type.
  */
 inline const FieldPlan& GetFieldPlan(int32_t type_index) {
@@ -209,9 +218,10 @@ inline const FieldPlan& GetFieldPlan(int32_t type_index) {
 
 /*!
  * \brief Read a field.
- * \param value what was read; its padding is zero.
- * \return whether the caller owns `*value`; otherwise it lives as long as the field is not written.
- * \throws Error what the getter raises.
+ * \param value receives the value; its padding is zero.
+ * \return whether the caller owns `*value`; otherwise it is valid as long as the field is not
+ *         written.
+ * \throws Error the error that the getter raises.
  */
 TVM_FFI_INLINE bool ReadField(const PlannedField& field, const TVMFFIObject* object,
                               TVMFFIAny* value) {
@@ -249,7 +259,7 @@ TVM_FFI_INLINE bool ReadField(const PlannedField& field, const TVMFFIObject* obj
   return value->type_index >= kTVMFFIStaticObjectBegin;
 }
 
-/*! \brief Read a field as an owned value. \throws Error what the getter raises. */
+/*! \brief Read a field as an owned value. \throws Error the error that the getter raises. */
 TVM_FFI_INLINE Any ReadOwnedField(const PlannedField& field, const TVMFFIObject* object) {
   TVMFFIAny value;
   if (ReadField(field, object, &value)) return AnyUnsafe::MoveTVMFFIAnyRawToAny(value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/function_info.h
- * \brief What the type of a callable says: arguments, result, signature text, schema text.
+ * \brief Facts about the type of a callable: arguments, result, signature text, schema text.
  *
  * Internal part of function.h.
  */
@@ -21,10 +21,10 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Gives a text about one type or one signature; error paths and registration call it. */
+/*! \brief Returns a text about a type or a signature; called for errors and for registrations. */
 using FTypeText = std::string (*)();
 
-/*! \brief Gives the text `(0: T0, 1: T1) -> R` of a callable. */
+/*! \brief Returns the text `(0: T0, 1: T1) -> R` of a callable. */
 using FGetFuncSignature = FTypeText;
 
 /*! \brief `T` without reference and qualifiers. */
@@ -46,9 +46,9 @@ template <typename T>
 inline constexpr bool RetSupported =
     std::is_void_v<T> || is_any_or_view_v<PlainType<T>> || TypeTraitsNoCR<T>::convert_enabled;
 
-// A compiler names the type that one of these is instantiated for, beside the text.
+// In its error, a compiler shows the type for which one of these is instantiated, beside the text.
 
-/*! \brief Refuses to compile for a parameter that ArgSupported is false for. */
+/*! \brief Fails to compile for a parameter type that ArgSupported rejects. */
 template <typename T>
 struct CheckParameter {
   static_assert(ArgSupported<T> || !std::is_lvalue_reference_v<T> ||
@@ -63,7 +63,7 @@ struct CheckParameter {
   static constexpr bool passed = ArgSupported<T>;
 };
 
-/*! \brief Refuses to compile for a result that RetSupported is false for. */
+/*! \brief Fails to compile for a result type that RetSupported rejects. */
 template <typename T>
 struct CheckResult {
   static_assert(RetSupported<T>,
@@ -73,12 +73,12 @@ struct CheckResult {
   static constexpr bool passed = RetSupported<T>;
 };
 
-/*! \brief Text of parameter `i` in a signature, `i: T`. */
+/*! \brief Return the text of parameter `i` in a signature, `i: T`. */
 TVM_FFI_COLD_CODE inline std::string Arg2Str(size_t i, FTypeText type) {
   return std::to_string(static_cast<int32_t>(i)).append(": ").append(type());
 }
 
-/*! \brief `(0: T0, 1: T1) -> R`; `args` has `num_args` entries. */
+/*! \brief Return the text `(0: T0, 1: T1) -> R`; `args` has `num_args` entries. */
 TVM_FFI_COLD_CODE inline std::string SignatureText(const FTypeText* args, size_t num_args,
                                                    FTypeText ret) {
   std::string text = "(";
@@ -89,7 +89,7 @@ TVM_FFI_COLD_CODE inline std::string SignatureText(const FTypeText* args, size_t
   return text.append(") -> ").append(ret());
 }
 
-/*! \brief Type schema of a function, without blanks; `args` has `num_args` entries. */
+/*! \brief Return the type schema of a function, without blanks; `args` has `num_args` entries. */
 TVM_FFI_COLD_CODE inline std::string FunctionSchemaText(const FTypeText* args, size_t num_args,
                                                         FTypeText ret) {
   std::string text =
@@ -109,7 +109,7 @@ struct SignatureInfo {
   using RetType = R;
   static constexpr size_t num_args = sizeof...(Args);
 #ifndef _MSC_VER
-  /*! \brief Whether every argument and the result can cross the packed convention. */
+  /*! \brief Whether every argument and the result can be passed in a packed call. */
   static constexpr bool unpacked_supported = (ArgSupported<Args> && ...) && RetSupported<R>;
 #endif
   /*! \brief `(0: T0, 1: T1) -> R`. */
@@ -117,14 +117,14 @@ struct SignatureInfo {
     static constexpr FTypeText kArgs[] = {&Type2Str<PlainType<Args>>::v..., nullptr};
     return SignatureText(kArgs, sizeof...(Args), &Type2Str<PlainType<R>>::v);
   }
-  /*! \brief JSON schema of the signature. */
+  /*! \brief Return the JSON schema of the signature. */
   static std::string TypeSchema() {
     static constexpr FTypeText kArgs[] = {&TypeSchemaImpl<PlainType<Args>>::v..., nullptr};
     return FunctionSchemaText(kArgs, sizeof...(Args), &TypeSchemaImpl<PlainType<R>>::v);
   }
 };
 
-/*! \brief Signature of a call operator, given the type of its member pointer. */
+/*! \brief The SignatureInfo of a call operator, from the type of its member pointer. */
 template <typename MemberPointer>
 struct CallOperatorInfo;
 
@@ -133,15 +133,16 @@ template <typename Class>
 inline constexpr bool is_method_class_v =
     std::is_base_of_v<Object, Class> || std::is_base_of_v<ObjectRef, Class>;
 
-/*! \brief What a method takes as receiver: a pointer for objects, the reference by value. */
+/*! \brief The type of the receiver of a method: a pointer for an object class; a reference class
+ * itself. */
 template <typename Class>
 using ReceiverType = std::conditional_t<std::is_base_of_v<Object, Class>, Class*, Class>;
 
 /*!
  * \brief Facts about a callable of type `F`: SignatureInfo of its (only) signature.
  *
- * Takes functors, function types, pointers and references, and pointers to members of classes that
- * derive from Object or ObjectRef; those have their receiver as first parameter.
+ * Accepts functors, function types, pointers and references, and pointers to members of classes
+ * that derive from Object or ObjectRef. The first parameter of such a member is its receiver.
  */
 template <typename F, typename = void>
 struct FunctionInfo : CallOperatorInfo<decltype(&F::operator())> {};
@@ -157,7 +158,7 @@ struct FunctionInfo<F&, void> : FunctionInfo<std::remove_cv_t<F>> {};
 template <typename F>
 struct FunctionInfo<F&&, void> : FunctionInfo<std::remove_cv_t<F>> {};
 
-// The language wants one specialisation for each set of qualifiers.
+// C++ requires one specialisation for each set of qualifiers.
 #define TVM_FFI_MEMBER_POINTER_INFO_(Qualifiers, Const)                                     \
   template <typename Class, typename R, typename... Args>                                   \
   struct CallOperatorInfo<R (Class::*)(Args...) Qualifiers> : SignatureInfo<R, Args...> {}; \

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/graph_walk.h
- * \brief The one walker over values: an own stack, the children of an object one by one, identity
- * tables and the limits, from which each operation (visit, repr, copy, compare, ...) makes its
- * loop.
+ * \brief The traversal of values that all operations (visit, repr, copy, compare, ...) use: an
+ * explicit stack, an iterator over the children of an object, identity tables and limits.
  *
- * Serves extra/structural_visit.h and extra/structural_mutate.h, and the operations of the library.
+ * Used by extra/structural_visit.h, extra/structural_mutate.h and the operations of the library.
  *
- * How an operation plugs in. Its frame is a small struct that contains a Children and what the
- * operation remembers about the object; its loop is
+ * An operation defines a frame: a small struct with a Children and the data that the operation
+ * needs for the object. The loop of the operation is
  *
  *     WalkStack<Frame> stack("RecursiveHash", &held);
  *     open(root);                          // completes a leaf; pushes a frame for an object
@@ -19,10 +18,11 @@
  *       else close(frame), stack.pop();
  *     }
  *
- * Values are borrowed: a walk takes no reference as long as only it runs. Before it calls foreign
- * code (a hook, a key's own hash) it calls stack.hold(), which takes references on what the stack
- * points at and copies what is left of mutable mappings, each frame once. Tables by identity hold
- * their keys from the first foreign call on (see Held).
+ * Values are borrowed: a traversal takes no references while only its own code runs. Before it
+ * calls foreign code (a hook, the hash of a key) it calls stack.hold(). That function takes
+ * references to the objects of the frames, and copies the remaining entries of mutable mappings,
+ * once for each frame. Identity tables keep their keys alive from the first foreign call on (see
+ * Held).
  */
 #ifndef TVM_FFI_DETAIL_GRAPH_WALK_H_
 #define TVM_FFI_DETAIL_GRAPH_WALK_H_
@@ -40,10 +40,10 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Frames that one walk may have open. */
+/*! \brief The largest number of open frames in one traversal. */
 inline constexpr size_t kMaxWalkDepth = size_t{1} << 20;
 
-/*! \brief Throws ValueError `OPERATION: maximum stack depth (1048576) exceeded`. */
+/*! \brief Throw ValueError `OPERATION: maximum stack depth (1048576) exceeded`. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowWalkTooDeep(
     const char* operation) {
   TVM_FFI_THROW(ValueError) << operation << ": maximum stack depth (" << kMaxWalkDepth
@@ -51,7 +51,7 @@ inline constexpr size_t kMaxWalkDepth = size_t{1} << 20;
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Whether a frame has more to hold than its children. */
+/*! \brief Whether a frame has its own hold(), because it borrows more than its children. */
 template <typename Frame, typename = void>
 inline constexpr bool holds_itself_v = false;
 template <typename Frame>
@@ -59,15 +59,15 @@ inline constexpr bool
     holds_itself_v<Frame, std::void_t<decltype(std::declval<Frame&>().hold(nullptr))>> = true;
 
 /*!
- * \brief The open frames of one walk.
+ * \brief The open frames of one traversal.
  *
- * Frame has a member `children`; one that borrows more than these has `void hold(Held*)`, which
- * also holds the children.
+ * Frame has a member `children`. A frame that borrows more than its children has `void
+ * hold(Held*)`, which also holds the children.
  */
 template <typename Frame>
 class WalkStack {
  public:
-  /*! \param operation stands in front of the message when the stack is full. */
+  /*! \param operation the text in front of the message when the stack is full. */
   WalkStack(const char* operation, Held* held) : operation_(operation), held_(held) {}
   ~WalkStack() { release(); }
   WalkStack(const WalkStack&) = delete;
@@ -78,10 +78,11 @@ class WalkStack {
   Frame& back() { return frames_[size_ - 1]; }
   Frame& operator[](size_t i) { return frames_[i]; }
 
-  /*! \brief Open a frame; those below may move. \throws ValueError when there are too many. */
+  /*! \brief Open a frame; the frames below may move. \throws ValueError when there are too many
+   * frames. */
   void push(Frame frame) { emplace(std::move(frame)); }
 
-  /*! \brief push() with the arguments of a constructor. */
+  /*! \brief Open a frame that is constructed with `args`. */
   template <typename... Args>
   Frame& emplace(Args&&... args) {
     if (TVM_FFI_PREDICT_FALSE(size_ == capacity_)) grow();
@@ -95,7 +96,7 @@ class WalkStack {
     if (num_held_ > size_) num_held_ = size_;
   }
 
-  /*! \brief To be called before foreign code runs. */
+  /*! \brief Hold the values of all frames; must be called before foreign code runs. */
   void hold() {
     held_->set_shared_with_foreign_code();
     for (; num_held_ < size_; ++num_held_) {
@@ -125,7 +126,7 @@ class WalkStack {
     if (frames_ != first_frames()) ::operator delete(frames_);
   }
 
-  // The frames in first_, so that shallow values need no allocation.
+  // The first frames are in first_, so that shallow values need no allocation.
   static constexpr size_t kNumFirst = 4;
   Frame* first_frames() { return reinterpret_cast<Frame*>(first_); }
 
@@ -133,7 +134,7 @@ class WalkStack {
   Held* held_;
   Frame* frames_ = first_frames();
   size_t size_ = 0;
-  // A power of four, so that the limit is met by growing.
+  // A power of four, so that growth reaches the limit exactly.
   size_t capacity_ = kNumFirst;
   size_t num_held_ = 0;
   alignas(Frame) unsigned char first_[kNumFirst * sizeof(Frame)];

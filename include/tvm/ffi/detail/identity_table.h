@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/identity_table.h
- * \brief The tables in which walks remember the objects that they have met.
+ * \brief The tables in which traversals remember the objects that they have reached.
  *
- * Serves detail/graph_walk.h.
+ * Used by detail/graph_walk.h.
  */
 #ifndef TVM_FFI_DETAIL_IDENTITY_TABLE_H_
 #define TVM_FFI_DETAIL_IDENTITY_TABLE_H_
@@ -45,10 +45,11 @@ struct IdentityPairKey {
 };
 
 /*!
- * \brief Hash table by identity: entries in the order of their insertion, and slots with their
- * numbers, so that entries keep their positions and growing moves little.
+ * \brief A hash table whose keys are addresses. The entries are in the order of their insertion,
+ * and each slot has the number of an entry, so that entries keep their positions and growth moves
+ * little memory.
  *
- * Allocates with the first insertion. Entries cannot be removed one by one.
+ * The first insertion allocates memory. Entries cannot be removed one by one.
  */
 template <typename Key, typename Value>
 class IdentityTable {
@@ -59,17 +60,19 @@ class IdentityTable {
     Value value;
   };
 
-  /*! \brief The value of a key, or NULL. Valid until the next insertion. */
+  /*! \brief Return the value of a key, or NULL; valid until the next insertion. */
   Value* find(const Key& key) {
     if (entries_.empty()) return nullptr;
     uint32_t number = slots_[slot_for(key)];
     return number == 0 ? nullptr : &entries_[number - 1].value;
   }
 
-  /*! \brief The value of a key, made when it was missing; `*is_new` is set to whether it was. */
+  /*! \brief Return the value of a key, which is added if it is missing; `*is_new` tells whether it
+   * was added. */
   Value& insert(const Key& key, bool* is_new) { return at(position_of(key, is_new)); }
 
-  /*! \brief Position of the value of a key, which does not change; made when it was missing. */
+  /*! \brief Return the position of the value of a key, which never changes; add the key if it is
+   * missing. */
   TVM_FFI_INLINE uint32_t position_of(const Key& key, bool* is_new) {
     if (TVM_FFI_PREDICT_FALSE(entries_.size() == capacity_)) grow();
     uint32_t& number = slots_[slot_for(key)];
@@ -82,7 +85,7 @@ class IdentityTable {
   }
   Value& at(uint32_t position) { return entries_[position].value; }
 
-  /*! \brief Call `f(const Entry&)` for all. */
+  /*! \brief Call `f(const Entry&)` for each entry. */
   template <typename F>
   void for_each(F f) const {
     for (const Entry& entry : entries_) f(entry);
@@ -90,10 +93,10 @@ class IdentityTable {
 
   bool empty() const { return entries_.empty(); }
 
-  /*! \brief Entries for which there is memory. */
+  /*! \brief Return the number of entries for which there is memory. */
   size_t capacity() const { return capacity_; }
 
-  /*! \brief Remove all; the memory stays. */
+  /*! \brief Remove all entries, but keep the memory. */
   void clear() {
     if (entries_.size() * 8 > num_slots()) {
       std::fill_n(slots_.get(), num_slots(), 0);
@@ -118,7 +121,7 @@ class IdentityTable {
     return static_cast<size_t>(hash >> 32 ^ hash >> 15);
   }
 
-  /*! \brief The slot of a key, or the free one where it belongs. */
+  /*! \brief Return the slot of a key, or the free slot where the key belongs. */
   TVM_FFI_INLINE size_t slot_for(const Key& key) const {
     size_t mask = num_slots() - 1;
     for (size_t slot = first_slot(key) & mask;; slot = (slot + 1) & mask) {
@@ -138,7 +141,8 @@ class IdentityTable {
   }
 
   std::vector<Entry> entries_;
-  /*! \brief 1 + position in entries_, 0: free. At most half of them are taken. */
+  /*! \brief For each slot, 1 + the position in entries_, or 0 if it is free. At most half of them
+   * are used. */
   std::unique_ptr<uint32_t[]> slots_;
   size_t capacity_ = 0;
 };

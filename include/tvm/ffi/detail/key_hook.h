@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/key_hook.h
- * \brief Calling `__any_hash__` and `__any_equal__`, by which a type replaces its own key
- * functions; included by any.h, behind the class Any.
+ * \brief Calls of `__any_hash__` and `__any_equal__`, the hooks with which a type replaces its key
+ * functions; included by any.h after the class Any.
  *
- * A hook is an ffi.Function or a plain C++ function. Plain ones exist in two conventions, which
- * nothing in the attribute tells apart:
- * - now: `TVMFFIAny (const Any&[, const Any&]) noexcept`, an int respectively a bool, or an Error
- *   that is owned by the caller;
+ * A hook is an ffi.Function or a plain C++ function. Plain functions have one of two conventions,
+ * and the attribute does not tell which:
+ * - current: `TVMFFIAny (const Any&[, const Any&]) noexcept` returns an int for a hash, a bool for
+ *   equality, or an Error that the caller owns;
  * - libraries built with headers before 0.1.15: `int64_t (const Any&)`, `bool (const Any&, const
  *   Any&)`.
  *
- * Both can be called as the first one where a struct of two integer words comes back in two
- * registers (RAX:RDX of the x86-64 System V ABI, X0:X1 of AArch64): the bare number is in the first
- * of them, and the second one is not changed. The first word then tells the convention.
+ * A hook of either convention can be called as a current one where a struct of two integer words is
+ * returned in two registers (RAX:RDX of the x86-64 System V ABI, X0:X1 of AArch64). A bare number
+ * is in the first register, and the second register is not changed. The first word tells the
+ * convention:
  *
- * - Equality: a bool is 0 or 1 in the low byte, a TVMFFIAny has 2 (bool) or 67 (Error) there, so
- *   the low byte decides.
- * - Hash: any word but 1 (int) and 67 (Error) is a bare hash. Those two could be bare hashes by
- *   chance. The second register would then be read as a hash, which is wrong, or as an Error, which
- *   is fatal. So the type's equality hook, which comes from the same source, is called once to
- *   compare the key with itself, and its convention decides. Hooks of the present convention are
- *   remembered.
+ * - Equality: the low byte decides. It is 0 or 1 for a bool, and 2 (bool) or 67 (Error) for a
+ *   TVMFFIAny.
+ * - Hash: any word but 1 (int) and 67 (Error) is a bare hash. A bare hash may have these two values
+ *   by chance. The second register would then be read as a hash, which is wrong, or as an Error,
+ *   which is fatal. So the equality hook of the type, which comes from the same source, is called
+ *   once to compare the key with itself, and its convention decides. Hooks of the current
+ *   convention are remembered.
  *
- * On other platforms only the present convention works.
+ * On other platforms only the current convention works.
  */
 #ifndef TVM_FFI_DETAIL_KEY_HOOK_H_
 #define TVM_FFI_DETAIL_KEY_HOOK_H_
@@ -47,9 +48,9 @@ namespace detail {
 #endif
 
 /*!
- * \brief Value of a type attribute for one type.
+ * \brief Return the value of a type attribute for one type.
  * \param column may be NULL.
- * \return NULL when the type has none.
+ * \return NULL when the type does not have the attribute.
  */
 TVM_FFI_INLINE const TVMFFIAny* FindTypeAttr(const TVMFFITypeAttrColumn* column,
                                              int32_t type_index) {
@@ -65,11 +66,11 @@ inline const TVMFFITypeAttrColumn* GetTypeAttrColumnOrNull(const char* name, siz
   return TVMFFIGetTypeAttrColumn(&bytes);
 }
 
-/*! \brief Two registers, as hooks return them. */
+/*! \brief The two registers in which a hook returns its result. */
 struct HookResult {
-  /*! \brief Of a TVMFFIAny: type index and padding. */
+  /*! \brief In a TVMFFIAny, the type index and the padding. */
   uint64_t first;
-  /*! \brief Of a TVMFFIAny: the payload. */
+  /*! \brief In a TVMFFIAny, the payload. */
   uint64_t second;
 };
 
@@ -81,7 +82,7 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
   const AnyView views[2] = {args[0], num_args > 1 ? AnyView(args[1]) : AnyView()};
   Any result;
   if (cell->cpp_call != nullptr) {
-    // FunctionObj is incomplete here; its Object comes first, so its address is the handle.
+    // FunctionObj is incomplete here; its first base is Object, so its address is the handle.
     reinterpret_cast<FCppCall>(cell->cpp_call)(reinterpret_cast<const FunctionObj*>(function),
                                                views, num_args, &result);
     return result;
@@ -93,7 +94,7 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
   return result;
 }
 
-/*! \brief TypeError about the type of the hook `name`, or of its result. */
+/*! \brief Throw a TypeError about the type of the hook `name`, or of its result. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowWrongHook(const char* name,
                                                                             int32_t type_index,
                                                                             const char* expected,
@@ -105,8 +106,8 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
 }
 
 /*!
- * \brief Result of a Function hook: a number of the type `wanted` (an index), or an Error object,
- * which is thrown.
+ * \brief Return the result of a Function hook, a number with the type index `wanted`. If the result
+ * is an Error object, throw it.
  */
 TVM_FFI_NO_INLINE inline int64_t ReadFunctionHook(const Any& result, const char* name,
                                                   int32_t type_index, int32_t wanted,
@@ -120,14 +121,13 @@ TVM_FFI_NO_INLINE inline int64_t ReadFunctionHook(const Any& result, const char*
   return raw->v_int64;
 }
 
-/*! \brief Whether the value of an attribute is a plain C++ function. */
+/*! \brief Return whether the value of an attribute is a plain C++ function. */
 inline bool IsNativeHook(const TVMFFIAny& attr) {
   return attr.type_index == TypeIndex::kTVMFFIOpaquePtr && attr.v_ptr != nullptr;
 }
 
-/*! \brief The Function in an attribute whose value is not a plain C++ function.
- * \throws Error TypeError when the value is something else: the runtime may be one that does not
- * check what is registered. */
+/*! \brief Return the Function in an attribute whose value is not a plain C++ function.
+ * \throws Error TypeError when the value is something else, since not every runtime checks it. */
 inline TVMFFIObject* FunctionOfHook(const TVMFFIAny& attr, const char* name, int32_t type_index) {
   if (TVM_FFI_PREDICT_FALSE(attr.type_index != TypeIndex::kTVMFFIFunction)) {
     ThrowWrongHook(name, type_index, "be a function or a native function pointer", attr.type_index);
@@ -159,22 +159,22 @@ inline HookResult CallNativeEqual(const TVMFFIAny* attr, const Any& lhs, const A
   return SplitHookResult(reinterpret_cast<FEqual>(attr->v_ptr)(lhs, rhs));
 }
 
-/*! \brief Whether an equality hook returned a bare bool. */
+/*! \brief Return whether an equality hook returned a bare bool. */
 inline bool IsBareBool(const HookResult& result) {
   return TVM_FFI_DETAIL_TWO_WORD_RESULT_IN_REGISTERS && result.first != TypeIndex::kTVMFFIBool &&
          result.first != TypeIndex::kTVMFFIError;
 }
 
 /*!
- * \brief Hash hooks that return a TVMFFIAny for certain, by address.
+ * \brief Addresses of hash hooks that certainly return a TVMFFIAny.
  *
- * State of the process, so that each hook is tested once; a hook whose entry was lost is tested
- * again.
+ * This is process-wide state, so that each hook is tested once. A hook whose entry was overwritten
+ * is tested again.
  */
 inline const void* known_hash_hooks[16] = {};
 
-/*! \brief Whether the hash hook of a type, whose result may be of either kind, returns bare words.
- */
+/*! \brief Return whether the hash hook of a type returns bare words, after a result that does not
+ * tell. */
 TVM_FFI_NO_INLINE inline bool AskWhetherBareHash(int32_t type_index, const Any& key) {
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_equal__", 13);
   const TVMFFIAny* equal = FindTypeAttr(column, type_index);
@@ -194,7 +194,7 @@ TVM_FFI_INLINE bool IsBareHash([[maybe_unused]] const HookResult& result,
                                [[maybe_unused]] const Any& key) {
 #if TVM_FFI_DETAIL_TWO_WORD_RESULT_IN_REGISTERS
   if (result.first != TypeIndex::kTVMFFIInt && result.first != TypeIndex::kTVMFFIError) return true;
-  // Atomic by built-ins: <atomic> would be read by every client.
+  // Uses atomic built-ins, so that clients do not have to compile <atomic>.
   const void** known = &known_hash_hooks[(reinterpret_cast<uintptr_t>(attr->v_ptr) >> 4) % 16];
   if (TVM_FFI_PREDICT_TRUE(__atomic_load_n(known, __ATOMIC_RELAXED) == attr->v_ptr)) return false;
   if (AskWhetherBareHash(type_index, key)) return true;
@@ -203,7 +203,7 @@ TVM_FFI_INLINE bool IsBareHash([[maybe_unused]] const HookResult& result,
   return false;
 }
 
-/*! \brief Hash by the hook `attr` of the key's type. */
+/*! \brief Hash a key with the hook `attr` of its type. */
 inline uint64_t CallAnyHashHook(const TVMFFIAny* attr, int32_t type_index, const Any& key) {
   if (IsNativeHook(*attr)) {
     HookResult result = CallNativeHash(attr, key);
@@ -219,7 +219,7 @@ inline uint64_t CallAnyHashHook(const TVMFFIAny* attr, int32_t type_index, const
                                                 type_index, TypeIndex::kTVMFFIInt, "return int"));
 }
 
-/*! \brief Equality by the hook `attr` of the common type of both keys. */
+/*! \brief Compare two keys with the hook `attr` of their common type. */
 inline bool CallAnyEqualHook(const TVMFFIAny* attr, const Any& lhs, const Any& rhs) {
   if (IsNativeHook(*attr)) {
     HookResult result = CallNativeEqual(attr, lhs, rhs);

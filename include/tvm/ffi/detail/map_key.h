@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/map_key.h
- * \brief Keys of maps: borrowing one for a lookup, and knowing which ones call hooks. Part of
+ * \brief Functions that borrow a map key for a lookup, and that tell which keys call hooks. Part of
  * container/map_base.h.
  *
  * A hook (type attribute `__any_hash__` or `__any_equal__`) is foreign code: it may throw, and it
- * may change the very map that asks. Only keys of types with a hook can do that.
+ * may change the map that calls it. Only keys of types with a hook run foreign code.
  */
 #ifndef TVM_FFI_DETAIL_MAP_KEY_H_
 #define TVM_FFI_DETAIL_MAP_KEY_H_
@@ -25,27 +25,27 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Whether values of this type index are objects other than text and bytes. */
+/*! \brief Return whether values of this type index are objects other than text and bytes. */
 TVM_FFI_INLINE bool IsPlainObjectKey(int32_t type_index) {
   return type_index >= TypeIndex::kTVMFFIStaticObjectBegin && type_index != TypeIndex::kTVMFFIStr &&
          type_index != TypeIndex::kTVMFFIBytes;
 }
 
-/*! \brief Whether hashing a key of this type calls a hook. */
+/*! \brief Return whether hashing a key of this type calls a hook. */
 TVM_FFI_INLINE bool HasHashHook(int32_t type_index) {
   if (!IsPlainObjectKey(type_index)) return false;
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_hash__", 12);
   return FindTypeAttr(column, type_index) != nullptr;
 }
 
-/*! \brief Whether comparing two keys of this type calls a hook. */
+/*! \brief Return whether comparing two keys of this type calls a hook. */
 TVM_FFI_INLINE bool HasEqualHook(int32_t type_index) {
   if (!IsPlainObjectKey(type_index)) return false;
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_equal__", 13);
   return FindTypeAttr(column, type_index) != nullptr;
 }
 
-/*! \brief A key as messages show it: `3`, `'name'`, or the type of an object. */
+/*! \brief Return the text of a key in messages: `3`, `'name'`, or the type of an object. */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string KeyText(const Any& key) {
   constexpr size_t kMaxShown = 80;
   TVMFFIAny value = AnyView(key).CopyToTVMFFIAny();
@@ -62,8 +62,8 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string KeyText(const Any& key) {
 }
 
 /*!
- * \brief A typed key as an Any that takes no reference, for the time of a lookup.
- * \tparam K see is_borrowable_key_v; the value must outlive this.
+ * \brief A typed key as an Any that takes no reference, for the duration of a lookup.
+ * \tparam K a type for which is_borrowable_key_v is true; the key must outlive this object.
  */
 template <typename K>
 class BorrowedKey {
@@ -83,7 +83,8 @@ class BorrowedKey {
   Any key_;
 };
 
-/*! \brief Whether the view form of every K is also its stored form, so that it can be borrowed. */
+/*! \brief Whether a key of type K has the same form in a view and in an Any, so that it can be
+ * borrowed. */
 template <typename K>
 inline constexpr bool is_borrowable_key_v =
     std::is_integral_v<K> || std::is_floating_point_v<K> || std::is_same_v<K, String> ||
@@ -91,8 +92,8 @@ inline constexpr bool is_borrowable_key_v =
     is_arc_type_v<K>;
 
 /*!
- * \brief ` at key <key>` for errors about a value: text in quotes, cut when it is long, or a
- * number. Empty for other keys.
+ * \brief Return ` at key <key>` for errors about a value. The key is a quoted text, which is cut
+ * when it is long, or a number; the result is empty for other keys.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string AtKeyText(const Any& key) {
   constexpr size_t kLongest = 60;
@@ -105,13 +106,16 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string AtKeyText(const Any& key)
   bool is_long = view.size() > kLongest;
   if (is_long) {
     size_t end = kLongest;
-    while (end > 0 && (static_cast<unsigned char>(view[end]) & 0xC0) == 0x80) --end;  // whole UTF-8
+    // do not cut a character
+    while (end > 0 && (static_cast<unsigned char>(view[end]) & 0xC0) == 0x80) --end;
     view = view.substr(0, end);
   }
   return " at key \"" + std::string(view) + (is_long ? "..." : "") + "\"";
 }
 
-/*! \brief The form of a key of type K in lookups: the key if it can be borrowed, else an Any. */
+/*!
+ * \brief The type of a key of type K in lookups: BorrowedKey if it can be borrowed, otherwise Any.
+ */
 template <typename K>
 using LookupKey =
     std::conditional_t<std::is_same_v<K, Any>, const Any&,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/message_stream.h
- * \brief The text sink behind the throwing macros of error.h and the builder of expected.h.
+ * \brief The text sink of the throwing macros in error.h and of the builder in expected.h.
  *
- * Constructing a std::ostringstream costs several times what it costs to build a typical error text
- * (it takes the global locale and its facets). So text and integers are appended to a plain string,
- * and a stream is made only when the first value arrives that needs one.
+ * The construction of a std::ostringstream costs several times as much as a typical error text,
+ * because it takes the global locale and its facets. So text and integers are appended to a plain
+ * string, and a stream is made only for the first value that needs a stream.
  */
 #ifndef TVM_FFI_DETAIL_MESSAGE_STREAM_H_
 #define TVM_FFI_DETAIL_MESSAGE_STREAM_H_
@@ -23,11 +23,11 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Specialised for text classes with data() and size(), which then need no stream. */
+/*! \brief True for text classes with data() and size(), which do not need a stream. */
 template <typename T>
 inline constexpr bool is_message_text_v = false;
 
-/*! \brief Where a message grows; the operators that fill it are in MessageOperators. */
+/*! \brief The text of a message; MessageOperators has the operators that append to it. */
 class MessageText {
  public:
   MessageText() = default;
@@ -35,13 +35,13 @@ class MessageText {
   MessageText& operator=(const MessageText&) = delete;
   ~MessageText() { delete stream_; }
 
-  /*! \brief The real stream, holding the text so far; made at the first call. */
+  /*! \brief Return the stream with the text so far; the first call makes the stream. */
   std::ostringstream& stream() {
     if (stream_ == nullptr) OpenStream();
     return *stream_;
   }
 
-  /*! \brief Take the text out. */
+  /*! \brief Move the text out. */
   std::string Move() { return stream_ == nullptr ? std::move(text_) : stream_->str(); }
 
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void Write(std::string_view text) {
@@ -53,7 +53,7 @@ class MessageText {
   }
   void Write(const char* text) { Write(std::string_view(text != nullptr ? text : "(null)")); }
 
-  /*! \brief Write anything that a std::ostream takes. */
+  /*! \brief Write a value of any type that a std::ostream accepts. */
   template <typename T>
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void WriteValue(const T& value) {
     if constexpr (std::is_integral_v<T> && sizeof(T) != sizeof(char)) {
@@ -72,25 +72,26 @@ class MessageText {
   }
 
   std::string text_;
-  // Owned. Every client would compile a std::unique_ptr, since the class is not a template.
+  // An owning pointer. Every client would have to compile a std::unique_ptr here, since the class
+  // is not a template.
   std::ostringstream* stream_ = nullptr;
 };
 
-/*! \brief Whether MessageOperators has an overload of its own for `T`. */
+/*! \brief Whether MessageOperators has its own overload for `T`. */
 template <typename T>
 inline constexpr bool is_plain_message_v = std::is_arithmetic_v<T> || std::is_same_v<T, char*> ||
                                            std::is_same_v<std::remove_extent_t<T>, char>;
 
 /*!
- * \brief `<<` as a std::ostream in its default state has it, for a Sink with a MessageText.
+ * \brief The operators `<<` of a std::ostream in its default state, for a Sink with a MessageText.
  *
- * Anything that can be written to a std::ostream can be written here, manipulators included. Once a
- * value needed the real stream everything after it goes there too, so that flags set by
+ * The operators accept everything that a std::ostream accepts, including manipulators. After the
+ * first value that needs the real stream, all values go to that stream, so that flags set by
  * manipulators apply.
  * \tparam Sink derived class with `MessageText& text()`.
  *
- * All is forced inline, down to one call per value, so that a Sink whose address is not taken
- * otherwise can stay in registers (see ErrorSink for why).
+ * Everything is forced inline, down to one call per value. So a Sink can stay in registers if its
+ * address is not taken elsewhere (see ErrorSink for the reason).
  */
 template <typename Sink>
 class MessageOperators {
@@ -99,7 +100,7 @@ class MessageOperators {
   TVM_FFI_INLINE Sink& operator<<(const std::string& text) { return Text(text); }
   TVM_FFI_INLINE Sink& operator<<(std::string_view text) { return Text(text); }
   TVM_FFI_INLINE Sink& operator<<(char value) { return Text(std::string_view(&value, 1)); }
-  // Numbers by value: a reference would need class constants to have a definition.
+  // Numbers are taken by value: a reference would require a definition of a class constant.
   TVM_FFI_INLINE Sink& operator<<(bool value) { return Value(value); }
   TVM_FFI_INLINE Sink& operator<<(signed char value) { return Value(value); }
   TVM_FFI_INLINE Sink& operator<<(unsigned char value) { return Value(value); }
@@ -128,7 +129,7 @@ class MessageOperators {
     return sink();
   }
 
-  /*! \brief Everything else whose stream operator is found through the namespaces of its type. */
+  /*! \brief Write any other value whose stream operator is found by argument-dependent lookup. */
   template <typename T, typename = std::enable_if_t<!is_plain_message_v<T>>,
             typename = decltype(std::declval<std::ostream&>() << std::declval<const T&>())>
   TVM_FFI_INLINE Sink& operator<<(const T& value) {
@@ -154,11 +155,11 @@ class MessageOperators {
   }
 };
 
-/*! \brief A message on its own. */
+/*! \brief A message that is built on its own. */
 class MessageStream : public MessageOperators<MessageStream> {
  public:
   MessageText& text() { return text_; }
-  /*! \brief Take the text out. */
+  /*! \brief Move the text out. */
   std::string MoveText() { return text_.Move(); }
 
  private:

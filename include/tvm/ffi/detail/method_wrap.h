@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/method_wrap.h
- * \brief Turns what a registration is given (callable, method pointer) into a Function and texts.
+ * \brief Conversion of the arguments of a registration (callable, method pointer) to a Function and
+ * texts.
  *
- * Serves reflection/info_trait.h and reflection/registry.h.
+ * Used by reflection/info_trait.h and reflection/registry.h.
  */
 #ifndef TVM_FFI_DETAIL_METHOD_WRAP_H_
 #define TVM_FFI_DETAIL_METHOD_WRAP_H_
@@ -29,9 +30,10 @@ namespace detail {
 using MetadataEntries = std::vector<std::pair<String, Any>>;
 
 /*!
- * \brief Metadata text: one JSON object without blanks, the schema as JSON text inside it.
- * \param schema gives the schema.
- * \param entries int, bool or string values; keys are written as they are.
+ * \brief Return a metadata text: one JSON object without blanks, which contains the schema as JSON
+ * text.
+ * \param schema returns the schema.
+ * \param entries int, bool or string values; keys are written without escapes.
  * \throws Error TypeError for a value of another type.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string MetadataText(
@@ -54,10 +56,11 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string MetadataText(
   return text + "}";
 }
 
-/*! \brief Schema of a function whose signature is not known. */
+/*! \brief Return the schema of a function whose signature is unknown. */
 inline std::string OpaqueFunctionSchema() { return "{\"type\":\"ffi.Function\"}"; }
 
-/*! \brief How a callable of type `Func` is exposed: a signature and what to call by it. */
+/*! \brief The exposed signature of a callable of type `Func`, and the callable that is called with
+ * it. */
 template <typename Func>
 struct MethodWrap {
   using FType = typename FunctionInfo<Func>::FType;
@@ -67,7 +70,7 @@ struct MethodWrap {
   }
 };
 
-/*! \brief Calls a method of an object that arrives as pointer to const. */
+/*! \brief Calls a method of an object that is passed as pointer to const. */
 template <typename Class, typename Method>
 struct ObjectMethodCall {
   Method method;
@@ -88,8 +91,9 @@ struct RefMethodCall {
 };
 
 /*!
- * \brief MethodWrap of a method pointer: objects come as `const Class*`, whatever the method's own
- * constness; references by value, or by const reference for const methods.
+ * \brief The MethodWrap of a method pointer. An object is passed as `const Class*`, even to a
+ * method that is not const. A reference is passed by value, or by const reference to a const
+ * method.
  */
 template <bool kIsConst, typename Method, typename Class, typename R, typename... Args>
 struct MemberMethodWrap {
@@ -108,7 +112,7 @@ struct MemberMethodWrap {
   }
 };
 
-// The language wants one specialisation for each set of qualifiers.
+// C++ requires one specialisation for each set of qualifiers.
 #define TVM_FFI_MEMBER_METHOD_WRAP_(Qualifiers, IsConst)  \
   template <typename Class, typename R, typename... Args> \
   struct MethodWrap<R (Class::*)(Args...) Qualifiers>     \
@@ -125,11 +129,11 @@ TVM_FFI_MEMBER_METHOD_WRAP_(const& noexcept, true)
 #undef TVM_FFI_NO_QUALIFIER_
 #undef TVM_FFI_MEMBER_METHOD_WRAP_
 
-/*! \brief Signature by which a callable of type `Func` is exposed. */
+/*! \brief The exposed signature of a callable of type `Func`. */
 template <typename Func>
 using MethodFType = typename MethodWrap<std::decay_t<Func>>::FType;
 
-/*! \brief A Function that calls `func`; errors call it `name`. */
+/*! \brief Return a Function that calls `func`; errors call it `name`. */
 template <typename Func>
 inline Function WrapMethod(Func&& func, std::string name) {
   using Wrap = MethodWrap<std::decay_t<Func>>;
@@ -137,7 +141,7 @@ inline Function WrapMethod(Func&& func, std::string name) {
       .packed();
 }
 
-/*! \brief Makes an object with a constructor: the body of `__ffi_init__`. */
+/*! \brief Make an object with a constructor: the body of `__ffi_init__`. */
 template <typename Class, typename... Args>
 ObjectRef MakeByInit(Args... args) {
   return ObjectRef(make_object<Class>(std::forward<Args>(args)...));

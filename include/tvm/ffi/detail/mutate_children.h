@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/mutate_children.h
- * \brief The parts of an object that is being mutated: read one by one, and replaced in the object
- * itself or in a copy that is made at the first change.
+ * \brief Iterator over the parts of an object that is being mutated. Parts are replaced in the
+ * object itself, or in a copy that is made at the first change.
  *
- * Serves extra/structural_mutate.h.
+ * Used by extra/structural_mutate.h.
  */
 #ifndef TVM_FFI_DETAIL_MUTATE_CHILDREN_H_
 #define TVM_FFI_DETAIL_MUTATE_CHILDREN_H_
@@ -29,8 +29,8 @@ namespace ffi {
 namespace detail {
 
 /*!
- * \brief The hook that makes shallow copies of objects of a type.
- * \return NULL when the type has none that is a Function.
+ * \brief Return the hook that makes shallow copies of objects of a type.
+ * \return NULL when the type has no such Function.
  */
 inline const TVMFFIAny* FindShallowCopy(int32_t type_index) {
   static const TVMFFITypeAttrColumn* const column =
@@ -39,7 +39,7 @@ inline const TVMFFIAny* FindShallowCopy(int32_t type_index) {
   return hook != nullptr && hook->type_index == TypeIndex::kTVMFFIFunction ? hook : nullptr;
 }
 
-/*! \brief A copy of an object with fields, by the hook of its type. */
+/*! \brief Copy an object with fields, with the hook of its type. */
 inline Any CallShallowCopy(TVMFFIObject* object) {
   const TVMFFIAny* hook = FindShallowCopy(object->type_index);
   if (hook == nullptr) TVM_FFI_THROW(TypeError) << "__ffi_shallow_copy__ must be an ffi.Function";
@@ -52,7 +52,7 @@ inline Any CallShallowCopy(TVMFFIObject* object) {
   return copy;
 }
 
-/*! \brief A container or object of its own with the same parts. */
+/*! \brief Return a new container or object with the same parts. */
 inline Any MakeShallowCopy(TVMFFIObject* object) {
   switch (object->type_index) {
     case TypeIndex::kTVMFFIArray: {
@@ -75,8 +75,8 @@ inline Any MakeShallowCopy(TVMFFIObject* object) {
 
 /*!
  * \brief Set a field in the copy of an object, which is made first if `*copy` is None.
- * \throws Error TypeError when the object cannot be copied or the field not be set; what setters
- * and copying throw.
+ * \throws Error TypeError when the object cannot be copied or the field cannot be set; the
+ *         exceptions of setters and of copying.
  */
 inline void SetFieldInCopy(TVMFFIObject* object, Any* copy, const PlannedField& field,
                            const Any& value) {
@@ -94,18 +94,18 @@ inline void SetFieldInCopy(TVMFFIObject* object, Any* copy, const PlannedField& 
 /*!
  * \brief The parts of one object and their replacements.
  *
- * The object is borrowed. Where it is an array or a map that is not changed in place, the caller
- * holds a second reference, so that other code copies it before a change. Foreign code may run
- * while a part is out. If that code changes the object, its new parts are not followed, but no
+ * The object is borrowed. If it is an array or a map that is not changed in place, the caller holds
+ * a second reference, so that other code copies the object before a change. Foreign code may run
+ * while a part is taken out. If that code changes the object, its new parts are not visited, but no
  * access is out of bounds.
  */
 class MutableChildren {
  public:
   /*!
    * \param object a container, or an object with a shallow copy.
-   * \param plan of an object; NULL for containers.
+   * \param plan the plan of an object; NULL for containers.
    * \param is_inplace whether a container may be changed in place. Otherwise, and always for
-   *        mappings with other references, a copy is changed.
+   *         mappings with other references, a copy is changed.
    */
   MutableChildren(TVMFFIObject* object, const FieldPlan* plan, bool is_inplace) : object_(object) {
     if (plan != nullptr) {
@@ -121,7 +121,7 @@ class MutableChildren {
       kind_ = kMapping;
       is_inplace_ = is_inplace && IsUniqueRef(object);
       is_borrowing_ = !is_inplace_;
-      // Dicts are copied before anything is read: foreign code may change them.
+      // Copy a dict before anything is read, since foreign code may change the dict.
       if (object->type_index == TypeIndex::kTVMFFIDict && !is_inplace_) {
         copy_ = MakeShallowCopy(object);
       }
@@ -134,11 +134,11 @@ class MutableChildren {
   bool is_inplace() const { return is_inplace_; }
 
   /*!
-   * \brief Take the next part out. Keys are not parts, values are.
+   * \brief Take the next part out. Values are parts, keys are not.
    *
-   * In place nothing else holds it then, so it must be put back or replaced.
+   * In place, nothing else holds the part then, so it must be put back or replaced.
    * \return false at the end.
-   * \throws Error what a getter throws.
+   * \throws Error the exception of a getter.
    */
   TVM_FFI_INLINE bool next() {
     switch (kind_) {
@@ -150,21 +150,21 @@ class MutableChildren {
         return next_field();
     }
   }
-  /*! \brief The part that next() gave, until the next call of a member. */
+  /*! \brief Return the part from next(); valid until the next call of a member. */
   AnyView child() const { return child_; }
-  /*! \brief Flags of the field that next() gave; 0 in containers. */
+  /*! \brief Return the flags of the field from next(); 0 in containers. */
   int64_t flags() const { return kind_ == kFields ? fields_[position_ - 1].flags : 0; }
 
-  /*! \brief Put the part that next() gave back if it was taken out. */
+  /*! \brief Put the part from next() back if it was taken out. */
   TVM_FFI_INLINE void put_back() noexcept {
     if (is_inplace_) put_in_place();
     kept_ = Any();
   }
 
   /*!
-   * \brief Replace the part that next() gave.
-   * \throws Error TypeError when the object cannot be copied or the field not be set; what setters
-   *         and copying throw. Then nothing has changed.
+   * \brief Replace the part from next().
+   * \throws Error TypeError when the object cannot be copied or the field cannot be set; the
+   *         exceptions of setters and of copying. Then nothing has changed.
    */
   void replace(Any value) {
     if (kind_ == kFields) {
@@ -175,11 +175,11 @@ class MutableChildren {
       if (place != nullptr) place->swap(value);
     }
     is_changed_ = true;
-    // The old part goes with `value` and this, as it may run foreign code.
+    // Release the old part only now, because the release may run foreign code.
     kept_ = Any();
   }
 
-  /*! \brief The copy with the replacements, moved out; the marker when the object itself is the
+  /*! \brief Move out the copy with the replacements; return the marker if the object itself is the
    * result. */
   Any finish() {
     if (is_inplace_ || !is_changed_) return Unchanged();
@@ -191,7 +191,7 @@ class MutableChildren {
 
   TVM_FFI_INLINE bool next_element() {
     ++position_;
-    // Borrowed from the object itself, which keeps what is replaced in the copy.
+    // Borrow the part from the object itself, since replaced parts are only replaced in the copy.
     Any* element = is_borrowing_ ? slot_of(object_) : slot();
     if (element == nullptr) return false;
     take_out(element);
@@ -231,11 +231,12 @@ class MutableChildren {
 
   void put_in_place() noexcept {
     Any* place = slot();
-    // Anything but None was stored there by foreign code meanwhile.
+    // If the place is not None, foreign code has stored a value there in the meantime.
     if (place != nullptr && *place == nullptr) place->swap(kept_);
   }
 
-  /*! \brief Address of the part that next() gave; NULL when the container no longer has it. */
+  /*! \brief Return the address of the part from next(); NULL when the container no longer has the
+   * part. */
   TVM_FFI_INLINE Any* slot() {
     if (kind_ == kMapping) {
       bool is_there = AsMapping(target())->size() == num_entries_;
@@ -246,7 +247,7 @@ class MutableChildren {
 
   TVM_FFI_INLINE Any* slot_of(TVMFFIObject* sequence) const {
     SeqBaseObj* elements = AsSequence(sequence);
-    // Read the length each time: foreign code may have changed it.
+    // Read the length each time, because foreign code may have changed the length.
     if (position_ > static_cast<int64_t>(elements->size())) return nullptr;
     return const_cast<Any*>(elements->begin()) + (position_ - 1);
   }
@@ -270,18 +271,19 @@ class MutableChildren {
   /*! \brief Whether the container, or a copy without other references, keeps the parts alive. */
   bool is_borrowing_ = false;
   bool is_changed_ = false;
-  /*! \brief The part that is out, and the reference that keeps it unless it is borrowed. */
+  /*! \brief The part from next(), and the reference that keeps it alive unless it is borrowed. */
   AnyView child_;
   Any kept_;
-  /*! \brief Of the next element, entry or field. */
+  /*! \brief The position of the next element, entry or field. */
   int64_t position_ = 0;
   const PlannedField* fields_ = nullptr;
   int64_t num_fields_ = 0;
-  /*! \brief At the entry whose value is out; not used any more when the number of entries changes.
+  /*!
+   * \brief The entry whose value was taken out; not used after the number of entries has changed.
    */
   MapBaseObj::iterator entry_;
   size_t num_entries_ = 0;
-  /*! \brief None until it is made. */
+  /*! \brief The copy; None until it is made. */
   Any copy_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/mutate_parts.h
- * \brief Mutating the parts of one value by its mutator: by the hook of its type or one by one.
+ * \brief Mutation of the parts of one value, with the hook of its type or one by one.
  *
- * Serves extra/structural_mutate.h.
+ * Used by extra/structural_mutate.h.
  */
 #ifndef TVM_FFI_DETAIL_MUTATE_PARTS_H_
 #define TVM_FFI_DETAIL_MUTATE_PARTS_H_
@@ -26,9 +26,12 @@ namespace detail {
 
 inline constexpr const char* kMutateOperation = "StructuralMutate";
 
-/*! \brief Mutations of an engine that may be nested before it goes on with a stack of its own. */
+/*! \brief The number of nested mutations after which a mutator with callbacks continues on an
+ * explicit stack. */
 inline constexpr int kMaxNestedMutations = 100;
-/*! \brief Mutations that may be nested before each looks how much is left of the C stack. */
+/*!
+ * \brief The number of nested mutations from which each mutation checks how much C stack is left.
+ */
 inline constexpr int kMaxUncheckedMutations = 32;
 
 TVM_FFI_INLINE Any AdoptResult(TVMFFIAny result) {
@@ -42,13 +45,14 @@ TVM_FFI_INLINE bool IsErrorResult(const TVMFFIAny& result) {
 }
 TVM_FFI_INLINE TVMFFIAny UnchangedResult() { return Unchanged().CopyToTVMFFIAny(); }
 
-/*! \brief Whether a value has no new one: the marker, or the same as before. */
+/*! \brief Return whether the value does not change: the result is the marker, or the same as
+ * before. */
 TVM_FFI_INLINE bool StaysAsItIs(const TVMFFIAny& result, AnyView before) {
   return IsUnchangedResult(result) || AnyView::CopyFromTVMFFIAny(result).same_as(before);
 }
 
-/*! \brief Store an owned value without a temporary: most values are plain, and most stay as they
- * are. */
+/*! \brief Store an owned value without a temporary, because most values are plain and do not
+ * change. */
 TVM_FFI_INLINE void StoreResult(Any* result, TVMFFIAny value) {
   if (IsObjectValue(RawValue(*result))) {
     *result = AdoptResult(value);
@@ -57,7 +61,7 @@ TVM_FFI_INLINE void StoreResult(Any* result, TVMFFIAny value) {
   }
 }
 
-/*! \brief The mode after a callback, which may have kept a reference to the value. */
+/*! \brief Return the mode after a callback, which may have kept a reference to the value. */
 // Not inlined, because GCC 12 would warn.
 TVM_FFI_NO_INLINE inline InplaceMode ModeAfterCallback(AnyView value, InplaceMode mode) noexcept {
   bool is_inplace = mode == InplaceMode::kAllow && IsUniqueObject(value);
@@ -66,14 +70,15 @@ TVM_FFI_NO_INLINE inline InplaceMode ModeAfterCallback(AnyView value, InplaceMod
 
 // ---------------------------------------------------------------- where a mutation ends
 
-/*! \brief Whether the objects of a type are variants of an enum. */
+/*! \brief Return whether the objects of a type are variants of an enum. */
 inline bool IsEnumType(int32_t type_index) {
   if (type_index < TypeIndex::kTVMFFIDynObjectBegin) return false;
   if (IsObjectInstance<EnumObj>(type_index)) return true;
   return FindTypeAttr(GetTypeAttrColumnOrNull("__ffi_enum__", 12), type_index) != nullptr;
 }
 
-/*! \brief Call the mutating hook of a type that has one; `*result` is what it gave. */
+/*! \brief Call the mutating hook of a type, and store its result in `*result`; return false without
+ * a hook. */
 inline bool CallMutateHook(StructuralMutatorObj* mutator, AnyView node, bool is_inplace,
                            TVMFFIAny* result) {
   static const TVMFFITypeAttrColumn* const mutate = GetTypeAttrColumnOrNull("__s_mutate__", 12);
@@ -90,16 +95,16 @@ inline bool CallMutateHook(StructuralMutatorObj* mutator, AnyView node, bool is_
   using Hook = StructuralHook<UnchangedOr<Any>(StructuralMutatorObj*, AnyView)>;
   TVMFFIDefRegionKind* region = StructuralMutatorUnsafe::DefRegionMode(mutator);
   DefRegionScope scope(region, *region);
-  TVMFFIAny kept = *hook;  // Attributes stay where and what they are, but the column may move.
+  TVMFFIAny kept = *hook;  // The value of an attribute never changes, but the column may move.
   // runs foreign code
   *result = ExpectedUnsafe::MoveToTVMFFIAny(Hook::CallExpected(kept, message, mutator, node));
   return true;
 }
 
 /*!
- * \brief Whether the mutation does not go into the parts of an object.
- * \param plan of the object where they are, NULL for containers.
- * \param result what the object becomes where they are not, owned; untouched otherwise.
+ * \brief Return whether the mutation does not continue with the parts of an object.
+ * \param plan receives the plan of an object whose parts are mutated; NULL for a container.
+ * \param result receives the owned result if the mutation does not continue; otherwise not changed.
  */
 inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_inplace,
                            const FieldPlan** plan, TVMFFIAny* result) {
@@ -124,7 +129,7 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
       break;
     case kTVMFFISEqHashKindUniqueInstance:
     case kTVMFFISEqHashKindUnsupported:
-      // An enum has the kind of unique instances, or states no kind.
+      // An enum has the kind of unique instances, or no kind.
       return IsEnumType(type_index);
     default:
       return false;
@@ -138,14 +143,16 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
          *StructuralMutatorUnsafe::DefRegionMode(mutator) == kTVMFFIDefRegionKindNone;
 }
 
-/*! \brief The structural kind of the type of a plan; not used for containers. */
+/*!
+ * \brief Return the structural kind of the type of a plan; the result is not used for containers.
+ */
 TVM_FFI_INLINE TVMFFISEqHashKind KindOfPlanned(const FieldPlan* plan) {
   return plan == nullptr ? kTVMFFISEqHashKindUnsupported : plan->kind();
 }
 
 /*!
- * \brief Record what an object whose parts were mutated has become, where that is remembered.
- * \param outside the region in which the object stands.
+ * \brief Record the result for an object whose parts were mutated, if such results are remembered.
+ * \param outside the region that contains the object.
  * \return owned None or an Error.
  */
 TVM_FFI_INLINE TVMFFIAny RecordMutated(StructuralMutatorObj* mutator, TVMFFIObject* object,
@@ -166,9 +173,9 @@ TVM_FFI_INLINE TVMFFIAny RecordMutated(StructuralMutatorObj* mutator, TVMFFIObje
 // keeps the object alive.
 
 /*!
- * \brief Mutate one part, which stays where it is.
- * \param replacement what the part becomes, when the result is none of those.
- * \return the marker when the part stays as it is, None when not; or an owned Error.
+ * \brief Mutate one part without taking it out.
+ * \param replacement receives the new part, if the result is None.
+ * \return the marker when the part does not change, None when it changes, or an owned Error.
  */
 TVM_FFI_INLINE TVMFFIAny MutateOnePart(StructuralMutatorObj* mutator, AnyView part,
                                        Any* replacement) {
@@ -178,7 +185,7 @@ TVM_FFI_INLINE TVMFFIAny MutateOnePart(StructuralMutatorObj* mutator, AnyView pa
   return AnyView(*replacement).same_as(part) ? UnchangedResult() : NoneResult();
 }
 
-/*! \brief The elements of an array that is not changed in place. */
+/*! \brief Mutate the elements of an array that is not changed in place. */
 inline TVMFFIAny MutateElementsOfArray(StructuralMutatorObj* mutator, TVMFFIObject* array) {
   const SeqBaseObj* elements = AsSequence(array);
   Array<Any> copy{UnsafeInit()};
@@ -203,7 +210,7 @@ inline TVMFFIAny MutateElementsOfArray(StructuralMutatorObj* mutator, TVMFFIObje
   return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(copy)));
 }
 
-/*! \brief The fields of an object, which is never changed in place. */
+/*! \brief Mutate the fields of an object, which is never changed in place. */
 inline TVMFFIAny MutateFields(StructuralMutatorObj* mutator, TVMFFIObject* object,
                               const FieldPlan& plan) {
   TVMFFIDefRegionKind* region = StructuralMutatorUnsafe::DefRegionMode(mutator);
@@ -229,7 +236,7 @@ inline TVMFFIAny MutateFields(StructuralMutatorObj* mutator, TVMFFIObject* objec
   return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(result));
 }
 
-/*! \brief The parts of any container, in place where that is allowed. */
+/*! \brief Mutate the parts of any container, in place if that is allowed. */
 inline TVMFFIAny MutateContainer(StructuralMutatorObj* mutator, TVMFFIObject* container,
                                  bool is_inplace) {
   MutableChildren children(container, nullptr, is_inplace);
@@ -256,10 +263,10 @@ inline TVMFFIAny MutateContainer(StructuralMutatorObj* mutator, TVMFFIObject* co
   return AnyUnsafe::MoveAnyToTVMFFIAny(children.finish());
 }
 
-/*! \brief Mutate the parts of an object one by one by the mutator. */
+/*! \brief Mutate the parts of an object one by one with the mutator. */
 inline TVMFFIAny MutateEachPart(StructuralMutatorObj* mutator, TVMFFIObject* object,
                                 const FieldPlan* plan, bool is_inplace) {
-  // With a second reference, other code copies an array or a map before a change.
+  // The second reference makes other code copy an array or a map before a change.
   Any second_ref;
   if (!is_inplace) second_ref = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
   if (plan != nullptr) return MutateFields(mutator, object, *plan);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/mutate_walk.h
- * \brief How mutations go on below a value that is nested deep, on a stack of their own: every
- * object is entered, then its parts are mutated one by one and replaced where they changed, then it
- * is left as what it has become.
+ * \brief Mutation of deeply nested values on an explicit stack. Each object is entered, its parts
+ * are mutated one by one and replaced if they changed, and then the resulting object is left.
  *
- * Serves extra/structural_mutate.h, which includes it at its end.
+ * Used by extra/structural_mutate.h, which includes this file at its end.
  */
 #ifndef TVM_FFI_DETAIL_MUTATE_WALK_H_
 #define TVM_FFI_DETAIL_MUTATE_WALK_H_
@@ -32,17 +31,17 @@ struct MutateFrame {
 
   MutableChildren children;
   TVMFFISEqHashKind kind;
-  /*! \brief The regions of the object and, before their own flags, of its fields. */
+  /*! \brief The region of the object, and that of its fields before their own flags. */
   TVMFFIDefRegionKind outside;
   TVMFFIDefRegionKind inside;
-  /*! \brief Owns the object when a callback made it; otherwise None. */
+  /*! \brief Owns the object if a callback made it; otherwise None. */
   Any replacement;
 };
 
-/*! \brief Takes the steps of an engine at each value, on a stack of its own. */
+/*! \brief Calls the steps of a mutator with callbacks for each value, on an explicit stack. */
 class MutateWalk {
  public:
-  /*! \param num_outer levels of the value above that at which the walk begins. */
+  /*! \param num_outer the number of levels above the value at which this traversal begins. */
   MutateWalk(StructuralMutatorObj* mutator, const StructuralMutateSteps& steps, size_t num_outer)
       : mutator_(mutator),
         num_outer_(num_outer),
@@ -51,7 +50,7 @@ class MutateWalk {
         first_region_(*region_),
         stack_(kMutateOperation, nullptr) {}
 
-  /*! \brief Mutate the parts of a value that was entered already; an owned result. */
+  /*! \brief Mutate the parts of a value that was already entered; return an owned result. */
   TVMFFIAny run_below(AnyView root, bool is_inplace) noexcept {
     Any result;
     try {
@@ -73,8 +72,8 @@ class MutateWalk {
   static bool is_error(const Any& result) { return IsErrorResult(RawValue(result)); }
   static bool is_unchanged(const Any& result) { return IsUnchangedResult(RawValue(result)); }
 
-  // Each of the next functions returns whether `*result` is there: a new value, the marker, or an
-  // error; otherwise an object was opened.
+  // Each of the next functions returns true if it has set `*result` to a new value, the marker or
+  // an error, and false if it has opened an object.
 
   bool enter(AnyView value, bool is_inplace, Any* result) {
     current_ = value;
@@ -98,7 +97,7 @@ class MutateWalk {
     return enter_parts(value, nullptr, is_inplace && IsUniqueObject(value), result);
   }
 
-  /*! \brief Go on with the replacement if there is one. */
+  /*! \brief Enter the parts of the replacement, or of `value` if there is no replacement. */
   bool enter_parts(AnyView value, Any* replacement, bool is_inplace, Any* result) {
     AnyView node = value;
     if (replacement != nullptr) {
@@ -134,7 +133,7 @@ class MutateWalk {
     return enter(child, frame.children.is_inplace() && IsUniqueObject(child), result);
   }
 
-  /*! \brief Put what the part has become in its place. */
+  /*! \brief Replace the current part by its result. */
   void take(Any result) {
     MutableChildren& children = stack_.back().children;
     if (StaysAsItIs(RawValue(result), children.child())) {
@@ -156,13 +155,14 @@ class MutateWalk {
     }
     Any replacement = std::move(frame.replacement);
     stack_.pop();
-    // The caller that entered the first value of the walk leaves it, too.
+    // The caller that entered the first value of the traversal also leaves that value.
     if (stack_.empty()) return true;
     current_ = stack_.back().children.child();
     return leave(current_, replacement == nullptr ? nullptr : &replacement, result);
   }
 
-  /*! \brief `*result` is what the value, or its replacement if there is one, became. */
+  /*! \brief Leave a value. `*result` is the result of the value, or of its replacement if there is
+   * one. */
   bool leave(AnyView value, Any* replacement, Any* result) {
     if (is_error(*result)) return true;
     if (stack_.empty()) return true;
@@ -180,8 +180,8 @@ class MutateWalk {
     return true;
   }
 
-  /*! \brief Called each time the depth has doubled, so that cycles are found early at little cost.
-   */
+  /*! \brief Look for a cycle. Called each time the depth has doubled, so that cycles are found
+   * early and cheaply. */
   void check_for_cycle() {
     next_cycle_check_ *= 2;
     std::unordered_set<const TVMFFIObject*> objects;
@@ -193,7 +193,7 @@ class MutateWalk {
     }
   }
 
-  /*! \brief After an error: record where it arose, and put all parts back. */
+  /*! \brief After an error, record where it arose, and put all parts back. */
   void unwind(const Any& error) noexcept {
     note_way(error);
     for (size_t i = stack_.size(); i-- > 0;) stack_[i].children.put_back();
@@ -203,7 +203,7 @@ class MutateWalk {
   /*!
    * \brief Add the open values to the context of an error, innermost first.
    *
-   * The caller that entered the first value adds that one.
+   * The caller that entered the first value adds that value itself.
    */
   void note_way(const Any& error) noexcept {
     try {
@@ -211,7 +211,7 @@ class MutateWalk {
       for (size_t i = stack_.size(); i-- > 1;) {
         UpdateVisitErrorContext(RawValue(error), stack_[i - 1].children.child());
       }
-    } catch (...) {  // No memory for the context: the error matters more.
+    } catch (...) {  // no memory for the context: the error itself matters more
     }
   }
 
@@ -221,13 +221,13 @@ class MutateWalk {
   TVMFFIDefRegionKind* region_;
   TVMFFIDefRegionKind first_region_;
   Any kept_root_;
-  /*! \brief The value that is being entered or left, which has no frame; None between. */
+  /*! \brief The value that is being entered or left, which has no frame; otherwise None. */
   AnyView current_;
   size_t next_cycle_check_ = 1024;
   WalkStack<MutateFrame> stack_;
 };
 
-/*! \brief Mutate the parts of an object by an engine that is nested deep. */
+/*! \brief Mutate the parts of a deeply nested object, for a mutator with callbacks. */
 TVM_FFI_NO_INLINE inline TVMFFIAny MutatePartsWhenDeep(
     StructuralMutatorObj* mutator, AnyView value, InplaceMode mode,
     const StructuralMutateSteps& steps) noexcept {

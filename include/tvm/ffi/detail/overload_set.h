@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/overload_set.h
- * \brief Several typed callables behind one function: the first that takes the arguments is called.
+ * \brief A function with several typed callables, which calls the first one that accepts the
+ * arguments.
  *
  * Internal part of reflection/overload.h.
  */
@@ -27,7 +28,9 @@ namespace ffi {
 namespace reflection {
 namespace detail {
 
-/*! \brief Argument `index` converted to the plain type `T`, if it converts. */
+/*!
+ * \brief Return argument `index` converted to the plain type `T`; nullopt if it does not convert.
+ */
 template <typename T>
 TVM_FFI_INLINE std::optional<T> TryConvertArg(const AnyView* args, size_t index) {
   if constexpr (is_any_or_view_v<T>) {
@@ -41,12 +44,17 @@ TVM_FFI_INLINE std::optional<T> TryConvertArg(const AnyView* args, size_t index)
 class Overload {
  public:
   virtual ~Overload() = default;
-  /*! \brief Call if number and types of the arguments fit; otherwise nothing happens. */
+  /*!
+   * \brief Call the overload if the number and types of the arguments fit; otherwise return false.
+   */
   virtual bool TryCall(const AnyView* args, int32_t num_args, Any* result) = 0;
-  /*! \brief Call; TypeError tells what does not fit. `name` is the function's. */
+  /*! \brief Call the overload; a TypeError tells which argument does not fit. `name` is that of the
+   * function. */
   virtual void Call(const std::string& name, const AnyView* args, int32_t num_args,
                     Any* result) = 0;
-  /*! \brief Why TryCall refused these arguments; `name` is the function's. */
+  /*!
+   * \brief Return the reason why TryCall refused these arguments; `name` is that of the function.
+   */
   virtual std::string Mismatch(const std::string& name, const AnyView* args,
                                int32_t num_args) const = 0;
 };
@@ -84,7 +92,7 @@ class TypedOverload : public Overload {
   template <size_t... Is>
   bool TryCallImpl(std::index_sequence<Is...>, [[maybe_unused]] const AnyView* args, Any* result) {
     [[maybe_unused]] std::tuple<std::optional<Arg<Is>>...> converted;
-    // In order, and only as far as they convert: a conversion may be costly.
+    // Convert in order and stop at the first failure, because a conversion may be expensive.
     if (!((std::get<Is>(converted) = TryConvertArg<Arg<Is>>(args, Is)).has_value() && ...)) {
       return false;
     }
@@ -97,7 +105,7 @@ class TypedOverload : public Overload {
     return true;
   }
 
-  /*! \brief Text about argument `i`; empty when it converts. */
+  /*! \brief Return a text about argument `i`; empty if the argument converts. */
   template <size_t i>
   static std::string ArgMismatch(const std::string& function, const AnyView* args) {
     using T = Arg<i>;
@@ -127,7 +135,7 @@ class TypedOverload : public Overload {
   TCallable callable_;
 };
 
-/*! \brief The packed callable of a function with overloads; grows while its type is registered. */
+/*! \brief The packed callable of a function; overloads are added while its type is registered. */
 class OverloadSet {
  public:
   /*! \param name `key.name`, for error texts. */

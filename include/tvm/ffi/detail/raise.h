@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/raise.h
- * \brief Definitions of the throwing functions that type_traits.h declares and that convert values.
+ * \brief Definitions of the throwing functions that type_traits.h declares for conversions.
  *
- * Serves error.h, which includes it at its end.
+ * Used by error.h, which includes this file at its end.
  */
 #ifndef TVM_FFI_DETAIL_RAISE_H_
 #define TVM_FFI_DETAIL_RAISE_H_

@@ -17,11 +17,11 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Low half of the count: strong references. */
+/*! \brief Mask of the low half of the count: strong references. */
 inline constexpr uint64_t kCombinedRefCountMaskUInt32 = (uint64_t{1} << 32) - 1;
 inline constexpr uint64_t kCombinedRefCountStrongOne = 1;
 inline constexpr uint64_t kCombinedRefCountWeakOne = uint64_t{1} << 32;
-/*! \brief Count of a new object; all strong references together hold one weak reference. */
+/*! \brief The count of a new object; all strong references together hold one weak reference. */
 inline constexpr uint64_t kCombinedRefCountBothOne =
     kCombinedRefCountStrongOne | kCombinedRefCountWeakOne;
 
@@ -51,23 +51,24 @@ TVM_FFI_INLINE void RefCountAcquire(TVMFFIObject*) noexcept {}
 TVM_FFI_INLINE void RefCountAdd(TVMFFIObject* obj, uint64_t delta) noexcept {
   __atomic_fetch_add(&obj->combined_ref_count, delta, __ATOMIC_RELAXED);
 }
-/*! \return the count before. */
+/*! \brief Subtract `delta` from the count. \return the former count. */
 TVM_FFI_INLINE uint64_t RefCountSub(TVMFFIObject* obj, uint64_t delta) noexcept {
   return __atomic_fetch_sub(&obj->combined_ref_count, delta, __ATOMIC_RELEASE);
 }
 TVM_FFI_INLINE uint64_t RefCountLoad(const TVMFFIObject* obj) noexcept {
   return __atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED);
 }
-/*! \brief Weak compare-exchange; on failure `*expected` is the count found. */
+/*! \brief Try to replace the count by a weak compare-exchange; on failure `*expected` is the
+ * current count. */
 TVM_FFI_INLINE bool RefCountReplace(TVMFFIObject* obj, uint64_t* expected,
                                     uint64_t value) noexcept {
   return __atomic_compare_exchange_n(&obj->combined_ref_count, expected, value, /*weak=*/true,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
-/*! \brief Make visible what the other holders wrote before they released their references. */
+/*! \brief Make visible the writes of other holders before they released their references. */
 TVM_FFI_INLINE void RefCountAcquire(TVMFFIObject* obj) noexcept {
 #if defined(__SANITIZE_THREAD__)
-  // The thread sanitizer does not model fences; a load of the same word gives it the same order.
+  // The thread sanitizer does not model fences; a load of the same word has the same effect.
   (void)__atomic_load_n(&obj->combined_ref_count, __ATOMIC_ACQUIRE);
 #else
   (void)obj;
@@ -76,12 +77,12 @@ TVM_FFI_INLINE void RefCountAcquire(TVMFFIObject* obj) noexcept {
 }
 #endif
 
-/*! \brief One more strong reference; the caller already holds one. */
+/*! \brief Add a strong reference; the caller already holds one. */
 TVM_FFI_INLINE void IncStrongRef(TVMFFIObject* obj) noexcept {
   RefCountAdd(obj, kCombinedRefCountStrongOne);
 }
 
-/*! \brief One more weak reference; the caller holds a strong or a weak one. */
+/*! \brief Add a weak reference; the caller already holds a strong or a weak reference. */
 TVM_FFI_INLINE void IncWeakRef(TVMFFIObject* obj) noexcept {
   RefCountAdd(obj, kCombinedRefCountWeakOne);
 }
@@ -91,20 +92,20 @@ TVM_FFI_INLINE void CallDeleter(TVMFFIObject* obj, int flags) noexcept {
   if (obj->deleter != nullptr) obj->deleter(obj, flags);
 }
 
-/*! \brief Give one weak reference back; frees the memory with the last one. */
+/*! \brief Release a weak reference; the last one frees the memory. */
 TVM_FFI_INLINE void DecWeakRef(TVMFFIObject* obj) noexcept {
   if (RefCountSub(obj, kCombinedRefCountWeakOne) == kCombinedRefCountWeakOne) {
     CallDeleter(obj, kTVMFFIObjectDeleterFlagBitMaskWeak);
   }
 }
 
-/*! \brief The last strong reference is gone while weak ones remain. */
+/*! \brief Destroy an object whose last strong reference is gone while weak references remain. */
 TVM_FFI_NO_INLINE inline void DestroyWithWeakLeft(TVMFFIObject* obj) noexcept {
   CallDeleter(obj, kTVMFFIObjectDeleterFlagBitMaskStrong);
   DecWeakRef(obj);
 }
 
-/*! \brief Give one strong reference back; destroys the object with the last one. */
+/*! \brief Release a strong reference; the last one destroys the object. */
 TVM_FFI_INLINE void DecStrongRef(TVMFFIObject* obj) noexcept {
   uint64_t before = RefCountSub(obj, kCombinedRefCountStrongOne);
   if (before == kCombinedRefCountBothOne) {
@@ -114,7 +115,8 @@ TVM_FFI_INLINE void DecStrongRef(TVMFFIObject* obj) noexcept {
   }
 }
 
-/*! \brief Turn a weak reference into an additional strong one; false when the object is dead. */
+/*! \brief Add a strong reference with a weak reference at hand; return false when the object is
+ * dead. */
 inline bool TryLockWeakRef(TVMFFIObject* obj) noexcept {
   uint64_t count = RefCountLoad(obj);
   while ((count & kCombinedRefCountMaskUInt32) != 0) {
@@ -123,12 +125,13 @@ inline bool TryLockWeakRef(TVMFFIObject* obj) noexcept {
   return false;
 }
 
-/*! \brief Number of strong references at some recent moment. */
+/*! \brief Return the number of strong references at some recent moment. */
 TVM_FFI_INLINE uint64_t StrongRefCount(const TVMFFIObject* obj) noexcept {
   return RefCountLoad(obj) & kCombinedRefCountMaskUInt32;
 }
 
-/*! \brief One strong and no outside weak reference. */
+/*! \brief Return whether there is one strong reference, and no weak reference besides that of the
+ * strong one. */
 TVM_FFI_INLINE bool IsUniqueRef(const TVMFFIObject* obj) noexcept {
   return RefCountLoad(obj) == kCombinedRefCountBothOne;
 }

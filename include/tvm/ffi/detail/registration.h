@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/registration.h
- * \brief Handing types, members, attributes and functions over to the library.
+ * \brief Functions that register types, members, attributes and functions with the library.
  *
  * Internal part of reflection/registry.h.
  */
@@ -32,7 +32,7 @@ namespace ffi {
 namespace reflection {
 namespace detail {
 
-/*! \brief Whether `Class` itself states its identity, rather than a base of it. */
+/*! \brief Whether `Class` itself declares its type index; false if it only inherits one. */
 template <typename Class, typename = void>
 inline constexpr bool has_own_type_index_v = false;
 template <typename Class>
@@ -40,10 +40,10 @@ inline constexpr bool has_own_type_index_v<Class, std::void_t<typename Class::_T
     std::is_same_v<typename Class::_TypeIndexOwner, Class>;
 
 /*!
- * \brief Type index of a class that is going to be registered.
+ * \brief Return the type index of a class that is about to be registered.
  *
- * A compiler may share the variable with the index between libraries, among them other versions of
- * the class and other classes of its name. Asking the library again shows that.
+ * A compiler may share the variable with the index between libraries, which may have other versions
+ * of the class or other classes of the same name. A second request to the library detects that.
  */
 template <typename Class>
 inline int32_t TypeIndexForRegistration() {
@@ -79,7 +79,7 @@ inline constexpr bool
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Refuse a function that is null, most often a variable that is not initialised yet. */
+/*! \brief Refuse a null function, which is most often a variable that is not initialised yet. */
 template <typename F>
 inline void RefuseNullFunction(const char* name, const F& func) {
   if constexpr (is_nullable_callable_v<F>) {
@@ -106,12 +106,12 @@ inline void ApplyExtra(Builder* info, const Extra& extra) {
 }
 
 /*!
- * \brief Describe a function and hand it over.
+ * \brief Describe a function and register it.
  * \param name name of the method or function.
  * \param flags TVMFFIFieldFlagBitMask.
  * \param func the function.
- * \param schema its schema.
- * \param hand_over `int(const TVMFFIMethodInfo*)`, a C call.
+ * \param schema returns the schema of the function.
+ * \param hand_over the C call that registers it, `int(const TVMFFIMethodInfo*)`.
  * \param extra texts and traits.
  */
 template <typename HandOver, typename... Extra>
@@ -129,9 +129,9 @@ inline void RegisterMethodInfo(const char* name, int64_t flags, const Function& 
 }
 
 /*!
- * \brief Describe a field of type `T` and hand it over.
- * \param type_index type that gets the field.
- * \param name name of the field, free in this type.
+ * \brief Describe a field of type `T` and register it.
+ * \param type_index the type that gets the field.
+ * \param name name of the field, not yet used in this type.
  * \param offset bytes from the object header.
  * \param flags TVMFFIFieldFlagBitMask.
  * \param extra texts and traits.
@@ -155,12 +155,12 @@ inline void RegisterFieldInfo(int32_t type_index, const char* name, int64_t offs
   TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index, &info));
 }
 
-/*! \brief `key.name`, what error texts call a method. */
+/*! \brief Return `key.name`, the name of a method in error texts. */
 inline std::string QualifiedName(const char* type_key, const char* name) {
   return std::string(type_key) + "." + name;
 }
 
-/*! \brief Set attribute `name` of a type: a value as it is, any other callable as a function. */
+/*! \brief Set attribute `name` of a type. A callable that an Any cannot hold becomes a Function. */
 template <typename T>
 inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char* name, T&& value) {
   RefuseNullFunction(name, value);
@@ -175,7 +175,8 @@ inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char*
 /*!
  * \brief Make a type an enum without entries, unless it is an enum already.
  *
- * A library that does not know enums of all classes gets the state that makes the type one.
+ * In a library that does not support enums of all classes, this function itself sets the state that
+ * makes the type an enum.
  */
 inline void MarkAsEnum(int32_t type_index) {
   static const std::optional<Function> mark = Function::GetGlobal("ffi.EnumMark");

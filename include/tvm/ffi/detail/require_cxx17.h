@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/require_cxx17.h
- * \brief One error instead of thousands where the compiler works with an older C++.
+ * \brief A single error instead of thousands when the compiler uses an older version of C++.
  *
- * Serves base.h, which includes it before anything else.
+ * Used by base.h, which includes this file first.
  */
 #ifndef TVM_FFI_DETAIL_REQUIRE_CXX17_H_
 #define TVM_FFI_DETAIL_REQUIRE_CXX17_H_
@@ -16,7 +16,7 @@
 
 #if TVM_FFI_CXX_VERSION_ < 201703L
 #error "tvm-ffi needs C++17: compile with -std=c++17 or newer (MSVC: /std:c++17)"
-// After #error, compilers go on; after a file that does not exist they stop.
+// Compilers continue after #error, but stop at an include of a file that does not exist.
 #include <tvm/ffi/needs/-std=c++17>
 #endif
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/seq_ref.h
- * \brief The surface that Array<T> and List<T> have in common. Part of container/seq_base.h.
+ * \brief The members that Array<T> and List<T> have in common. Part of container/seq_base.h.
  */
 #ifndef TVM_FFI_DETAIL_SEQ_REF_H_
 #define TVM_FFI_DETAIL_SEQ_REF_H_
@@ -22,18 +22,18 @@ namespace detail {
 
 /*!
  * \brief Base of the typed sequence references.
- * \tparam Derived Array<T> or List<T>. It supplies `kNoun` ("array"), `kIntoNoun` (how an insertion
- *         names a null one), `kTitle` ("an Array"), and three functions that decide about sharing
- *         and growth. Each of them creates the object when the reference is null.
- *         `TObj* Writable()` keeps the capacity; `TObj* WritableWithSpaceFor(extra)` reserves
- *         memory for `extra` more values by the growth rule; `TObj* WritableWithCapacity(n)`
- *         reserves memory for exactly `n` values in total.
+ * \tparam Derived Array<T> or List<T>. It has `kNoun` ("array"), `kIntoNoun` (the name of a null
+ *         sequence in errors of an insertion), `kTitle` ("an Array"), and three functions that
+ *         decide about sharing and growth. Each of these functions creates the object when the
+ *         reference is null. `TObj* Writable()` keeps the capacity; `TObj*
+ *         WritableWithSpaceFor(extra)` reserves memory for `extra` more values by the growth rule;
+ *         `TObj* WritableWithCapacity(n)` reserves memory for exactly `n` values in total.
  * \tparam TObj ArrayObj or ListObj.
  * \tparam T the element type; Any or a type that can be stored in Any.
- * \tparam TRead what reading an element returns.
+ * \tparam TRead the type of an element that is read.
  *
- * Writers convert their argument to Any before anything else: it may be an element of this very
- * sequence, or the sequence itself.
+ * Functions that write convert their argument to Any first, because the argument may be an element
+ * of this sequence, or the sequence itself.
  */
 template <typename Derived, typename TObj, typename T, typename TRead>
 class SeqRef : public ObjectRef {
@@ -46,7 +46,8 @@ class SeqRef : public ObjectRef {
  public:
   using value_type = T;
   using ContainerType = TObj;
-  /*! \brief Random access, yields elements by value; ends at the next change of the sequence. */
+  /*! \brief A random-access iterator that yields elements by value; a change of the sequence
+   * invalidates it. */
   using iterator = IterAdapter<ValueConverter, const Any*>;
   using const_iterator = iterator;
   using reverse_iterator = ReverseIterAdapter<ValueConverter, const Any*>;
@@ -59,18 +60,19 @@ class SeqRef : public ObjectRef {
   explicit SeqRef(UnsafeInit tag) : ObjectRef(tag) {}
   explicit SeqRef(ObjectPtr<Object> n) : ObjectRef(std::move(n)) {}
 
-  /*! \return the number of elements; 0 for a null reference. */
+  /*! \brief Return the number of elements; 0 for a null reference. */
   size_t size() const { return data_ == nullptr ? 0 : Obj()->SeqBaseObj::size(); }
-  /*! \return the number of elements that fit without a new allocation; 0 for a null reference. */
+  /*! \brief Return the number of elements that fit without a new allocation; 0 for a null
+   * reference. */
   size_t capacity() const { return data_ == nullptr ? 0 : Obj()->SeqBaseObj::capacity(); }
-  /*! \return whether there is no element. */
+  /*! \brief Return whether there is no element. */
   bool empty() const { return size() == 0; }
 
-  /*! \brief A copy of element `i`. \throws IndexError when out of range or null. */
+  /*! \brief Return a copy of element `i`. \throws IndexError when out of range or null. */
   TRead operator[](int64_t i) const { return Read((*Readable())[i]); }
-  /*! \brief A copy of the first element. \throws IndexError when empty or null. */
+  /*! \brief Return a copy of the first element. \throws IndexError when empty or null. */
   TRead front() const { return Read(Readable()->front()); }
-  /*! \brief A copy of the last element. \throws IndexError when empty or null. */
+  /*! \brief Return a copy of the last element. \throws IndexError when empty or null. */
   TRead back() const { return Read(Readable()->back()); }
 
   iterator begin() const { return iterator(First()); }
@@ -89,7 +91,7 @@ class SeqRef : public ObjectRef {
 
   /*!
    * \brief Insert an element before `position`.
-   * \throws RuntimeError for a null reference; IndexError when out of range.
+   * \throws RuntimeError for a null reference; IndexError when `position` is out of range.
    */
   void insert(iterator position, const T& val) {
     Any value(val);
@@ -100,8 +102,8 @@ class SeqRef : public ObjectRef {
 
   /*!
    * \brief Insert the elements of a range, which may lie in this sequence, before `position`.
-   * \throws RuntimeError for a null reference; IndexError when out of range. An empty range is
-   *         always fine.
+   * \throws RuntimeError for a null reference; IndexError when `position` is out of range. An empty
+   *         range is always accepted.
    */
   template <typename IterType>
   void insert(iterator position, IterType first, IterType last) {
@@ -123,7 +125,8 @@ class SeqRef : public ObjectRef {
     static_cast<SeqBaseObj*>(derived()->Writable())->pop_back();
   }
 
-  /*! \brief Remove the element at `position`. \throws RuntimeError when null; IndexError. */
+  /*! \brief Remove the element at `position`. \throws RuntimeError when null; IndexError when out
+   * of range. */
   void erase(iterator position) {
     int64_t index = IndexToErase(position);
     CheckedObj()->CheckIndex(index);
@@ -131,11 +134,12 @@ class SeqRef : public ObjectRef {
   }
 
   /*!
-   * \brief Remove the elements of [first, last), released first to last.
-   * \throws RuntimeError when null; IndexError when out of range. An empty range is always fine.
+   * \brief Remove the elements of [first, last), and release them first to last.
+   * \throws RuntimeError when null; IndexError when out of range. An empty range is always
+   *         accepted.
    */
   void erase(iterator first, iterator last) {
-    // Positions end with the copy that Writable() may make.
+    // Writable() may make a copy, which invalidates the iterators.
     int64_t from = IndexToErase(first);
     int64_t to = IndexToErase(last);
     if (from == to) return;
@@ -144,7 +148,8 @@ class SeqRef : public ObjectRef {
   }
 
   /*!
-   * \brief Set the number of elements: new ones are None, surplus ones are released last to first.
+   * \brief Set the number of elements: new elements are None, surplus elements are released last to
+   * first.
    * \throws ValueError when `n` is negative or too large.
    */
   void resize(int64_t n) {
@@ -160,7 +165,7 @@ class SeqRef : public ObjectRef {
 
   /*!
    * \brief Reserve memory for `n` elements in total; never shrinks.
-   * \throws ValueError when too large.
+   * \throws ValueError when `n` is too large.
    */
   void reserve(int64_t n) {
     if (data_ == nullptr || n > static_cast<int64_t>(capacity())) {
@@ -188,14 +193,15 @@ class SeqRef : public ObjectRef {
 
   TObj* Obj() const { return static_cast<TObj*>(data_.get()); }
 
-  /*! \brief Fill the empty storage of `obj` with conversions of [first, last), which must fit. */
+  /*! \brief Fill the empty storage of `obj` with the elements of [first, last) as T; the elements
+   * must fit. */
   template <typename IterType>
   static void FillFromRange(TObj* obj, IterType first, IterType last) {
-    // One by one, so that a conversion that throws leaves an object that can be destroyed.
+    // Append one by one, so that a conversion that throws leaves an object that can be destroyed.
     for (; first != last; ++first) static_cast<SeqBaseObj*>(obj)->AppendInit(Any(T(*first)));
   }
 
-  /*! \brief The elements of a range as Any, converted through T. */
+  /*! \brief Return the elements of a range as Any, converted through T. */
   template <typename IterType>
   static std::vector<Any> Collect(IterType first, IterType last) {
     std::vector<Any> values;
@@ -206,7 +212,7 @@ class SeqRef : public ObjectRef {
     return values;
   }
 
-  /*! \brief Length of a range. \throws ValueError when it is negative. */
+  /*! \brief Return the length of a range. \throws ValueError when it is negative. */
   template <typename IterType>
   static int64_t RangeSize(IterType first, IterType last) {
     int64_t n = static_cast<int64_t>(std::distance(first, last));
@@ -214,7 +220,8 @@ class SeqRef : public ObjectRef {
     return n;
   }
 
-  /*! \brief A count that came as size_t. \throws ValueError when it is negative as int64_t. */
+  /*! \brief Return a count of type size_t. \throws ValueError when the count is negative as
+   * int64_t. */
   static int64_t CheckedCount(size_t n) {
     if (static_cast<int64_t>(n) < 0) ThrowNegativeSize();
     return static_cast<int64_t>(n);
@@ -235,12 +242,13 @@ class SeqRef : public ObjectRef {
     return Obj();
   }
 
-  // For the bounds checks that precede any copy or growth.
+  // Return the object for bounds checks, which come before a copy or growth.
   const SeqBaseObj* CheckedObj() const { return Obj(); }
 
   const Any* First() const { return data_ == nullptr ? nullptr : Obj()->begin(); }
   int64_t Count() const { return static_cast<int64_t>(size()); }
-  // Position of the last element; 0 when there is none, to stay within (or at) the storage.
+  // Return the position of the last element; 0 if there is none, to stay within (or at) the
+  // storage.
   int64_t LastOffset() const { return empty() ? 0 : Count() - 1; }
 
   int64_t IndexToInsert(iterator position) const {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/static_init.h
- * \brief Running the code of a library that runs while it is loaded, and handing its error to the
- * loader.
+ * \brief Runs the code of a library that runs at load time, and passes its error to the loader.
  *
- * Serves base.h, and through it object.h.
+ * Used by base.h, and through it by object.h.
  */
 #ifndef TVM_FFI_DETAIL_STATIC_INIT_H_
 #define TVM_FFI_DETAIL_STATIC_INIT_H_
@@ -24,7 +23,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief View of a string literal, without its NUL. */
+/*! \brief Return a view of a string literal, without its NUL. */
 template <size_t kSize>
 constexpr TVMFFIByteArray LiteralBytes(const char (&text)[kSize]) {
   return TVMFFIByteArray{text, kSize - 1};
@@ -32,7 +31,7 @@ constexpr TVMFFIByteArray LiteralBytes(const char (&text)[kSize]) {
 
 /*!
  * \brief Call a global function of the runtime that returns a bool.
- * \return its result; false when the runtime has no such function.
+ * \return the result; false when the runtime has no such function.
  */
 inline bool AskRuntime(TVMFFIByteArray name, const TVMFFIAny* args, int32_t num_args) noexcept {
   TVMFFIObjectHandle hook = nullptr;
@@ -44,9 +43,9 @@ inline bool AskRuntime(TVMFFIByteArray name, const TVMFFIAny* args, int32_t num_
 }
 
 /*!
- * \brief Hand the exception that is being handled over to the loader of this library.
- * \param what text of the exception; NULL when it is not a std::exception.
- * \return whether a load takes the error. If not, the process has to end.
+ * \brief Pass the exception that is being handled to the loader of this library.
+ * \param what the text of the exception; NULL when it is not a std::exception.
+ * \return whether a load takes the error. If not, the process must end.
  */
 inline bool ReportStaticInitFailure(const char* what) noexcept {
   TVMFFIAny arg{};
@@ -56,10 +55,11 @@ inline bool ReportStaticInitFailure(const char* what) noexcept {
 }
 
 /*!
- * \brief Run `body()`, which returns an int32_t; an exception goes to the loader.
+ * \brief Run `body()`, which returns an int32_t, and pass an exception to the loader.
  * \return the result, or `fallback` when the body threw.
  *
- * When no loader takes the exception, the process ends: std::terminate shows the exception's text.
+ * When no loader takes the exception, the process ends: std::terminate shows the text of the
+ * exception.
  */
 template <typename Body>
 inline int32_t RunForLoader(Body body, int32_t fallback) noexcept {

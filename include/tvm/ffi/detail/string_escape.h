@@ -25,7 +25,7 @@ inline void AppendHex(std::string* out, uint32_t value, int num_digits) {
 
 constexpr bool IsControlByte(unsigned char byte) { return byte < 0x20 || byte == 0x7f; }
 
-/*! \brief Letter behind the backslash of a two-character JSON escape, or 0. */
+/*! \brief Return the letter after the backslash of a two-character JSON escape, or 0. */
 constexpr char JSONEscapeLetter(char c) {
   switch (c) {
     case '"':
@@ -47,7 +47,7 @@ constexpr char JSONEscapeLetter(char c) {
   }
 }
 
-/*! \brief Letter behind the backslash of a two-character Python escape, or 0. */
+/*! \brief Return the letter after the backslash of a two-character Python escape, or 0. */
 inline char PyEscapeLetter(char c) {
   switch (c) {
     case '"':
@@ -68,8 +68,8 @@ inline char PyEscapeLetter(char c) {
  * \brief Read one multi-byte UTF-8 sequence at the front of `text`.
  * \param text starts with a byte of 0x80 or above.
  * \param code_point set on success.
- * \return the length of the sequence, 2 to 4; 0 when it is not valid (truncated, longer than
- *         needed, a surrogate, or beyond U+10FFFF).
+ * \return the length of the sequence, 2 to 4; 0 when the sequence is invalid (truncated, longer
+ *         than needed, a surrogate, or beyond U+10FFFF).
  */
 inline size_t DecodeUTF8(std::string_view text, uint32_t* code_point) {
   auto lead = static_cast<unsigned char>(text[0]);
@@ -88,7 +88,8 @@ inline size_t DecodeUTF8(std::string_view text, uint32_t* code_point) {
   return length;
 }
 
-/*! \brief Append the Python escape of what starts at `text`; returns the number of bytes read. */
+/*! \brief Append the Python escape of the bytes at the front of `text`; return the number of bytes
+ * read. */
 inline size_t AppendPyEscapedNonASCII(std::string* out, std::string_view text) {
   uint32_t code_point = 0;
   size_t length = DecodeUTF8(text, &code_point);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/structural_hook.h
- * \brief Calling the structural hooks of a type: a plain C function or a Function in an attribute.
+ * \brief Calls of the structural hooks of a type: plain C functions or Functions in attributes.
  *
- * Serves extra/structural_visit.h and extra/structural_mutate.h.
+ * Used by extra/structural_visit.h and extra/structural_mutate.h.
  */
 #ifndef TVM_FFI_DETAIL_STRUCTURAL_HOOK_H_
 #define TVM_FFI_DETAIL_STRUCTURAL_HOOK_H_
@@ -19,7 +19,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Whether the value of an attribute can be called as a structural hook. */
+/*! \brief Return whether the value of an attribute can be called as a structural hook. */
 TVM_FFI_INLINE bool IsStructuralHook(const TVMFFIAny& value) {
   return (value.type_index == TypeIndex::kTVMFFIOpaquePtr && value.v_ptr != nullptr) ||
          value.type_index == TypeIndex::kTVMFFIFunction;
@@ -29,15 +29,15 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error WrongStructuralHook(const char*
   return Error("TypeError", message, TVMFFIBacktrace(nullptr, 0, nullptr, 0));
 }
 
-/*! \brief Hooks of one signature. */
+/*! \brief Calls hooks of one signature. */
 template <typename FType>
 struct StructuralHook;
 
 template <typename R, typename... Args>
 struct StructuralHook<R(Args...)> {
   /*!
-   * \brief Call what a type has stored, which is foreign code.
-   * \param value not None; borrowed.
+   * \brief Call the hook that a type has stored, which is foreign code.
+   * \param value the hook, not None; borrowed.
    * \param message text of the TypeError for a value that is not a hook; a literal.
    */
   static Expected<R> CallExpected(const TVMFFIAny& value, const char* message,

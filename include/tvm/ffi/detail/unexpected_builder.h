@@ -16,10 +16,10 @@ namespace ffi {
 namespace detail {
 
 /*!
- * \brief Streams a message and turns into an error state when it is returned.
+ * \brief Streams a message, and becomes an error state when it is returned.
  *
- * Its backtrace is the one line where the macro stands: nothing is unwound. The arguments must
- * outlive this object (the macros pass literals).
+ * The backtrace has only the line of the macro, because the stack is not unwound. The constructor
+ * arguments must outlive this object (the macros pass literals).
  */
 class UnexpectedBuilder {
  public:
@@ -27,7 +27,7 @@ class UnexpectedBuilder {
                                                         int line, const char* function)
       : kind_(kind), file_(file), line_(line), function_(function) {}
 
-  /*! \brief Append what a std::ostream could be given. */
+  /*! \brief Append a value of any type that a std::ostream accepts. */
   template <typename T>
   UnexpectedBuilder&& operator<<(const T& value) && {
     message_ << value;

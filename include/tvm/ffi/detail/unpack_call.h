@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/unpack_call.h
- * \brief Calls a typed callable with packed arguments: count, convert, call, store the result.
+ * \brief Calls of typed callables with packed arguments: count, convert, call, store the result.
  *
  * Internal part of function.h. The path without errors is inlined and neither allocates nor throws.
  * Errors are built out of line from function pointers, so that a call site has only addresses.
@@ -26,7 +26,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Name of a function as error texts show it; empty when it has none. */
+/*! \brief Return the name of a function for error texts; empty when it has no name. */
 inline std::string_view NameText(const std::string* name) {
   return name != nullptr ? std::string_view(*name) : std::string_view();
 }
@@ -59,11 +59,11 @@ inline std::string_view NameText(const char* name) { return name; }
 /*!
  * \brief Convert packed argument `index` to the plain type `T`.
  * \param args the packed arguments, at least `index + 1` of them.
- * \param index which one.
+ * \param index the position of the argument.
  * \param name name of the function, `const std::string*` or `const char*`.
  * \param signature signature of the function.
  * \throws Error TypeError when the value does not convert, OverflowError for an integer out of
- * range.
+ *         range.
  */
 template <typename T, typename Name>
 TVM_FFI_INLINE T ConvertArg(const AnyView* args, size_t index, Name name,
@@ -88,7 +88,7 @@ class ArgValueWithContext {
                                      const std::string* optional_name, FGetFuncSignature f_sig)
       : args_(args), arg_index_(arg_index), optional_name_(optional_name), f_sig_(f_sig) {}
 
-  /*! \brief The converted value; TypeError when it does not convert. */
+  /*! \brief Return the converted value; throw TypeError when the argument does not convert. */
   TVM_FFI_INLINE operator PlainType<Type>() const {  // NOLINT(google-explicit-constructor)
     return ConvertArg<PlainType<Type>>(args_, static_cast<size_t>(arg_index_), optional_name_,
                                        f_sig_);
@@ -101,7 +101,7 @@ class ArgValueWithContext {
   FGetFuncSignature f_sig_;
 };
 
-/*! \brief `f(args...)`; for a method pointer the first argument is the receiver. */
+/*! \brief Call `f(args...)`; for a method pointer the first argument is the receiver. */
 template <typename F, typename... Args>
 TVM_FFI_INLINE decltype(auto) CallWith(F&& f, Args&&... args) {
   return std::forward<F>(f)(std::forward<Args>(args)...);
@@ -117,7 +117,8 @@ TVM_FFI_INLINE decltype(auto) CallWith(R Class::* method, Receiver&& receiver, A
 
 /*!
  * \brief Call `f`, whose signature is `Info`, with packed arguments.
- * \param name what errors call the function: `const std::string*` (null: nothing) or `const char*`.
+ * \param name the name of the function in errors: `const std::string*`, which may be null, or
+ *         `const char*`.
  * \param f the callable.
  * \param args borrowed arguments; may be null when there are none.
  * \param num_args number of arguments.
@@ -139,7 +140,7 @@ TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, Name name, F&& f,
     ThrowArgCountMismatch(NameText(name), &Info::Sig, kNumArgs, num_args);
   }
   if constexpr (!kIsSupported) {
-    // The assertions above have said everything.
+    // The assertions above have already reported the error.
   } else if constexpr (std::is_void_v<R>) {
     CallWith(f, ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(args, Is, name,
                                                                           &Info::Sig)...);
@@ -160,7 +161,7 @@ TVM_FFI_INLINE void unpack_call(std::index_sequence<Is...> indices,
                                                num_args, rv);
 }
 
-/*! \brief A typed callable behind the packed convention; `FType` is its signature `R(Args...)`. */
+/*! \brief Calls a typed callable with packed arguments; `FType` is its signature `R(Args...)`. */
 template <typename TCallable, typename FType>
 class TypedCallable {
  public:

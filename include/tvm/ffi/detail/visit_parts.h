@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/visit_parts.h
- * \brief Visiting the parts of one value by its visitor: by the hook of its type or one by one.
+ * \brief Visit of the parts of one value, with the hook of its type or one by one.
  *
- * Serves extra/structural_visit.h.
+ * Used by extra/structural_visit.h.
  */
 #ifndef TVM_FFI_DETAIL_VISIT_PARTS_H_
 #define TVM_FFI_DETAIL_VISIT_PARTS_H_
@@ -25,13 +25,16 @@ namespace detail {
 
 inline constexpr const char* kVisitOperation = "StructuralVisit";
 
-/*! \brief Visits of an engine that may be nested before it goes on with a stack of its own. */
+/*! \brief The number of nested visits after which a visitor with callbacks continues on an explicit
+ * stack. */
 inline constexpr int kMaxNestedVisits = 100;
-/*! \brief Visits that may be nested before each looks how much is left of the C stack. */
+/*! \brief The number of nested visits from which each visit checks how much C stack is left. */
 inline constexpr int kMaxUncheckedVisits = 32;
 
-/*! \brief The hook by which objects of a type visit their parts; NULL for most. Containers have one
- * for visitors of other libraries, which does what is done here. */
+/*!
+ * \brief Return the hook that visits the parts of objects of a type; NULL for most types. The hooks
+ * of containers are for visitors of other libraries, and do the same as the functions here.
+ */
 TVM_FFI_INLINE const TVMFFIAny* FindVisitHook(int32_t type_index) {
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__s_visit__", 11);
   return IsContainer(type_index) ? nullptr : FindTypeAttr(column, type_index);
@@ -46,14 +49,16 @@ inline TVMFFIAny CallVisitHook(const TVMFFIAny& hook, StructuralVisitorObj* visi
       hook, "__s_visit__ must be an opaque function pointer or ffi.Function", visitor, value));
 }
 
-/*! \brief The result of a step at `value`. If it is an error, `value` is recorded in the error. */
+/*! \brief Return the result of a step at `value`. If the result is an error, record `value` in the
+ * error. */
 TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
   if (result.type_index == TypeIndex::kTVMFFIError) UpdateVisitErrorContext(result, value);
   return result;
 }
 
-// The caller keeps the object alive. Arrays and maps with a further reference do not change. The
-// visited part of a list or an object is kept alive, and of dicts a copy is visited.
+// The caller of the next functions keeps the object alive. An array or a map with a further
+// reference does not change. The visited part of a list or an object is kept alive. A dict is
+// copied first.
 
 inline TVMFFIAny VisitElements(StructuralVisitorObj* visitor, TVMFFIObject* object) {
   const SeqBaseObj* elements = AsSequence(object);
@@ -103,7 +108,7 @@ inline TVMFFIAny VisitFields(StructuralVisitorObj* visitor, TVMFFIObject* object
   return NoneResult();
 }
 
-/*! \brief Visit the parts of an object one by one by the visitor. */
+/*! \brief Visit the parts of an object one by one with the visitor. */
 inline TVMFFIAny VisitEachPart(StructuralVisitorObj* visitor, TVMFFIObject* object) {
   const bool is_container = IsContainer(object->type_index);
   if (is_container && ContainerSize(object) == 0) return NoneResult();

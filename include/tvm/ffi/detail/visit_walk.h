@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/visit_walk.h
- * \brief How traversals go on below a value that is nested deep, on a stack of their own.
+ * \brief Traversal of deeply nested values on an explicit stack.
  *
- * Serves extra/structural_visit.h, which includes it at its end.
+ * Used by extra/structural_visit.h, which includes this file at its end.
  */
 #ifndef TVM_FFI_DETAIL_VISIT_WALK_H_
 #define TVM_FFI_DETAIL_VISIT_WALK_H_
@@ -30,7 +30,7 @@ struct VisitFrame {
                        object->type_index == TypeIndex::kTVMFFIList),
         num_refs_to_part(can_lose_parts || object->type_index == TypeIndex::kTVMFFIDict ? 1 : 0) {}
 
-  /*! \brief The next part that is visited: keys are not. */
+  /*! \brief Go to the next part that is visited; keys are not visited. */
   bool next(TVMFFIAny* part, Held* held) {
     do {
       if (!children.next(part, held)) return false;
@@ -44,24 +44,24 @@ struct VisitFrame {
   }
 
   Children children;
-  /*! \brief The values that were kept before the object. */
+  /*! \brief The number of values that were kept before the object. */
   Held::Mark mark;
   /*! \brief The region of the object, and that of its parts. */
   TVMFFIDefRegionKind region;
   TVMFFIDefRegionKind inside;
-  /*! \brief Whether an object that is kept alive can release a part while foreign code runs, so
-   * that the walk has to keep parts; and the number of references that the walk then has to a part.
-   */
+  /*! \brief Whether the object can release a part while foreign code runs, although the object
+   * itself is kept alive. Then the traversal must keep the part, and has `num_refs_to_part`
+   * references to it. */
   bool can_lose_parts;
   uint8_t num_refs_to_part;
-  /*! \brief Whether the object is in the table of those on the way down. */
+  /*! \brief Whether the object is marked in the table of open objects. */
   bool is_on_way = false;
 };
 
-/*! \brief Takes the steps of an engine at each value, on a stack of its own. */
+/*! \brief Calls the steps of a visitor with callbacks for each value, on an explicit stack. */
 class VisitWalk {
  public:
-  /*! \param num_outer levels of the value above that at which the walk begins. */
+  /*! \param num_outer the number of levels above the value at which this traversal begins. */
   VisitWalk(StructuralVisitorObj* visitor, const StructuralVisitSteps& steps, size_t num_outer)
       : visitor_(visitor),
         num_outer_(num_outer),
@@ -69,7 +69,7 @@ class VisitWalk {
         steps_(steps),
         stack_(kVisitOperation, &held_) {}
 
-  /*! \brief Walk through what is below an object that was entered already. */
+  /*! \brief Visit everything below an object that was already entered. */
   TVMFFIAny walk_below(TVMFFIObject* root) {
     DefRegionScope scope(mode_, *mode_);
     TVMFFIAny result = CallToOwned([&]() -> TVMFFIAny {
@@ -86,9 +86,10 @@ class VisitWalk {
   }
 
  private:
-  // Each of these returns an owned interrupt or error to stop with, or a plain value to go on.
+  // Each of these functions returns an owned interrupt or error to stop, or a plain value to
+  // continue.
 
-  /*! \brief A value without parts, which needs not be kept. */
+  /*! \brief Visit a value without parts, which need not be kept alive. */
   TVMFFIAny visit_plain(AnyView value) {
     if (steps_.enter != nullptr) {
       TVMFFIAny result = steps_.enter(visitor_, value);  // runs foreign code
@@ -97,7 +98,7 @@ class VisitWalk {
     return steps_.leave != nullptr ? steps_.leave(visitor_, value) : NoneResult();
   }
 
-  /*! \brief Visits an object: to the end, or up to a frame for its parts. */
+  /*! \brief Visit an object: completely, or up to the opening of a frame for its parts. */
   TVMFFIAny visit(TVMFFIObject* object, bool can_be_lost, int num_refs) {
     AnyView value = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
     Held::Mark mark = held_.mark();
@@ -119,8 +120,8 @@ class VisitWalk {
     return leave(value, mark);
   }
 
-  /*! \brief Opens a frame for the parts of an object, to which the walk holds `num_refs`
-   * references; false when the object has no parts. */
+  /*! \brief Open a frame for the parts of an object, to which the traversal holds `num_refs`
+   * references; return false when the object has no parts. */
   bool open(TVMFFIObject* object, Held::Mark mark, int num_refs) {
     if (stack_.size() + num_outer_ >= kMaxWalkDepth) ThrowWalkTooDeep(kVisitOperation);
     VisitFrame& frame = stack_.emplace(object, mark, *mode_);
@@ -128,8 +129,8 @@ class VisitWalk {
       stack_.pop();
       return false;
     }
-    // One more reference is the one by which the walk came here. Without further references, the
-    // object cannot contain itself.
+    // One more reference is that of the parent. Without further references, the object cannot
+    // contain itself.
     if (StrongRefCount(object) > static_cast<uint64_t>(num_refs) + 1) {
       frame.is_on_way = put_on_way(object);
     }
@@ -163,7 +164,7 @@ class VisitWalk {
     *mode_ = frame.region;
     Held::Mark mark = frame.mark;
     stack_.pop();
-    // The caller that entered the first value of the walk leaves it, too.
+    // The caller that entered the first value of the traversal also leaves that value.
     if (stack_.empty()) return NoneResult();
     return leave(AnyView::CopyFromTVMFFIAny(ObjectValue(object)), mark);
   }
@@ -180,7 +181,7 @@ class VisitWalk {
   /*!
    * \brief Add the open objects to the context of an error, innermost first.
    *
-   * The caller that entered the first object adds that one.
+   * The caller that entered the first object adds that object itself.
    */
   void record_way(const TVMFFIAny& error) {
     for (size_t i = stack_.size(); i-- > 1;) {
@@ -195,8 +196,8 @@ class VisitWalk {
   const StructuralVisitSteps& steps_;
   Held held_;
   WalkStack<VisitFrame> stack_;
-  /*! \brief Objects with several references, and whether the walk is inside them. Entries of
-   * destroyed objects are harmless: their value is false. */
+  /*! \brief For each object with several references, whether the traversal is inside it. Entries of
+   * destroyed objects are harmless, because their value is false. */
   IdentityMap<bool> on_way_;
 };
 
@@ -204,7 +205,7 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline TVMFFIAny NoCStackForVisit() noexcept
   return CallToOwned([]() -> TVMFFIAny { ThrowNoCStack(kVisitOperation); });
 }
 
-/*! \brief Visit the parts of an object by an engine that is nested deep. */
+/*! \brief Visit the parts of a deeply nested object, for a visitor with callbacks. */
 TVM_FFI_NO_INLINE inline TVMFFIAny VisitPartsWhenDeep(StructuralVisitorObj* visitor, AnyView value,
                                                       const StructuralVisitSteps& steps) noexcept {
   if (FindVisitHook(value.type_index()) != nullptr) return VisitParts(visitor, value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/base64.h
- * \brief Bytes as text in the standard base64 alphabet with `=` padding.
+ * \brief Conversion of bytes to text in the standard base64 alphabet with `=` padding, and back.
  */
 #ifndef TVM_FFI_EXTRA_BASE64_H_
 #define TVM_FFI_EXTRA_BASE64_H_
@@ -22,7 +22,7 @@ namespace detail {
 
 inline constexpr char kBase64Alphabet[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/*! \brief In the table of digits: not a digit. */
+/*! \brief Entry of the digit table that means "not a digit". */
 inline constexpr uint8_t kNoBase64Digit = 0xff;
 
 constexpr std::array<uint8_t, 256> MakeBase64Digits() {
@@ -33,13 +33,13 @@ constexpr std::array<uint8_t, 256> MakeBase64Digits() {
 }
 inline constexpr std::array<uint8_t, 256> kBase64Digits = MakeBase64Digits();
 
-/*! \brief Number of `=` at the end of a text whose size is a positive multiple of 4. */
+/*! \brief Return the number of `=` at the end of a text whose size is a positive multiple of 4. */
 inline size_t CountBase64Padding(TVMFFIByteArray text) {
   if (text.data[text.size - 1] != '=') return 0;
   return text.data[text.size - 2] == '=' ? 2 : 1;
 }
 
-/*! \brief The 24 bits of four digits; more than 24 bits when one of them is not a digit. */
+/*! \brief Return the 24 bits of four digits; more than 24 bits when one of them is not a digit. */
 inline uint32_t ReadBase64Group(const char* group, size_t padding) {
   uint32_t bits = 0;
   for (size_t i = 0; i < 4; ++i) {
@@ -52,7 +52,7 @@ inline uint32_t ReadBase64Group(const char* group, size_t padding) {
 
 }  // namespace detail
 
-/*! \brief Base64 text of borrowed bytes; empty for empty. */
+/*! \brief Return the base64 text of borrowed bytes; empty for no bytes. */
 inline String Base64Encode(TVMFFIByteArray bytes) {
   std::string out;
   out.reserve((bytes.size / 3 + 1) * 4);
@@ -69,15 +69,16 @@ inline String Base64Encode(TVMFFIByteArray bytes) {
   return String(out);
 }
 
-/*! \brief Base64 text of `bytes`; empty for empty. */
+/*! \brief Return the base64 text of `bytes`; empty for no bytes. */
 inline String Base64Encode(const Bytes& bytes) {
   return Base64Encode(TVMFFIByteArray{bytes.data(), bytes.size()});
 }
 
 /*!
- * \brief The bytes that a base64 text stands for; empty for empty.
+ * \brief Return the bytes that a base64 text encodes; empty for an empty text.
  * \throws InternalError when the size is not a multiple of 4 or a character is outside the alphabet
- *         (line breaks and blanks included); `=` is accepted as the last or the last two alone.
+ *         (line breaks and blanks included); `=` is accepted only as the last character or the last
+ *         two characters.
  */
 inline Bytes Base64Decode(TVMFFIByteArray text) {
   TVM_FFI_ICHECK(text.size % 4 == 0) << "invalid base64 encoding: its size is " << text.size;
@@ -97,7 +98,7 @@ inline Bytes Base64Decode(TVMFFIByteArray text) {
   return Bytes(out);
 }
 
-/*! \brief The bytes that `text` stands for; see the form for borrowed text. */
+/*! \brief Return the bytes that `text` encodes; see the overload for borrowed text. */
 inline Bytes Base64Decode(const String& text) {
   return Base64Decode(TVMFFIByteArray{text.data(), text.size()});
 }

@@ -5,8 +5,8 @@
  *
  * The terms of c_api.h apply. These functions are compiled into the program, so a program that uses
  * them needs no symbol beyond those of c_api.h, and works with every library of this ABI. Each
- * returns 0, or -1 with an error raised; after a failure its result is None or NULL, so that it can
- * be released in any case.
+ * function returns 0, or -1 with an error raised. After a failure its result is None or NULL, so
+ * that it can always be released.
  */
 #ifndef TVM_FFI_EXTRA_C_FUNCTION_H_
 #define TVM_FFI_EXTRA_C_FUNCTION_H_
@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/*! \brief Raise an error whose message is a text, a name, and another text. */
+/*! \brief Raise an error whose message consists of a text, a name, and another text. */
 static inline int tvm_ffi_raise_about_(const char* kind, const char* before, const char* name,
                                        const char* after) {
   const char* parts[3];

@@ -19,14 +19,14 @@ extern "C" {
 
 /* ------------------------------------------------------------------ make */
 
-/*! \brief None; also how a place for a result is initialized. */
+/*! \brief Return None, the initial value of a variable that receives a result. */
 static inline TVMFFIAny tvm_ffi_any_none(void) {
   TVMFFIAny value;
   memset(&value, 0, sizeof(value));
   return value;
 }
 
-/*! \brief Value of an integer. */
+/*! \brief Return the value of an integer. */
 static inline TVMFFIAny tvm_ffi_any_int(int64_t number) {
   TVMFFIAny value = tvm_ffi_any_none();
   value.type_index = kTVMFFIInt;
@@ -34,7 +34,7 @@ static inline TVMFFIAny tvm_ffi_any_int(int64_t number) {
   return value;
 }
 
-/*! \brief True unless `truth` is 0. */
+/*! \brief Return a bool: true unless `truth` is 0. */
 static inline TVMFFIAny tvm_ffi_any_bool(int truth) {
   TVMFFIAny value = tvm_ffi_any_none();
   value.type_index = kTVMFFIBool;
@@ -42,7 +42,7 @@ static inline TVMFFIAny tvm_ffi_any_bool(int truth) {
   return value;
 }
 
-/*! \brief Value of a floating-point number. */
+/*! \brief Return the value of a floating-point number. */
 static inline TVMFFIAny tvm_ffi_any_float(double number) {
   TVMFFIAny value = tvm_ffi_any_none();
   value.type_index = kTVMFFIFloat;
@@ -51,9 +51,9 @@ static inline TVMFFIAny tvm_ffi_any_float(double number) {
 }
 
 /*!
- * \brief View of NUL-terminated text, for an argument; None for NULL.
+ * \brief Return a view of NUL-terminated text, for an argument; None for NULL.
  *
- * Text that outlives the call is made by TVMFFIStringFromByteArray.
+ * TVMFFIStringFromByteArray makes text that outlives the call.
  */
 static inline TVMFFIAny tvm_ffi_any_str(const char* text) {
   TVMFFIAny value = tvm_ffi_any_none();
@@ -64,9 +64,9 @@ static inline TVMFFIAny tvm_ffi_any_str(const char* text) {
 }
 
 /*!
- * \brief View of a tensor, for an argument; None for NULL.
+ * \brief Return a view of a tensor, for an argument; None for NULL.
  *
- * A callee that keeps the memory needs a tensor object, made by TVMFFITensorFromDLPackVersioned.
+ * A callee that keeps the memory needs a tensor object, from TVMFFITensorFromDLPackVersioned.
  */
 static inline TVMFFIAny tvm_ffi_any_dltensor(DLTensor* tensor) {
   TVMFFIAny value = tvm_ffi_any_none();
@@ -77,8 +77,8 @@ static inline TVMFFIAny tvm_ffi_any_dltensor(DLTensor* tensor) {
 }
 
 /*!
- * \brief Value of an object, without another reference: it is owned if the handle was; None for
- *        NULL.
+ * \brief Return the value of an object without adding a reference; None for NULL. The value is
+ * owned if the handle was owned.
  */
 static inline TVMFFIAny tvm_ffi_any_object(TVMFFIObjectHandle object) {
   TVMFFIAny value = tvm_ffi_any_none();
@@ -90,18 +90,20 @@ static inline TVMFFIAny tvm_ffi_any_object(TVMFFIObjectHandle object) {
 
 /* ------------------------------------------------------------------ read */
 
-/*! \brief Handle of the object in a value, borrowed; NULL if the value is not an object. */
+/*!
+ * \brief Return the handle of the object in a value, borrowed; NULL if the value is not an object.
+ */
 static inline TVMFFIObjectHandle tvm_ffi_any_get_object(const TVMFFIAny* value) {
   return value != NULL && value->type_index >= kTVMFFIStaticObjectBegin ? value->v_obj : NULL;
 }
 
-/*! \brief Body of an object: what follows its header; NULL for NULL. */
+/*! \brief Return the body of an object, which follows its header; NULL for NULL. */
 static inline void* tvm_ffi_object_body(TVMFFIObjectHandle object) {
   return object == NULL ? NULL : (char*)object + sizeof(TVMFFIObject);
 }
 
 /*!
- * \brief Content of a string or of bytes in every form, borrowed from the value.
+ * \brief Return the content of a string or of bytes in every form, borrowed from the value.
  *
  * A string ends with NUL and may contain NUL; bytes need not end with NUL. `data` is NULL if the
  * value has another type; it is not NULL for an empty string.
@@ -137,7 +139,8 @@ static inline TVMFFIByteArray tvm_ffi_any_get_text(const TVMFFIAny* value) {
   return text;
 }
 
-/*! \brief Tensor of a tensor object or of a view, borrowed; NULL if the value has another type. */
+/*! \brief Return the tensor of a tensor object or of a view, borrowed; NULL if the value has
+ * another type. */
 static inline DLTensor* tvm_ffi_any_get_dltensor(const TVMFFIAny* value) {
   if (value == NULL) return NULL;
   if (value->type_index == kTVMFFIDLTensorPtr) return (DLTensor*)value->v_ptr;
@@ -146,7 +149,7 @@ static inline DLTensor* tvm_ffi_any_get_dltensor(const TVMFFIAny* value) {
 }
 
 /*!
- * \brief Elements of an array or a list, borrowed.
+ * \brief Get the elements of an array or a list, borrowed.
  * \param size gets the number of elements; 0 if the value has another type.
  * \return the first element; NULL if there is none.
  */
@@ -164,8 +167,8 @@ static inline const TVMFFIAny* tvm_ffi_any_get_elements(const TVMFFIAny* value, 
 
 /* ------------------------------------------------------------------ release */
 
-/*! \brief Release what an owned value holds and make it None, so that a second call does nothing.
- */
+/*! \brief Release the content of an owned value and make it None, so that a second call does
+ * nothing. */
 static inline void tvm_ffi_any_release(TVMFFIAny* value) {
   TVMFFIAny former;
   if (value == NULL) return;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/dataclass.h
- * \brief What every value can do by what is known of its type: print, copy deeply, compare, hash.
+ * \brief Operations on values of every type: print, copy deeply, compare, hash.
  *
- * All walk through containers and reflected fields on a stack of their own, so that neither depth
- * nor cycles are a matter of the C stack. Types replace the generic treatment by the attributes
- * `__ffi_repr__`, `__ffi_shallow_copy__`, `__ffi_eq__`, `__ffi_compare__` and `__ffi_hash__`. May
- * be called from any thread; the values must not be changed meanwhile by another one. Each throws
- * ValueError beyond 2^20 levels of nesting and passes on what hooks and getters throw.
+ * The functions traverse containers and reflected fields on an explicit stack, so that depth and
+ * cycles do not exhaust the C stack. A type replaces the generic behaviour with the attributes
+ * `__ffi_repr__`, `__ffi_shallow_copy__`, `__ffi_eq__`, `__ffi_compare__` and `__ffi_hash__`. The
+ * functions may be called from any thread, while no other thread changes the values. Each function
+ * throws ValueError beyond 2^20 levels of nesting, and passes on the exceptions of hooks and
+ * getters.
  */
 #ifndef TVM_FFI_EXTRA_DATACLASS_H_
 #define TVM_FFI_EXTRA_DATACLASS_H_
@@ -27,31 +28,32 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief A copy of a value and of everything that it refers to; sharing and cycles are kept.
+ * \brief Return a copy of a value and of everything that it refers to; sharing and cycles are kept.
  *
- * Texts, bytes, shapes, big integers and enum objects do not change and are shared with the copy.
- * \throws Error InternalError when it reaches an object of a type without `__ffi_shallow_copy__`.
+ * Texts, bytes, shapes, big integers and enum objects do not change, so the copy shares them.
+ * \throws Error InternalError for an object of a type without `__ffi_shallow_copy__`.
  */
 TVM_FFI_EXTRA_CXX_API Any DeepCopy(const Any& value);
 
 /*!
- * \brief The printed form of a value.
+ * \brief Return the printed form of a value.
  *
- * An object that is met inside itself prints as `...`. With TVM_FFI_REPR_WITH_ADDR=1 in the
- * environment objects are followed by their addresses.
+ * An object inside itself is printed as `...`. With TVM_FFI_REPR_WITH_ADDR=1 in the environment,
+ * each object is followed by its address.
  */
 TVM_FFI_EXTRA_CXX_API String ReprPrint(const Any& value);
 
 /*!
- * \brief Hash by content; equal for values that are RecursiveEq.
+ * \brief Return a hash of the content; equal for values that are RecursiveEq.
  *
- * Fields with `compare(false)` or `hash(false)` do not count.
- * \throws Error ValueError for a type that brings an equality of its own but no hash.
+ * Fields with `compare(false)` or `hash(false)` are ignored.
+ * \throws Error ValueError for a type that has its own equality but no hash.
  */
 TVM_FFI_EXTRA_CXX_API int64_t RecursiveHash(const Any& value);
 
 /*!
- * \brief Equality by content: objects field by field, containers element by element.
+ * \brief Return whether two values have equal content: objects field by field, containers element
+ * by element.
  *
  * NaN equals NaN; values of different types are unequal, also `1` and `1.0`. Objects that refer to
  * themselves are equal when no difference can be found.
@@ -59,16 +61,16 @@ TVM_FFI_EXTRA_CXX_API int64_t RecursiveHash(const Any& value);
 TVM_FFI_EXTRA_CXX_API bool RecursiveEq(const Any& lhs, const Any& rhs);
 
 /*!
- * \brief Order by content: None first, sequences and texts lexicographically, objects of one type
- * field by field.
+ * \brief Return whether `lhs` is less by content: None first, sequences and texts
+ * lexicographically, objects of one type field by field.
  * \throws Error TypeError for values that have no order, ValueError for cycles.
  */
 TVM_FFI_EXTRA_CXX_API bool RecursiveLt(const Any& lhs, const Any& rhs);
-/*! \brief As RecursiveLt: less or equal. */
+/*! \brief Like RecursiveLt: less or equal. */
 TVM_FFI_EXTRA_CXX_API bool RecursiveLe(const Any& lhs, const Any& rhs);
-/*! \brief As RecursiveLt: greater. */
+/*! \brief Like RecursiveLt: greater. */
 TVM_FFI_EXTRA_CXX_API bool RecursiveGt(const Any& lhs, const Any& rhs);
-/*! \brief As RecursiveLt: greater or equal. */
+/*! \brief Like RecursiveLt: greater or equal. */
 TVM_FFI_EXTRA_CXX_API bool RecursiveGe(const Any& lhs, const Any& rhs);
 
 /*! \brief Print ReprPrint of a value. */
@@ -88,7 +90,7 @@ inline std::ostream& operator<<(std::ostream& out, const Variant<V...>& value) {
   return out << Any(value);
 }
 
-/*! \brief Print ReprPrint of the content, `None` when there is none. */
+/*! \brief Print ReprPrint of the content, or `None` when there is none. */
 template <typename T>
 inline std::ostream& operator<<(std::ostream& out, const Optional<T>& value) {
   return out << Any(value);
@@ -111,7 +113,7 @@ inline constexpr reflection::AttrKey<
 /*!
  * \brief Orders two objects: negative, zero or positive; the last argument orders nested values.
  *
- * RecursiveEq uses it too where the type has no kEq.
+ * RecursiveEq also uses this attribute if the type has no kEq.
  */
 inline constexpr reflection::AttrKey<TypedFunction<int32_t(
     const Object*, const Object*, const TypedFunction<int32_t(AnyView, AnyView)>&)>>

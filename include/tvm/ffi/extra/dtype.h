@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/dtype.h
- * \brief dtype_trait: the DLDataType of a C++ number type, among them those of CUDA and HIP.
+ * \brief dtype_trait: the DLDataType of a C++ number type, including the types of CUDA and HIP.
  *
- * The types of the vendors are only declared, so no header of theirs is needed.
+ * The types of the vendors are only declared, so their headers are not needed.
  */
 #ifndef TVM_FFI_EXTRA_DTYPE_H_
 #define TVM_FFI_EXTRA_DTYPE_H_
@@ -44,7 +44,7 @@ struct integer_dtype {
   static constexpr DLDataType value = {kCode, 8 * sizeof(Int), 1};
 };
 
-/*! \brief Of a type that may be incomplete. */
+/*! \brief The trait of a type that may be incomplete. */
 template <DLDataTypeCode kCode, uint8_t kBits, uint16_t kLanes = 1>
 struct fixed_dtype {
   static constexpr DLDataType value = {kCode, kBits, kLanes};

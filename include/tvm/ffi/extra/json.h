@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/json.h
- * \brief JSON text to values and back.
+ * \brief Conversion of JSON text to values, and of values to JSON text.
  */
 #ifndef TVM_FFI_EXTRA_JSON_H_
 #define TVM_FFI_EXTRA_JSON_H_
@@ -15,12 +15,15 @@
 
 namespace tvm {
 namespace ffi {
-/*! \brief JSON text; inside, Array and Object mean those of JSON. */
+/*!
+ * \brief JSON text. In this namespace, Array and Object are the types for JSON arrays and objects.
+ */
 namespace json {
 
-/*! \brief null is None; true and false are bool; numbers int64_t or double; text String. */
+/*! \brief A JSON value: null is None; true, false are bool; numbers are int64_t or double; text is
+ * String. */
 using Value = Any;
-/*! \brief A JSON object: keys are String, in the order of the text. */
+/*! \brief A JSON object; its keys are String, in the order of the text. */
 using Object = ffi::Map<Any, Any>;
 /*! \brief A JSON array. */
 using Array = ffi::Array<Any>;
@@ -28,13 +31,13 @@ using Array = ffi::Array<Any>;
 /*!
  * \brief Read one JSON text (RFC 8259 and the literals `NaN`, `Infinity`, `-Infinity`).
  *
- * Numbers without fraction and exponent that fit int64_t are int64_t, all others the nearest
- * double. Of equal keys the last value wins. Bytes of strings that are not valid UTF-8 are kept.
- * Nesting is bounded by memory alone.
+ * Numbers without fraction and exponent that fit int64_t are int64_t; all others are the nearest
+ * double. Of equal keys the last value is kept. Bytes of strings that are not valid UTF-8 are kept.
+ * Only memory limits the nesting.
  * \param json_str the text.
  * \param error_msg NULL, or receives the message: empty when the text was read.
- * \return the value; None when the text is wrong and `error_msg` is given.
- * \throws ValueError `TEXT: line L column C (char P)` when the text is wrong and `error_msg` is
+ * \return the value; None when the text is invalid and `error_msg` is given.
+ * \throws ValueError `TEXT: line L column C (char P)` when the text is invalid and `error_msg` is
  *         NULL.
  */
 TVM_FFI_EXTRA_CXX_API Value Parse(const String& json_str, String* error_msg = nullptr);
@@ -42,11 +45,11 @@ TVM_FFI_EXTRA_CXX_API Value Parse(const String& json_str, String* error_msg = nu
 /*!
  * \brief Write a value as JSON text.
  *
- * Takes None, bool, int64_t, double (17 significant digits, `.0` behind integral ones below 2^53),
- * String, Array, List, and Map with String keys.
- * \param value what to write.
- * \param indent blanks for each level, with every element on a line of its own; negative: lines
- *        without blanks; none or zero: no white space at all.
+ * Accepts None, bool, int64_t, double (17 significant digits, `.0` after integral numbers below
+ * 2^53), String, Array, List, and Map with String keys.
+ * \param value the value.
+ * \param indent number of blanks for each level, with every element on its own line; a negative
+ *         number gives lines without blanks; nullopt or zero gives no white space at all.
  * \throws ValueError for any other value or key, for a List that contains itself, and for texts of
  *         more than 2 GiB.
  */

@@ -27,65 +27,69 @@ class Module;
 /*!
  * \brief Base of all modules.
  *
- * Subclasses implement the virtual functions and are not registered as types of their own: every
- * module has the type `ffi.Module`. The order of the virtual functions and the layout (function
- * table first, then the object header, then two members) are ABI, since libraries subclass this
- * class and call it across their borders. There is no virtual destructor; the object's deleter
- * knows the class.
+ * Subclasses implement the virtual functions and are not registered as separate types: every module
+ * has the type `ffi.Module`. The order of the virtual functions and the layout (function table
+ * first, then the object header, then two members) are ABI, since a library may derive from this
+ * class and call modules of other libraries. There is no virtual destructor, because the deleter of
+ * an object knows the class.
  *
- * Lookups may run on any thread at the same time; changing the imports may not run beside anything
- * else on the same module.
+ * Lookups may run on several threads at the same time; a change of the imports must exclude all
+ * other access to the same module.
  */
 class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
  public:
-  /*! \brief Name of the kind of module, e.g. `library`; static storage. */
+  /*! \brief Return the name of the kind of module, e.g. `library`, in static storage. */
   virtual const char* kind() const = 0;
-  /*! \brief Bits of Module::ModulePropertyMask. */
+  /*! \brief Return the bits of Module::ModulePropertyMask. */
   virtual int GetPropertyMask() const { return 0; }
   /*!
    * \brief Find a function of this module itself.
-   * \return the function, which keeps whatever it needs alive; empty when there is none.
+   * \return the function, which keeps alive everything that it needs; empty when there is none.
    */
   virtual Optional<Function> GetFunction(const String& name) = 0;
-  /*! \brief Whether GetFunction of this name finds something. */
+  /*! \brief Return whether GetFunction finds a function of this name. */
   virtual bool ImplementsFunction(const String& name) { return GetFunction(name).has_value(); }
-  /*! \brief Documentation of a function of this module itself, if there is any. */
+  /*! \brief Return the documentation of a function of this module itself, if there is any. */
   virtual Optional<String> GetFunctionDoc(const String&) { return std::nullopt; }
-  /*! \brief Metadata (JSON object text) of a function of this module itself, if there is any. */
+  /*! \brief Return the metadata (JSON object text) of a function of this module itself, if there is
+   * any. */
   virtual Optional<String> GetFunctionMetadata(const String&) { return std::nullopt; }
-  /*! \brief Write the module to a file of one of the formats of GetWriteFormats. */
+  /*! \brief Write the module to a file in one of the formats of GetWriteFormats. */
   virtual void WriteToFile(const String& /*file_name*/, const String& /*format*/) const {
     TVM_FFI_THROW(RuntimeError) << "Module[" << kind() << "] does not support WriteToFile";
   }
-  /*! \brief Formats that WriteToFile understands, the preferred one first. */
+  /*! \brief Return the formats that WriteToFile supports, the preferred format first. */
   virtual Array<String> GetWriteFormats() const { return Array<String>(); }
-  /*! \brief Content that global function `ffi.Module.load_from_bytes.KIND` turns back into it. */
+  /*! \brief Return content from which the global function `ffi.Module.load_from_bytes.KIND` makes
+   * the module again. */
   virtual Bytes SaveToBytes() const {
     TVM_FFI_THROW(RuntimeError) << "Module[" << kind() << "] does not support SaveToBytes";
     TVM_FFI_UNREACHABLE();
   }
-  /*! \brief Source text in some format, empty when there is none. */
+  /*! \brief Return the source text in a format; empty when there is none. */
   virtual String InspectSource(const String& /*format*/) const { return String(); }
   /*!
    * \brief Append a module to the imports.
-   * \throws RuntimeError when this module would then be reachable from itself.
+   * \throws RuntimeError when this module would then import itself, directly or indirectly.
    */
   virtual void ImportModule(const Module& other);
-  /*! \brief Forget all imports. Functions found through them before stay valid. */
+  /*! \brief Remove all imports. Functions that were found through the imports stay valid. */
   virtual void ClearImports();
 
   /*!
-   * \brief Find a function here, then, if `query_imports`, in the imports: depth first, in order.
+   * \brief Find a function in this module, then, if `query_imports`, in the imports: depth first,
+   * in order.
    */
   Optional<Function> GetFunction(const String& name, bool query_imports);
-  /*! \brief Whether ImplementsFunction holds here or, if `query_imports`, in an import. */
+  /*! \brief Return whether ImplementsFunction holds for this module or, if `query_imports`, for an
+   * import. */
   bool ImplementsFunction(const String& name, bool query_imports);
-  /*! \brief First documentation found here or, if `query_imports`, in an import. */
+  /*! \brief Return the first documentation in this module or, if `query_imports`, in an import. */
   Optional<String> GetFunctionDoc(const String& name, bool query_imports);
-  /*! \brief First metadata found here or, if `query_imports`, in an import. */
+  /*! \brief Return the first metadata in this module or, if `query_imports`, in an import. */
   Optional<String> GetFunctionMetadata(const String& name, bool query_imports);
 
-  /*! \brief The imported modules, in order. */
+  /*! \brief Return the imported modules, in order. */
   const Array<Any>& imports() const { return imports_; }
 
   /// \cond Doxygen_Suppress
@@ -104,7 +108,8 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
   Array<Any> imports_;
 
  private:
-  /*! \brief What TVMFFIEnvModLookupFromImports found; guarded by the library's lock. */
+  /*! \brief The functions that TVMFFIEnvModLookupFromImports found; guarded by the lock of the
+   * library. */
   Map<String, Function> import_lookup_cache_;
 };
 
@@ -121,7 +126,7 @@ class Module : public ObjectRef {
     kCompilationExportable = 4,
   };
 
-  /*! \brief Refer to a module that was just made; null throws InternalError. */
+  /*! \brief Make a reference to a new module; null throws InternalError. */
   explicit Module(ObjectPtr<ModuleObj> module) : ObjectRef(std::move(module)) {
     TVM_FFI_ICHECK_NOTNULL(data_.get());
   }
@@ -129,13 +134,15 @@ class Module : public ObjectRef {
   /*!
    * \brief Load a module from a file.
    *
-   * What follows the last dot of the name (`dll`, `dylib`, `dso` counting as `so`) selects the
+   * The part of the name after the last dot (`dll`, `dylib`, `dso` count as `so`) selects the
    * loader: global function `ffi.Module.load_from_file.EXTENSION`.
-   * \throws RuntimeError for a name without a dot or without a loader; what the loader throws.
+   * \throws RuntimeError for a name without a dot or without a loader; the exceptions of the
+   *         loader.
    */
   TVM_FFI_EXTRA_CXX_API static Module LoadFromFile(const String& file_name);
   /*!
-   * \brief Call `callback` with name and address of each context symbol, in order of registration.
+   * \brief Call `callback` with the name and address of each context symbol, in order of
+   * registration.
    */
   TVM_FFI_EXTRA_CXX_API static void VisitContextSymbols(
       const TypedFunction<void(String, void*)>& callback);
@@ -145,19 +152,21 @@ class Module : public ObjectRef {
   /// \endcond
 };
 
-/*! \brief Names by which shared libraries and the runtime find each other's symbols. */
+/*! \brief Names with which shared libraries and the runtime find symbols of each other. */
 namespace symbol {
-/*! \brief Precedes the name of an exported function. */
+/*! \brief Prefix of the name of an exported function. */
 constexpr const char* tvm_ffi_symbol_prefix = "__tvm_ffi_";
-/*! \brief The default entry, i.e. the function `main`. */
+/*! \brief The default entry: the function `main`. */
 constexpr const char* tvm_ffi_main = "__tvm_ffi_main";
-/*! \brief A `void*` variable that receives the library module's address. */
+/*! \brief A `void*` variable that receives the address of the library module. */
 constexpr const char* tvm_ffi_library_ctx = "__tvm_ffi__library_ctx";
-/*! \brief The embedded import tree. */
+/*! \brief The embedded tree of imports. */
 constexpr const char* tvm_ffi_library_bin = "__tvm_ffi__library_bin";
-/*! \brief Precedes the name of a function; gives its metadata. */
+/*! \brief Prefix of the name of a function; the symbol returns the metadata of that function. */
 constexpr const char* tvm_ffi_metadata_prefix = "__tvm_ffi__metadata_";
-/*! \brief Precedes the name of a function; gives its documentation. */
+/*!
+ * \brief Prefix of the name of a function; the symbol returns the documentation of that function.
+ */
 constexpr const char* tvm_ffi_doc_prefix = "__tvm_ffi__doc_";
 /*! \brief A constant TVMFFIVersion: the ABI for which the library was built; optional. */
 constexpr const char* tvm_ffi_abi_version = "__tvm_ffi__abi_version";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/serialization.h
- * \brief Any value, with the objects below it and what they share, as one JSON document and back.
+ * \brief Conversion of a value, with all objects below it and their sharing, to one JSON document
+ * and back.
  */
 #ifndef TVM_FFI_EXTRA_SERIALIZATION_H_
 #define TVM_FFI_EXTRA_SERIALIZATION_H_
@@ -19,11 +20,11 @@ namespace ffi {
  * \brief Describe a value as a graph of nodes.
  *
  * The document is `{"root_index": i, "nodes": [{"type": key, "data": ...}, ...]}`. Equal values
- * (same object, or equal as keys of a Map) are one node; nodes stand behind those that they refer
- * to. Objects are described by their reflected fields, or by the attribute `__data_to_json__` of
- * their type. May run foreign code: getters and these hooks.
- * \param value what to describe.
- * \param metadata JSON data put under the key `metadata`; None: no such key.
+ * (same object, or equal as keys of a Map) are one node. A node comes after the nodes that it
+ * refers to. Objects are described by their reflected fields, or by the attribute
+ * `__data_to_json__` of their type. The function may run foreign code: getters and these hooks.
+ * \param value the value to describe.
+ * \param metadata JSON data for the key `metadata`; None for no such key.
  * \return a tree of Map and Array, ready for json::Stringify.
  * \throws TypeError for objects that cannot be made by reflection, RuntimeError for other values
  *         without a description (pointers), ValueError for objects that contain themselves.
@@ -33,20 +34,22 @@ TVM_FFI_EXTRA_CXX_API json::Value ToJSONGraph(const Any& value, const Any& metad
 /*!
  * \brief Make the value that a document describes; the inverse of ToJSONGraph.
  *
- * Nodes may be in any order; nodes that the root does not need are ignored. A field that is missing
- * takes its default, keys that are not fields are ignored, and enum instances are looked up.
- * Documents may come from untrusted sources: every defect is an error. May run foreign code:
+ * Nodes may be in any order; nodes that the root does not need are ignored. A missing field gets
+ * its default, keys that are not fields are ignored, and enum instances are looked up. Documents
+ * may come from untrusted sources: every defect is an error. The function may run foreign code:
  * creators, setters and the hooks `__data_from_json__`.
  * \throws ValueError beginning with `Invalid JSON Object Graph` for a malformed document or a node
- *         that contains itself, TypeError for data of a wrong type and for a required field that is
- *         missing, KeyError for a node without type or data, RuntimeError for a type that is
- * unknown or cannot be made.
+ *         that contains itself, TypeError for data of a wrong type and for a missing required
+ *         field, KeyError for a node without type or data, RuntimeError for a type that is unknown
+ *         or cannot be made.
  */
 TVM_FFI_EXTRA_CXX_API Any FromJSONGraph(const json::Value& value);
 
 namespace type_attr {
 
-/*! \brief Makes the `data` member of an object's node: takes the object, returns JSON data. */
+/*!
+ * \brief Makes the `data` member for the node of an object: takes the object, returns JSON data.
+ */
 inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kDataToJson{"__data_to_json__"};
 /*! \brief Inverse of kDataToJson: takes the `data` member, returns the object. */
 inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kDataFromJson{

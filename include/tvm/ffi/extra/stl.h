@@ -3,18 +3,18 @@
  * \file tvm/ffi/extra/stl.h
  * \brief Types of the standard library as arguments and results of functions.
  *
- * | type | becomes | made of |
+ * | type | converts to | converts from |
  * |---|---|---|
  * | `std::vector<T>` | Array | Array, List |
  * | `std::array<T, N>`, `std::tuple<...>` | Array | Array of that size |
  * | `std::map<K, V>`, `std::unordered_map<K, V>` | Map | Map |
- * | `std::optional<T>` | None or the value | None or what makes a T |
+ * | `std::optional<T>` | None or the value | None or a value that converts to T |
  * | `std::variant<...>` | the alternative | the first alternative that converts |
  * | `std::function<R(Args...)>` | Function, None when empty | Function, None |
  *
- * Values are always copied, element by element. One element that does not convert makes the whole
- * value not convert, and the message names the outer kind alone. std::optional and std::variant of
- * storable types can also be elements of containers. Including this header changes no other type.
+ * Values are always copied, element by element. If one element does not convert, the whole value
+ * does not convert, and the message names only the outer type. std::optional and std::variant of
+ * storable types can also be elements of containers. This header does not affect other types.
  */
 #ifndef TVM_FFI_EXTRA_STL_H_
 #define TVM_FFI_EXTRA_STL_H_
@@ -34,7 +34,7 @@
 #include <variant>
 #include <vector>
 
-// Not needed here: programs written against earlier releases get these from this header.
+// This header does not use these files, but programs for earlier releases get them from here.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/container_detail.h>
@@ -48,14 +48,15 @@ namespace ffi {
 
 namespace detail {
 
-/*! \brief Types that become a new container or function when they become a value. */
+/*! \brief Traits of types that become a new container or function when they become a value. */
 template <typename T>
 struct StlCopiedTraits : public TypeTraitsBase {
   static constexpr bool storage_enabled = false;
 
   /*!
-   * \brief A call never comes here: it holds an Any of the argument (view_needs_owner_v).
-   * \throws RuntimeError always: the value that the view refers to would have no owner.
+   * \brief Always throw. A call holds an Any of the argument instead of a view
+   * (view_needs_owner_v).
+   * \throws RuntimeError because the value of the view would not have an owner.
    */
   [[noreturn]] static void CopyToAnyView(const T&, TVMFFIAny*) {
     TVM_FFI_THROW(RuntimeError) << "An AnyView cannot own the value made of `"
@@ -64,17 +65,17 @@ struct StlCopiedTraits : public TypeTraitsBase {
   }
 };
 
-/*! \brief Write an owned value. */
+/*! \brief Store an owned value in `*result`. */
 inline void MoveIntoAny(Any value, TVMFFIAny* result) {
   *result = AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value));
 }
 
-/*! \brief `std::<name>` with the parts of a schema between `[` and `]`. */
+/*! \brief Return the schema `std::<name>` with the parts `args` between `[` and `]`. */
 inline std::string StlSchema(const char* name, const std::string& args) {
   return std::string("{\"type\":\"std::") + name + "\",\"args\":[" + args + "]}";
 }
 
-/*! \brief Schemas of several types. */
+/*! \brief Return the schemas of several types, separated by `separator`. */
 template <typename... T>
 std::string JoinedSchemas([[maybe_unused]] const char* separator) {
   std::string text;
@@ -94,17 +95,20 @@ inline constexpr bool view_needs_owner_v<std::tuple<T...>> = true;
 
 namespace detail {
 
-/*! \brief The elements behind an Array or List, kept alive: converting one may run user code. */
+/*! \brief The elements of an Array or List, which is kept alive, because a conversion may run user
+ * code. */
 class StlElements {
  public:
   explicit StlElements(const TVMFFIAny* source)
       : owner_(AnyView::CopyFromTVMFFIAny(*source)),
-        // Array and List share the layout; which of the two it is does not matter for reading.
+        // Array and List have the same layout, so the same code reads both.
         sequence_(static_cast<const SeqBaseObj*>(
             ObjectUnsafe::RawObjectPtrFromUnowned<Object>(source->v_obj))) {}
 
   size_t size() const { return sequence_->size(); }
-  /*! \brief Element `i` converted, if it is still there and does convert. */
+  /*!
+   * \brief Return element `i` as a T; nullopt if the element no longer exists or does not convert.
+   */
   template <typename T>
   std::optional<T> TryCast(size_t i) const {
     if (i >= size()) return std::nullopt;
@@ -112,8 +116,8 @@ class StlElements {
     return element.try_cast<T>();
   }
   /*!
-   * \brief Whether element `i` does not convert; `text` tells if that is because an integer is out
-   * of range, else it is empty.
+   * \brief Return whether element `i` does not convert. `*text` receives the text for an integer
+   * out of range; it is empty if the reason is another.
    */
   template <typename T>
   bool IsRefused(size_t i, std::string* text) const {
@@ -122,7 +126,7 @@ class StlElements {
     if (!text->empty()) *text = "index " + std::to_string(i) + ": " + *text;
     return true;
   }
-  /*! \brief GetOverflowInfo of a type whose elements are all T. */
+  /*! \brief Return GetOverflowInfo for a type whose elements are all T. */
   template <typename T>
   std::string OverflowInfo() const {
     std::string text;
@@ -130,7 +134,9 @@ class StlElements {
     return text;
   }
 
-  /*! \brief GetMismatchTypeInfo of a type whose elements are all T; empty if all convert. */
+  /*!
+   * \brief Return GetMismatchTypeInfo for a type whose elements are all T; empty if all convert.
+   */
   template <typename T>
   std::string MismatchInfo() const {
     for (size_t i = 0; i < size(); ++i) {
@@ -156,14 +162,14 @@ Array<Any> MoveIntoArray(Range&& range) {
   return result;
 }
 
-/*! \brief An Array of exactly `size` elements. */
+/*! \brief Return whether the value is an Array of exactly `size` elements. */
 inline bool IsArrayOfSize(const TVMFFIAny* source, size_t size) {
   return source->type_index == TypeIndex::kTVMFFIArray && StlElements(source).size() == size;
 }
 
 }  // namespace detail
 
-/*! \brief Becomes an Array; made of the elements of an Array or List that all convert. */
+/*! \brief Converts to an Array; converts from an Array or List if all elements convert. */
 template <typename T>
 struct TypeTraits<std::vector<T>> : public detail::StlCopiedTraits<std::vector<T>> {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIArray;
@@ -207,7 +213,7 @@ struct TypeTraits<std::vector<T>> : public detail::StlCopiedTraits<std::vector<T
   }
 };
 
-/*! \brief Becomes an Array; made of an Array of as many elements that all convert. */
+/*! \brief Converts to an Array; converts from an Array of N elements if all of them convert. */
 template <typename T, size_t N>
 struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<T, N>> {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIArray;
@@ -246,7 +252,7 @@ struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<
   }
 };
 
-/*! \brief Converted to an Array; converted from an Array of the same length, element by element. */
+/*! \brief Converts to an Array; converts from an Array of the same length, element by element. */
 template <typename... T>
 struct TypeTraits<std::tuple<T...>> : public detail::StlCopiedTraits<std::tuple<T...>> {
   static_assert(sizeof...(T) != 0, "an empty std::tuple has no use as a value");
@@ -294,7 +300,8 @@ inline constexpr bool view_needs_owner_v<std::optional<T>> = view_needs_owner_v<
 template <typename... T>
 inline constexpr bool view_needs_owner_v<std::variant<T...>> = (view_needs_owner_v<T> || ...);
 
-/*! \brief None, or the value. */
+/*! \brief Converts to None or to the contained value; converts from None or a value that converts
+ * to T. */
 template <typename T>
 struct TypeTraits<std::optional<T>> : public TypeTraitsBase {
   static constexpr bool storage_enabled = TypeTraits<T>::storage_enabled;
@@ -338,7 +345,8 @@ struct TypeTraits<std::optional<T>> : public TypeTraitsBase {
   }
 };
 
-/*! \brief The alternative; made as the first one that the value converts to. */
+/*! \brief Converts to the contained alternative; converts from a value to the first alternative
+ * that accepts it. */
 template <typename... T>
 struct TypeTraits<std::variant<T...>> : public TypeTraitsBase {
   static constexpr bool storage_enabled = (TypeTraits<T>::storage_enabled && ...);
@@ -400,7 +408,7 @@ inline constexpr bool view_needs_owner_v<std::unordered_map<K, V>> = true;
 
 namespace detail {
 
-/*! \brief Becomes a Map; made of a Map whose keys and values all convert. */
+/*! \brief Converts to a Map; converts from a Map if all keys and values convert. */
 template <typename StdMap, typename K, typename V>
 struct StlMapTraits : public StlCopiedTraits<StdMap> {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIMap;
@@ -410,10 +418,10 @@ struct StlMapTraits : public StlCopiedTraits<StdMap> {
     for (auto& entry : source) map.Set(Any(K(entry.first)), Any(V(std::move(entry.second))));
     MoveIntoAny(std::move(map), result);
   }
-  /*! \brief Of keys that become equal the first one counts. */
+  /*! \brief Convert a Map; of keys that become equal the first one is kept. */
   static std::optional<StdMap> TryCastFromAnyView(const TVMFFIAny* source) {
     if (source->type_index != TypeIndex::kTVMFFIMap) return std::nullopt;
-    // A reference of our own, as converting may run user code.
+    // Take a reference to the map, because a conversion may run user code.
     auto map = AnyView::CopyFromTVMFFIAny(*source).cast<Map<Any, Any>>();
     StdMap result;
     for (const auto& entry : map) {
@@ -461,7 +469,8 @@ struct TypeTraits<std::unordered_map<K, V>>
 template <typename R, typename... Args>
 inline constexpr bool view_needs_owner_v<std::function<R(Args...)>> = true;
 
-/*! \brief A call passes through the Function; what that throws, and its TypeErrors, come out. */
+/*! \brief Calls go through the Function; the exceptions of the Function and its TypeErrors pass
+ * through. */
 template <typename R, typename... Args>
 struct TypeTraits<std::function<R(Args...)>>
     : public detail::StlCopiedTraits<std::function<R(Args...)>> {

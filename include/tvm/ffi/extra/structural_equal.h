@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/structural_equal.h
- * \brief Equality of values by structure, up to the names of variables that they define.
+ * \brief Structural equality of values, which ignores the names of variables that the values
+ * define.
  *
- * How an object takes part is said by `_type_s_eq_hash_kind` of its class (TVMFFISEqHashKind) and
- * by the flags of its fields (SEqHashIgnore, SEqHashDefPattern, SEqHashDefSimple); the attribute
- * `__s_equal__` stands in for the fields. Walks on a stack of its own; may be called from any
- * thread; the values must not be changed meanwhile by another one.
+ * `_type_s_eq_hash_kind` of a class (TVMFFISEqHashKind) and the flags of its fields (SEqHashIgnore,
+ * SEqHashDefPattern, SEqHashDefSimple) determine how its objects are compared. The attribute
+ * `__s_equal__` replaces the comparison of fields. The traversal uses an explicit stack. The
+ * functions may be called from any thread, while no other thread changes the values.
  */
 #ifndef TVM_FFI_EXTRA_STRUCTURAL_EQUAL_H_
 #define TVM_FFI_EXTRA_STRUCTURAL_EQUAL_H_
@@ -25,26 +26,27 @@ namespace ffi {
 class StructuralEqual {
  public:
   /*!
-   * \brief Whether two values are structurally equal.
+   * \brief Return whether two values are structurally equal.
    *
-   * Values of different types are unequal, also `1` and `1.0`, an Array and a List. NaN equals NaN,
-   * 0.0 does not equal -0.0. Mappings are equal whatever their order; their keys are looked up, not
-   * compared. Variables are equal when they are the same object or were matched at their
-   * definitions; DAG nodes when they are shared alike.
+   * Values of different types are unequal, for example `1` and `1.0`, or an Array and a List. NaN
+   * equals NaN, 0.0 does not equal -0.0. The order of mappings is ignored; their keys are looked
+   * up, not compared. Variables are equal when they are the same object or were matched at their
+   * definitions. DAG nodes are equal when both values share them in the same way.
    * \param map_free_vars whether variables without definition may be matched with each other.
-   * \param skip_tensor_content leave out the bytes of tensors.
-   * \throws Error TypeError for types that take no part; ValueError for a reference cycle through
-   *         both values and beyond 2^20 levels; InternalError for tensors that are not contiguous
-   *         in CPU memory; what hooks and getters throw.
+   * \param skip_tensor_content whether to ignore the bytes of tensors.
+   * \throws Error TypeError for types without structural equality; ValueError for a reference cycle
+   *         through both values and beyond 2^20 levels; InternalError for tensors that are not
+   *         contiguous in CPU memory; the exceptions of hooks and getters.
    */
   TVM_FFI_EXTRA_CXX_API static bool Equal(const Any& lhs, const Any& rhs,
                                           bool map_free_vars = false,
                                           bool skip_tensor_content = false);
 
   /*!
-   * \brief Where two values differ first, in the order of traversal: elements come before length.
-   * \return paths into the left and the right one; nullopt when they are equal.
-   * \throws Error as Equal().
+   * \brief Find the first difference of two values in the order of traversal: elements come before
+   * length.
+   * \return paths into the left and the right value; nullopt when the values are equal.
+   * \throws Error like Equal().
    */
   TVM_FFI_EXTRA_CXX_API static Optional<reflection::AccessPathPair> GetFirstMismatch(
       const Any& lhs, const Any& rhs, bool map_free_vars = false, bool skip_tensor_content = false);
@@ -55,10 +57,10 @@ class StructuralEqual {
 namespace type_attr {
 
 /*!
- * \brief `bool(self, other, compare)` in place of the comparison of fields.
+ * \brief `bool(self, other, compare)`, which replaces the comparison of fields.
  *
- * `compare(lhs, rhs, def_region_kind, field_name)` compares two parts. The kind is a number of
- * TVMFFIDefRegionKind, of which 0 leaves the region as it is; the name is for mismatch paths.
+ * `compare(lhs, rhs, def_region_kind, field_name)` compares two parts. `def_region_kind` is a
+ * number of TVMFFIDefRegionKind; 0 keeps the current region. `field_name` is for mismatch paths.
  */
 inline constexpr reflection::AttrKey<TypedFunction<bool(
     const Object*, const Object*,

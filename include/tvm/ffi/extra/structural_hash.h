@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/structural_hash.h
- * \brief Hash of values by structure, consistent with StructuralEqual.
+ * \brief Structural hash of values, consistent with StructuralEqual.
  *
- * Types take part as in structural_equal.h; the attribute `__s_hash__` stands in for the fields.
- * Walks on a stack of its own; may be called from any thread; the value must not be changed
- * meanwhile by another one.
+ * Types are treated as in structural_equal.h; the attribute `__s_hash__` replaces the hash of
+ * fields. The traversal uses an explicit stack. The functions may be called from any thread, while
+ * no other thread changes the value.
  */
 #ifndef TVM_FFI_EXTRA_STRUCTURAL_HASH_H_
 #define TVM_FFI_EXTRA_STRUCTURAL_HASH_H_
@@ -24,16 +24,17 @@ namespace ffi {
 class StructuralHash {
  public:
   /*!
-   * \brief Hash that is equal for structurally equal values under the same options.
+   * \brief Return a hash that is equal for structurally equal values under the same options.
    *
-   * The same in every process unless the value contains variables without definition, which hash by
-   * address. One exception: Bytes that fit into the value and equal ones on the heap hash
+   * The hash is the same in every process, unless the value contains variables without definition,
+   * which hash by address. There is one exception: inline Bytes and equal Bytes on the heap hash
    * differently.
-   * \param map_free_vars count variables without definition in the order of their occurrence.
-   * \param skip_tensor_content leave out the bytes of tensors.
-   * \throws Error TypeError for types that take no part; ValueError for a reference cycle and
-   *         beyond 2^20 levels; InternalError for tensors that are not contiguous in CPU memory;
-   *         what hooks and getters throw.
+   * \param map_free_vars whether to number variables without definition in the order of their
+   *         occurrence.
+   * \param skip_tensor_content whether to ignore the bytes of tensors.
+   * \throws Error TypeError for types without structural equality; ValueError for a reference cycle
+   *         and beyond 2^20 levels; InternalError for tensors that are not contiguous in CPU
+   *         memory; the exceptions of hooks and getters.
    */
   TVM_FFI_EXTRA_CXX_API static uint64_t Hash(const Any& value, bool map_free_vars = false,
                                              bool skip_tensor_content = false);
@@ -44,10 +45,10 @@ class StructuralHash {
 namespace type_attr {
 
 /*!
- * \brief `int64_t(self, init_hash, hash)` in place of the hash of fields.
+ * \brief `int64_t(self, init_hash, hash)`, which replaces the hash of fields.
  *
- * `hash(value, init_hash, def_region_kind)` mixes the hash of a part into `init_hash`. The kind is
- * a number of TVMFFIDefRegionKind, of which 0 leaves the region as it is.
+ * `hash(value, init_hash, def_region_kind)` mixes the hash of a part into `init_hash`.
+ * `def_region_kind` is a number of TVMFFIDefRegionKind; 0 keeps the current region.
  */
 inline constexpr reflection::AttrKey<TypedFunction<int64_t(
     const Object*, int64_t init_hash,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/structural_key.h
- * \brief StructuralKey: any value as a key that is found by structure.
+ * \brief StructuralKey: a key that holds any value, and is compared by structure.
  */
 #ifndef TVM_FFI_EXTRA_STRUCTURAL_KEY_H_
 #define TVM_FFI_EXTRA_STRUCTURAL_KEY_H_
@@ -20,7 +20,9 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief A value and its structural hash, computed once. The value must not be changed. */
+/*!
+ * \brief A value and its structural hash, which is computed once. The value must not be changed.
+ */
 class StructuralKeyObj : public Object {
  public:
   /*! \brief The value. */
@@ -29,7 +31,7 @@ class StructuralKeyObj : public Object {
   int64_t hash_i64 = 0;
 
   StructuralKeyObj() = default;
-  /*! \throws Error as StructuralHash::Hash. */
+  /*! \throws Error like StructuralHash::Hash. */
   explicit StructuralKeyObj(Any key)
       : key(std::move(key)), hash_i64(static_cast<int64_t>(StructuralHash::Hash(this->key))) {}
 
@@ -41,10 +43,11 @@ class StructuralKeyObj : public Object {
  */
 class StructuralKey : public ObjectRef {
  public:
-  /*! \throws Error as StructuralHash::Hash. */
+  /*! \throws Error like StructuralHash::Hash. */
   explicit StructuralKey(Any key) : ObjectRef(make_object<StructuralKeyObj>(std::move(key))) {}
 
-  /*! \brief Whether both values are structurally equal. \throws Error as StructuralEqual::Equal. */
+  /*! \brief Return whether both values are structurally equal. \throws Error like
+   * StructuralEqual::Equal. */
   bool operator==(const StructuralKey& other) const {
     if (same_as(other)) return true;
     return get()->hash_i64 == other->hash_i64 && StructuralEqual::Equal(get()->key, other->key);
@@ -58,7 +61,7 @@ class StructuralKey : public ObjectRef {
 }  // namespace tvm
 
 namespace std {
-/*! \brief The structural hash. */
+/*! \brief Returns the structural hash. */
 template <>
 struct hash<::tvm::ffi::StructuralKey> {
   size_t operator()(const ::tvm::ffi::StructuralKey& key) const {

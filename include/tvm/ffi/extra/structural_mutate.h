@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/structural_mutate.h
- * \brief Changed copies of object graphs: maps by callbacks, and mutations whose callbacks decide
- * how to go on.
+ * \brief Mutation of object graphs: a map applies callbacks to every value, and the callbacks of a
+ * mutation decide how to continue. The result is a changed copy.
  *
- * Everything that structural equality looks at is mutated, at each occurrence: the elements of
+ * Everything that structural equality compares is mutated, at each occurrence: the elements of
  * sequences, the values (not the keys) of mappings, the reflected fields without SEqHashIgnore in
- * order, plain values and None. Objects are copied when the first of their parts changes; what does
- * not change is shared with the result. A container is changed in place instead where that is
- * allowed and there is no other reference to it. A type replaces the treatment of its fields by the
- * attributes `__s_mutate__` and `__s_maybe_inplace_mutate__`.
+ * order, plain values and None. An object is copied when the first of its parts changes; unchanged
+ * parts are shared with the result. A container is changed in place instead where that is allowed
+ * and there is no other reference to the container. A type replaces the mutation of its fields with
+ * the attributes `__s_mutate__` and `__s_maybe_inplace_mutate__`.
  *
- * Variables (FreeVar) whose parts change are replaced where they are defined, and nodes with
- * identity (DAGNode) where they are first met; the mutator remembers the replacement for the places
- * where they occur again. A callback that replaces the variable itself is called at each place.
- * Text, bytes, big integers, constants of enums and the objects of the library that have no parts
- * (Shape, Tensor, Function, Module, Error, ...) stay as they are.
+ * A variable (FreeVar) whose parts change is replaced at its definition, and a node with identity
+ * (DAGNode) at its first occurrence. The mutator remembers the replacement for later occurrences. A
+ * callback that replaces the variable itself is called at each occurrence. Text, bytes, big
+ * integers, constants of enums and the objects of the library without parts (Shape, Tensor,
+ * Function, Module, Error, ...) do not change.
  *
- * Deep values are gone through on a stack of their own: ValueError beyond 2^20 levels or for an
- * object inside itself. Where callbacks or hooks recurse by way of the mutator, the C stack is
- * used, and ValueError comes before it ends. A mutation belongs to one thread.
+ * Deep values are processed on an explicit stack, with a ValueError beyond 2^20 levels or for an
+ * object inside itself. Callbacks and hooks that recurse through the mutator use the C stack, with
+ * a ValueError before the stack is exhausted. A mutation belongs to one thread.
  */
 #ifndef TVM_FFI_EXTRA_STRUCTURAL_MUTATE_H_
 #define TVM_FFI_EXTRA_STRUCTURAL_MUTATE_H_
@@ -55,37 +55,38 @@ class StructuralMutatorObj;
 
 /*! \brief Whether a mutation may change the value itself instead of a copy. */
 enum class InplaceMode : int32_t {
-  /*! \brief The value stays as it is. */
+  /*! \brief The value is not changed. */
   kDisallow = 0,
   /*! \brief The caller guarantees that no other code uses the value. */
   kAllow = 1
 };
 
-/*! \brief A plain function that mutates a value: an owned new value, the marker, or an Error. */
+/*! \brief A plain function that mutates a value. Returns an owned new value, the marker, or an
+ * Error. */
 using FStructuralMutateABI = TVMFFIAny (*)(StructuralMutatorObj*, AnyView) noexcept;
-/*! \brief A plain function that looks a variable up: what replaces it, None, or an Error. */
+/*! \brief A plain function that looks a variable up. Returns the replacement, None, or an Error. */
 using FStructuralVarRemapGet = TVMFFIAny (*)(StructuralMutatorObj*, AnyView) noexcept;
-/*! \brief A plain function that records what replaces a variable: None or an Error. */
+/*! \brief A plain function that records the replacement of a variable. Returns None or an Error. */
 using FStructuralVarRemapSet = TVMFFIAny (*)(StructuralMutatorObj*, AnyView, AnyView) noexcept;
 
 namespace detail {
 
-/*! \brief What a mutation does at a value, None included. Each may be NULL. */
+/*! \brief The steps of a mutation at a value, which may be None. Each step may be NULL. */
 struct StructuralMutateSteps {
   /*!
-   * \brief Before the parts of the value.
+   * \brief Called before the parts of the value are mutated.
    * \param mode kAllow only for an object with one reference.
    * \param is_final set when the parts of the result must not be mutated; false before the call.
    * \return an owned new value, the marker, or an Error to stop.
    */
   TVMFFIAny (*enter)(StructuralMutatorObj* mutator, AnyView value, InplaceMode mode,
                      bool* is_final) noexcept;
-  /*! \brief After the parts; gets the value that resulted. */
+  /*! \brief Called after the parts were mutated, with the resulting value. */
   FStructuralMutateABI leave;
 };
 
-/*! \brief Mutate the parts of a value, by its type's hook or one by one, by the mutator: an owned
- * new value, the marker, or an Error. */
+/*! \brief Mutate the parts of a value, with the hook of its type or one by one; return an owned new
+ * value, the marker, or an Error. */
 inline TVMFFIAny MutateParts(StructuralMutatorObj* mutator, AnyView value,
                              InplaceMode mode) noexcept;
 
@@ -99,7 +100,7 @@ struct StructuralMutatorUnsafe;
 struct StructuralMutatorVTable {
   /*! \brief Mutates a value, never in place. */
   FStructuralMutateABI mutate;
-  /*! \brief Mutates a value that may be changed itself. */
+  /*! \brief Mutates a value, which may be changed in place. */
   FStructuralMutateABI maybe_inplace_mutate;
   /*! \brief Returns the replacement of a variable. */
   FStructuralVarRemapGet var_remap_get;
@@ -108,10 +109,10 @@ struct StructuralMutatorVTable {
 };
 
 /*!
- * \brief A mutation: what hooks and callbacks recurse through.
+ * \brief A mutator, through which hooks and callbacks mutate parts.
  *
- * Classes that derive from it bring a table of functions instead of virtual members, so that both
- * sides of a library border agree on it. Made by make_object only, not copyable.
+ * A derived class has a table of functions instead of virtual members, so that libraries of
+ * different compilers can use it. A mutator is made by make_object only, and cannot be copied.
  */
 class StructuralMutatorObj : public Object {
  public:
@@ -123,10 +124,10 @@ class StructuralMutatorObj : public Object {
 
   /*!
    * \brief Mutate a value.
-   * \param value None and plain values as well.
-   * \param mode kAllow lets an object that has one reference only be changed itself.
-   * \return the new value; Unchanged also when the object itself was changed.
-   * \throws Error what callbacks, hooks, copies and setters throw.
+   * \param value any value, also None and plain values.
+   * \param mode kAllow allows a change in place of an object that has only one reference.
+   * \return the new value; Unchanged also when the object was changed in place.
+   * \throws Error the exceptions of callbacks, hooks, copies and setters.
    */
   UnchangedOr<Any> Mutate(AnyView value, InplaceMode mode = InplaceMode::kDisallow) {
     return MutateExpected(value, mode).value();
@@ -137,32 +138,33 @@ class StructuralMutatorObj : public Object {
       AnyView value, InplaceMode mode = InplaceMode::kDisallow) noexcept;
 
   /*!
-   * \brief Mutate the parts of a value, each by MutateExpected.
+   * \brief Mutate the parts of a value, each with MutateExpected.
    *
-   * Calls the attribute `__s_mutate__` of its type if there is one. Else mutates field by field,
-   * and opens definition regions as the fields say.
+   * Calls the attribute `__s_mutate__` of the type of the value if there is one. Otherwise mutates
+   * field by field, and enters definition regions according to the flags of the fields.
    * \param mode with kAllow the value may be changed in place, even if there are other references:
-   *        the caller guarantees that this is safe, as for a value that a callback got with kAllow.
+   *         the caller guarantees that this is safe, as for a value that a callback got with
+   *         kAllow.
    */
   inline Expected<UnchangedOr<Any>> DefaultMutateExpected(
       AnyView value, InplaceMode mode = InplaceMode::kDisallow) noexcept;
 
-  /*! \brief The recorded replacement of an object; None without one. TypeError for other values. */
+  /*! \brief Return the recorded replacement of an object, or None. TypeError for other values. */
   inline Expected<Any> VarRemapGetExpected(AnyView var) noexcept;
 
   /*!
-   * \brief Record what replaces an object from now on.
-   * \param var an object, by identity; kept alive. TypeError for anything else.
-   * \param mapped the replacement; the marker of Unchanged means that nothing replaces it.
+   * \brief Record the replacement of an object.
+   * \param var an object, by identity, which is kept alive. TypeError for any other value.
+   * \param mapped the replacement; the marker of Unchanged means that the object is not replaced.
    */
   inline Expected<void> VarRemapSetExpected(AnyView var, AnyView mapped) noexcept;
 
-  /*! \brief The definition region in which the mutation is. */
+  /*! \brief Return the current definition region of the mutation. */
   TVMFFIDefRegionKind def_region_kind() const { return def_region_mode_; }
 
   /*!
    * \brief Call `callback()` in another definition region; a Pattern region stays in effect.
-   * \return what the callback returns.
+   * \return the result of the callback.
    */
   template <typename Callback>
   decltype(auto) WithDefRegionKind(TVMFFIDefRegionKind kind, Callback&& callback) {
@@ -193,15 +195,17 @@ class StructuralMutator : public ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(StructuralMutator, ObjectRef, StructuralMutatorObj);
 };
 
-/*! \brief A hook that mutates the parts of a value by the mutator. */
+/*! \brief A hook that mutates the parts of a value with the mutator. */
 using FStructuralMutate =
     reflection::NativeFunctionView<UnchangedOr<Any>(StructuralMutatorObj*, AnyView)>;
 
 namespace type_attr {
 
-/*! \brief Makes a changed copy of an object of the type, instead of its fields one by one. */
+/*!
+ * \brief Makes a changed copy of an object of the type, in place of the mutation field by field.
+ */
 inline constexpr reflection::AttrKey<FStructuralMutate> kStructuralMutate{"__s_mutate__"};
-/*! \brief The same for an object that may be changed itself. */
+/*! \brief Like kStructuralMutate, for an object that may be changed in place. */
 inline constexpr reflection::AttrKey<FStructuralMutate> kStructuralMaybeInplaceMutate{
     "__s_maybe_inplace_mutate__"};
 
@@ -209,12 +213,13 @@ inline constexpr reflection::AttrKey<FStructuralMutate> kStructuralMaybeInplaceM
 
 namespace detail {
 
-/*! \brief What a mutator hides, for the library; results are owned. */
+/*! \brief Access to the private members of a mutator, for the library; results are owned. */
 struct StructuralMutatorUnsafe {
   static TVMFFIDefRegionKind* DefRegionMode(StructuralMutatorObj* mutator) {
     return &mutator->def_region_mode_;
   }
-  /*! \brief Mutate by the table; in place when `is_inplace`, which is not checked again. */
+  /*! \brief Mutate with the table of functions; in place when `is_inplace`, which is not checked
+   * again. */
   static TVMFFIAny Mutate(StructuralMutatorObj* mutator, AnyView value, bool is_inplace) noexcept {
     const StructuralMutatorVTable* vtable = mutator->vtable_;
     return (is_inplace ? vtable->maybe_inplace_mutate : vtable->mutate)(mutator, value);
@@ -228,19 +233,19 @@ struct StructuralMutatorUnsafe {
   }
 };
 
-/*! \brief Whether a value is an object without other references. */
+/*! \brief Return whether a value is an object without other references. */
 TVM_FFI_INLINE bool IsUniqueObject(AnyView value) noexcept {
   return value.type_index() >= TypeIndex::kTVMFFIStaticObjectBegin &&
          IsUniqueRef(value.CopyToTVMFFIAny().v_obj);
 }
 
-/*! \brief Error of an assigning macro. */
+/*! \brief Return the error of a macro that assigns a result. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MutateResultMismatch() {
   return Error("TypeError", "structural mutate result does not match the declared type",
                TVMFFIBacktrace(nullptr, 0, nullptr, 0));
 }
 
-/*! \brief The content of a result that is not an error, for the macros. */
+/*! \brief Return the content of a result that is not an error, for the macros. */
 template <typename T>
 TVM_FFI_INLINE Any MoveMutateResult(Expected<T>&& result) {
   return ExpectedUnsafe::GetData(result);
@@ -272,7 +277,9 @@ inline Expected<void> StructuralMutatorObj::VarRemapSetExpected(AnyView var,
       detail::StructuralMutatorUnsafe::VarRemapSet(this, var, mapped));
 }
 
-/*! \brief In a function that returns an Expected: return `result`, an Expected, if an error. */
+/*!
+ * \brief Return `result`, an Expected, if it is an error. For functions that return an Expected.
+ */
 #define TVM_FFI_S_MUTATE_MAYBE_EARLY_RETURN(result)                                      \
   do {                                                                                   \
     if (auto&& tvm_ffi_mutate_result = (result); tvm_ffi_mutate_result.is_err()) {       \
@@ -296,15 +303,17 @@ inline Expected<void> StructuralMutatorObj::VarRemapSetExpected(AnyView var,
       std::move(TVM_FFI_MUTATE_CONCAT_(result, data)))
 
 /*!
- * \brief In a function that returns an Expected: declare `Type name` with what `expr`, an Expected,
- * holds; return its error, or TypeError when it holds no `Type`. `Type` may be an UnchangedOr.
+ * \brief Declare `Type name` with the value of `expr`, an Expected; `Type` may be an UnchangedOr.
+ * Return the error of `expr`, or TypeError when the value is not a `Type`. For functions that
+ * return an Expected.
  */
 #define TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(Type, name, expr)                        \
   TVM_FFI_MUTATE_ASSIGN_(Type, name, expr,                                         \
                          TVM_FFI_MUTATE_CONCAT_(tvm_ffi_mutate_assign_, __LINE__), \
                          ::tvm::ffi::detail::AnyUnsafe::CheckAnyStrict<Type>)
 
-/*! \brief The same where `expr` is known to hold a `Type`. */
+/*! \brief Like TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN, for an `expr` whose value is known to be a
+ * `Type`. */
 #define TVM_FFI_UNSAFE_S_MUTATE_ASSIGN_OR_RETURN(Type, name, expr)                 \
   TVM_FFI_MUTATE_ASSIGN_(Type, name, expr,                                         \
                          TVM_FFI_MUTATE_CONCAT_(tvm_ffi_mutate_assign_, __LINE__), \
@@ -325,20 +334,21 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief A mutator that remembers what variables became, by identity; base of all engines.
+ * \brief Base of all engines, which are mutators with callbacks. Remembers the replacements of
+ * variables, by identity.
  *
- * A class that derives from it is made with the table of functions that its engine brings.
+ * A derived class is constructed with the table of functions of its engine.
  */
 class StructuralMapEngineBase : public StructuralMutatorObj {
  public:
-  /*! \brief What StateTuple() of the class gives. */
+  /*! \brief The type of the result of StateTuple(). */
   using StateTupleType = std::tuple<>;
 
   explicit StructuralMapEngineBase(const StructuralMutatorVTable* vtable)
       : StructuralMutatorObj(vtable) {}
 
  protected:
-  /*! \brief What engines pass to callbacks after the value; a class may have its own. */
+  /*! \brief Return further arguments for callbacks, after the value. A class may define its own. */
   StateTupleType StateTuple() const noexcept { return {}; }
 
   /*! \brief Functions for the table. */
@@ -365,7 +375,7 @@ class StructuralMapEngineBase : public StructuralMutatorObj {
 
  private:
   struct Entry {
-    /*! \brief Keeps the variable alive, and with it the address. */
+    /*! \brief Keeps the variable alive, so that its address is not reused. */
     Any var;
     Any mapped;
   };
@@ -389,8 +399,8 @@ constexpr void CheckMutateCallback() {
 }
 
 /*!
- * \brief Whether a class does not override DefaultMutateExpected, so that the library may process
- * the parts of a value without calling it.
+ * \brief Whether a class does not override DefaultMutateExpected. If so, the library may process
+ * the parts of a value without a call of that function.
  */
 template <typename Parent, typename = void>
 inline constexpr bool has_plain_default_mutate_v = false;
@@ -401,11 +411,11 @@ inline constexpr bool
                        decltype(&StructuralMutatorObj::DefaultMutateExpected)>;
 
 /*!
- * \brief What the engines share: mutating a value by the callbacks of Engine, and its parts.
+ * \brief Common base of the engines: mutates a value and its parts with the callbacks of Engine.
  *
- * Engine has `static constexpr WalkOrder kOrder`, which tells whether its step is taken before or
- * after the parts, and the step, `TVMFFIAny CallBack(AnyView, InplaceMode, bool* is_final)`, which
- * does not throw; see StructuralMutateSteps.
+ * Engine has `static constexpr WalkOrder kOrder`, which tells whether its step runs before or after
+ * the parts. The step is `TVMFFIAny CallBack(AnyView, InplaceMode, bool* is_final)`, which does not
+ * throw; see StructuralMutateSteps.
  */
 template <typename Parent, typename Engine>
 class MutateEngineBase : public Parent {
@@ -427,7 +437,7 @@ class MutateEngineBase : public Parent {
 
   TVM_FFI_INLINE TVMFFIAny MutateNested(AnyView value, InplaceMode mode) noexcept {
     if constexpr (Engine::kOrder == WalkOrder::kPostOrder && has_plain_default_mutate_v<Parent>) {
-      // Without parts only the step is left.
+      // A value without parts only needs the step.
       if (value.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) {
         bool is_final;
         return static_cast<Engine*>(this)->CallBack(value, mode, &is_final);
@@ -497,7 +507,7 @@ class MutateEngineBase : public Parent {
   int num_nested_ = 0;
 };
 
-/*! \brief Mutate a value by a new engine. */
+/*! \brief Mutate a value with a new engine. */
 template <typename Engine, typename... Callbacks>
 Expected<Any> MutateByEngine(Any root, Callbacks&&... callbacks) noexcept {
   return CallToExpected<Any>([&]() -> Expected<Any> {
@@ -513,13 +523,13 @@ Expected<Any> MutateByEngine(Any root, Callbacks&&... callbacks) noexcept {
 }  // namespace detail
 
 /*!
- * \brief A mutator that maps as StructuralMapExpected does, for programs that extend it.
+ * \brief A mutator that maps like StructuralMapExpected, for programs that extend it.
  *
- * Callbacks also get what `Parent::StateTuple()` gives, between the value and the region kind.
+ * Callbacks also get the values of `Parent::StateTuple()`, between the value and the region kind.
  * \tparam Parent derives from StructuralMapEngineBase and is constructed from the table of
  *         functions.
  * \tparam order when callbacks run.
- * \tparam Callbacks classes or function pointers, one at least.
+ * \tparam Callbacks classes or function pointers, at least one.
  */
 template <typename Parent, WalkOrder order, typename... Callbacks>
 class StructuralMapEngine
@@ -548,10 +558,10 @@ class StructuralMapEngine
 };
 
 /*!
- * \brief A mutator that mutates as StructuralMutateExpected does, for programs that extend it.
+ * \brief A mutator that mutates like StructuralMutateExpected, for programs that extend it.
  * \tparam Parent derives from StructuralMapEngineBase and is constructed from the table of
  *         functions; callbacks get the mutator as `Parent::MutatorObjType*`.
- * \tparam Callbacks classes or function pointers, one at least.
+ * \tparam Callbacks classes or function pointers, at least one.
  */
 template <typename Parent, typename... Callbacks>
 class StructuralMutateEngine
@@ -600,7 +610,7 @@ class StructuralMutateEngine
 
 namespace detail {
 
-/*! \brief A mutator that maps by two tables of callbacks, see RegionTables. */
+/*! \brief A mutator that maps with two tables of callbacks, see RegionTables. */
 template <typename Parent, WalkOrder order, typename Table>
 class MapTableEngine : public MutateEngineBase<Parent, MapTableEngine<Parent, order, Table>> {
  public:
@@ -654,20 +664,20 @@ class CallbackList {
 }  // namespace detail
 
 /*!
- * \brief A mutator that maps by callbacks chosen by type index.
- * \tparam Parent as for StructuralMapEngine; its states are not passed.
+ * \brief A mutator that maps with callbacks which are chosen by type index.
+ * \tparam Parent as for StructuralMapEngine; its states are not passed to callbacks.
  * \tparam order when callbacks run.
  */
 template <typename Parent, WalkOrder order>
 class StructuralMapDynEngine : public detail::MapTableEngine<Parent, order, detail::CallbackList> {
  public:
-  /*! \brief Type index (-1: all values) and what to call. */
+  /*! \brief Pairs of a type index (-1: all values) and the function to call. */
   using Callbacks = Array<Tuple<int32_t, Function>>;
 
   /*!
-   * \param callbacks called with the value; the first that takes it.
-   * \param callbacks_with_kind called with the value and the definition region, where none of the
-   *        former takes it.
+   * \param callbacks take the value; the first that accepts the value is called.
+   * \param callbacks_with_kind take the value and the definition region; used if none of
+   *         `callbacks` accepts the value.
    */
   StructuralMapDynEngine(const Callbacks& callbacks, const Callbacks& callbacks_with_kind)
       : detail::MapTableEngine<Parent, order, detail::CallbackList>(
@@ -681,15 +691,15 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief Replace values by what callbacks return for them.
+ * \brief Replace values by the results of callbacks.
  * \tparam order kPreOrder: a callback gets the original value, then the parts of its result are
  *         mapped; kPostOrder: a callback gets the value after its parts were mapped.
- * \param root moved in as its only reference, containers may be changed in place.
+ * \param root if it is moved in as the only reference, containers may be changed in place.
  * \param callbacks each `(T)` or `(T, TVMFFIDefRegionKind)`, returning a replacement, Unchanged, an
- *        UnchangedOr or an Expected of these; copied. The first one whose T a value is of, as
- *        `as<T>` sees it, is called; Any and AnyView take all values, None too.
- * \return the new value, the same object where nothing changed; or the error, which carries a
- *         VisitErrorContext of the objects that the mutation was in.
+ *         UnchangedOr or an Expected of these; copied. The first callback is called for which
+ *         `as<T>` accepts the value; Any and AnyView accept all values, also None.
+ * \return the new value, which is the same object if nothing changed; or the error, with a
+ *         VisitErrorContext of the objects around the value that failed.
  */
 template <WalkOrder order, typename... Callbacks>
 Expected<Any> StructuralMapExpected(Any root, Callbacks&&... callbacks) noexcept {
@@ -706,13 +716,13 @@ Any StructuralMap(Any root, Callbacks&&... callbacks) {
 }
 
 /*!
- * \brief Mutate a value; callbacks decide what becomes of the values that they take.
+ * \brief Mutate a value; callbacks decide how the values that they accept are mutated.
  * \param root as in StructuralMapExpected.
  * \param callbacks each `(T, StructuralMutatorObj*)` or `(T, StructuralMutatorObj*, InplaceMode)`,
- *        returning as those of StructuralMapExpected; copied. What they return is final; they
- *        mutate parts by the mutator. With kAllow, a callback may change the value itself. The
- *        parts of values that no callback takes are mutated.
- * \return as StructuralMapExpected.
+ *         returning a result as in StructuralMapExpected; copied. The result of a callback is
+ *         final; the callback mutates parts through the mutator. With kAllow, a callback may change
+ *         the value in place. If no callback accepts a value, the parts of the value are mutated.
+ * \return like StructuralMapExpected.
  */
 template <typename... Callbacks>
 Expected<Any> StructuralMutateExpected(Any root, Callbacks&&... callbacks) noexcept {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/structural_visit.h
- * \brief Traversals of object graphs: walks by callbacks, and visits whose callbacks decide how to
- * go on.
+ * \brief Traversal of object graphs: a walk calls callbacks for every value, and the callbacks of a
+ * visit decide how to continue.
  *
- * Everything that structural equality looks at is visited, at each occurrence: the elements of
+ * Everything that structural equality compares is visited, at each occurrence: the elements of
  * sequences, the values (not the keys) of mappings, the reflected fields without SEqHashIgnore in
- * order, and plain values, but not None. A type replaces the treatment of its fields by the
- * attribute `__s_visit__`.
+ * order, and plain values, but not None. A type replaces the visit of its fields with the attribute
+ * `__s_visit__`.
  *
- * Deep values are gone through on a stack of their own: ValueError beyond 2^20 levels or for an
- * object inside itself. Where callbacks or hooks recurse by way of the visitor, the C stack is
- * used, and ValueError comes before it ends. A traversal belongs to one thread.
+ * Deep values are visited on an explicit stack, with a ValueError beyond 2^20 levels or for an
+ * object inside itself. Callbacks and hooks that recurse through the visitor use the C stack, with
+ * a ValueError before the stack is exhausted. A traversal belongs to one thread.
  */
 #ifndef TVM_FFI_EXTRA_STRUCTURAL_VISIT_H_
 #define TVM_FFI_EXTRA_STRUCTURAL_VISIT_H_
@@ -48,26 +48,28 @@ namespace detail {
 struct StructuralVisitorUnsafe;
 }  // namespace detail
 
-/*! \brief A plain function that visits a value: an owned None, VisitInterrupt or Error. */
+/*! \brief A plain function that visits a value. Returns an owned None, VisitInterrupt or Error. */
 using FStructuralVisitABI = TVMFFIAny (*)(StructuralVisitorObj*, AnyView) noexcept;
 
 namespace detail {
 
-/*! \brief What a traversal does at a value, which is never None. Both may be NULL. */
+/*! \brief The steps of a traversal at a value, which is never None. Both may be NULL. */
 struct StructuralVisitSteps {
-  /*! \brief Before the parts of the value: an owned None or Int 0 to go on to them, another Int to
-   * pass over them, a VisitInterrupt or an Error to stop. */
+  /*! \brief Called before the parts of the value. Returns an owned None or Int 0 to visit the
+   * parts, another Int to skip the parts, a VisitInterrupt or an Error to stop. */
   FStructuralVisitABI enter;
-  /*! \brief After them: an owned VisitInterrupt or Error to stop, anything else to go on. */
+  /*! \brief Called after the parts. Returns an owned VisitInterrupt or Error to stop, any other
+   * value to continue. */
   FStructuralVisitABI leave;
 };
 
-/*! \brief Visit the parts of a value: with the hook of its type if there is one, else in order. */
+/*! \brief Visit the parts of a value: with the hook of its type if there is one, otherwise in
+ * order. */
 inline TVMFFIAny VisitParts(StructuralVisitorObj* visitor, AnyView value) noexcept;
 /*! \brief Visit the reflected fields of an object and ignore hooks. */
 inline TVMFFIAny VisitReflectedFields(StructuralVisitorObj* visitor, const Object* object) noexcept;
 
-/*! \brief Call `function`, which returns an owned value; what it throws becomes an Error value. */
+/*! \brief Call `function`, which returns an owned value; an exception becomes an Error value. */
 template <typename F>
 TVM_FFI_INLINE TVMFFIAny CallToOwned(F&& function) noexcept {
   try {
@@ -77,12 +79,12 @@ TVM_FFI_INLINE TVMFFIAny CallToOwned(F&& function) noexcept {
   }
 }
 
-/*! \brief Whether the result of a step says that the parts are passed over. */
+/*! \brief Return whether the result of a step means that the parts are skipped. */
 TVM_FFI_INLINE bool SkipsParts(const TVMFFIAny& result) {
   return result.type_index == TypeIndex::kTVMFFIInt && result.v_int64 != 0;
 }
 
-/*! \brief Whether an owned result of a visit ends the traversal. */
+/*! \brief Return whether an owned result of a visit ends the traversal. */
 TVM_FFI_INLINE bool StopsVisit(const TVMFFIAny& result) {
   return result.type_index == TypeIndex::kTVMFFIVisitInterrupt ||
          result.type_index == TypeIndex::kTVMFFIError;
@@ -90,7 +92,9 @@ TVM_FFI_INLINE bool StopsVisit(const TVMFFIAny& result) {
 
 }  // namespace detail
 
-/*! \brief Says that a traversal was stopped, and holds a value from the code that stopped it. */
+/*!
+ * \brief The result of a traversal that was stopped; holds a value from the code that stopped it.
+ */
 class VisitInterruptObj : public Object {
  public:
   Any value;
@@ -107,7 +111,7 @@ class VisitInterruptObj : public Object {
 /*! \brief Reference to VisitInterruptObj, never null. */
 class VisitInterrupt : public ObjectRef {
  public:
-  /*! \brief An interrupt that holds None. */
+  /*! \brief Make an interrupt that holds None. */
   VisitInterrupt() : VisitInterrupt(Any()) {}
   explicit VisitInterrupt(Any value)
       : ObjectRef(make_object<VisitInterruptObj>(std::move(value))) {}
@@ -122,22 +126,26 @@ struct StructuralVisitorVTable {
 };
 
 /*!
- * \brief A traversal: what hooks and callbacks recurse through.
+ * \brief A visitor, through which hooks and callbacks visit parts.
  *
- * Classes that derive from it bring a table of functions instead of virtual members, so that both
- * sides of a library border agree on it. Made by make_object only, not copyable.
+ * A derived class has a table of functions instead of virtual members, so that libraries of
+ * different compilers can use it. A visitor is made by make_object only, and cannot be copied.
  */
 class StructuralVisitorObj : public Object {
  public:
   /*! \brief Class of the visitor that callbacks of StructuralVisitEngine get. */
   using VisitorObjType = StructuralVisitorObj;
-  /*! \brief What StateTuple() of the class gives. */
+  /*! \brief The type of the result of StateTuple(). */
   using StateTupleType = std::tuple<>;
 
   StructuralVisitorObj(const StructuralVisitorObj&) = delete;
   StructuralVisitorObj& operator=(const StructuralVisitorObj&) = delete;
 
-  /*! \brief Visit a value. \return why the traversal was stopped, if it was. \throws Error. */
+  /*!
+   * \brief Visit a value.
+   * \return the interrupt, if the traversal was stopped.
+   * \throws Error the error of the traversal.
+   */
   Optional<VisitInterrupt> Visit(AnyView value) { return VisitExpected(value).value(); }
 
   /*! \brief Visit a value without throwing. */
@@ -147,22 +155,22 @@ class StructuralVisitorObj : public Object {
   }
 
   /*!
-   * \brief Visit the parts of a value, each by VisitExpected.
+   * \brief Visit the parts of a value, each with VisitExpected.
    *
-   * Calls the attribute `__s_visit__` of its type if there is one. Else visits field by field, and
-   * opens definition regions as the fields say.
+   * Calls the attribute `__s_visit__` of the type of the value if there is one. Otherwise visits
+   * field by field, and enters definition regions according to the flags of the fields.
    */
   Expected<Optional<VisitInterrupt>> DefaultVisitExpected(AnyView value) noexcept {
     return detail::ExpectedUnsafe::MoveFromTVMFFIAny<Optional<VisitInterrupt>>(
         detail::VisitParts(this, value));
   }
 
-  /*! \brief The definition region in which the traversal is. */
+  /*! \brief Return the current definition region of the traversal. */
   TVMFFIDefRegionKind def_region_kind() const { return def_region_mode_; }
 
   /*!
    * \brief Call `callback()` in another definition region; a Pattern region stays in effect.
-   * \return what the callback returns.
+   * \return the result of the callback.
    */
   template <typename Callback>
   decltype(auto) WithDefRegionKind(TVMFFIDefRegionKind kind, Callback&& callback) {
@@ -177,7 +185,7 @@ class StructuralVisitorObj : public Object {
   /*! \param vtable must outlive the visitor. */
   explicit StructuralVisitorObj(const StructuralVisitorVTable* vtable) : vtable_(vtable) {}
 
-  /*! \brief Further arguments for callbacks, after the value. A class may define its own. */
+  /*! \brief Return further arguments for callbacks, after the value. A class may define its own. */
   StateTupleType StateTuple() const noexcept { return {}; }
 
   const StructuralVisitorVTable* vtable_;
@@ -196,26 +204,26 @@ class StructuralVisitor : public ObjectRef {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(StructuralVisitor, ObjectRef, StructuralVisitorObj);
 };
 
-/*! \brief A hook that visits the parts of a value by the visitor. */
+/*! \brief A hook that visits the parts of a value with the visitor. */
 using FStructuralVisit =
     reflection::NativeFunctionView<Optional<VisitInterrupt>(StructuralVisitorObj*, AnyView)>;
 
 namespace type_attr {
 
-/*! \brief Visits the parts of an object of the type, instead of its fields. */
+/*! \brief Visits the parts of an object of the type, in place of its fields. */
 inline constexpr reflection::AttrKey<FStructuralVisit> kStructuralVisit{"__s_visit__"};
 
 }  // namespace type_attr
 
-/*! \brief Whether a walk calls back before or after the parts of a value. */
+/*! \brief Whether a walk calls callbacks before or after the parts of a value. */
 enum class WalkOrder : int32_t {
-  /*! \brief Before its contents. */
+  /*! \brief Before the parts. */
   kPreOrder = 0,
-  /*! \brief After its contents. */
+  /*! \brief After the parts. */
   kPostOrder = 1
 };
 
-/*! \brief What a callback of a walk says: go on, do not go deeper, or stop. */
+/*! \brief The result of a callback of a walk: continue, skip the parts, or stop. */
 class WalkResult : public Variant<VisitInterrupt, int32_t> {
  public:
   /*! \brief The number of Advance(). */
@@ -223,9 +231,9 @@ class WalkResult : public Variant<VisitInterrupt, int32_t> {
   /*! \brief The number of Skip(). */
   static constexpr int32_t kSkipTag = 1;
 
-  /*! \brief Go on. */
+  /*! \brief Continue. */
   static WalkResult Advance() { return WalkResult(kAdvanceTag); }
-  /*! \brief Go on, but not into the parts of this value; in post-order that is too late. */
+  /*! \brief Continue, but skip the parts of this value; has no effect in post-order. */
   static WalkResult Skip() { return WalkResult(kSkipTag); }
   /*! \brief Stop; the walk returns `interrupt`. */
   static WalkResult Interrupt(VisitInterrupt interrupt = {}) {
@@ -241,7 +249,7 @@ class WalkResult : public Variant<VisitInterrupt, int32_t> {
   explicit WalkResult(Base base) : Base(std::move(base)) {}
 };
 
-/*! \brief As the variant, but None is Advance. */
+/*! \brief Accepts the values of the variant; None becomes Advance. */
 template <>
 struct TypeTraits<WalkResult> : public TypeTraitsBase {
   using Base = TypeTraits<Variant<VisitInterrupt, int32_t>>;
@@ -275,7 +283,7 @@ struct TypeTraits<WalkResult> : public TypeTraitsBase {
 
 namespace detail {
 
-/*! \brief Access to what a visitor hides, for the library. */
+/*! \brief Access to the private members of a visitor, for the library. */
 struct StructuralVisitorUnsafe {
   static TVMFFIDefRegionKind* DefRegionMode(StructuralVisitorObj* visitor) {
     return &visitor->def_region_mode_;
@@ -285,7 +293,7 @@ struct StructuralVisitorUnsafe {
   }
 };
 
-/*! \brief Whether a result stops the traversal: an error or an interrupt. */
+/*! \brief Return whether a result stops the traversal: an error or an interrupt. */
 template <typename T>
 TVM_FFI_INLINE bool StructuralVisitNeedEarlyReturn(const Expected<T>& result) {
   return result.is_err() || result.type_index() == TypeIndex::kTVMFFIVisitInterrupt;
@@ -294,7 +302,7 @@ TVM_FFI_INLINE bool StructuralVisitNeedEarlyReturn(const Optional<VisitInterrupt
   return result.has_value();
 }
 
-/*! \brief DefaultVisitExpected for an object by its fields alone: what hooks replace. */
+/*! \brief Visit only the reflected fields of an object; a hook replaces this default. */
 inline Expected<Optional<VisitInterrupt>> VisitReflectedFieldsExpected(
     StructuralVisitorObj* visitor, const Object* object) noexcept {
   return ExpectedUnsafe::MoveFromTVMFFIAny<Optional<VisitInterrupt>>(
@@ -324,7 +332,7 @@ namespace ffi {
 
 namespace detail {
 
-/*! \brief Run `call`, which returns `R` or `Expected<R>`, as a function that does not throw. */
+/*! \brief Run `call`, which returns `R` or `Expected<R>`; an exception becomes an error state. */
 template <typename R, typename F>
 TVM_FFI_INLINE Expected<R> CallToExpected(F&& call) noexcept {
   try {
@@ -335,8 +343,8 @@ TVM_FFI_INLINE Expected<R> CallToExpected(F&& call) noexcept {
 }
 
 /*!
- * \brief Whether a class does not override DefaultVisitExpected, so that the library may process
- * the parts of a value without calling it.
+ * \brief Whether a class does not override DefaultVisitExpected. If so, the library may process the
+ * parts of a value without a call of that function.
  */
 template <typename Parent, typename = void>
 inline constexpr bool has_plain_default_visit_v = false;
@@ -347,10 +355,10 @@ inline constexpr bool
                        decltype(&StructuralVisitorObj::DefaultVisitExpected)>;
 
 /*!
- * \brief What the engines share: visiting a value by the callbacks of Engine, and its parts.
+ * \brief Common base of the engines: visits a value and its parts with the callbacks of Engine.
  *
- * Engine has `static constexpr WalkOrder kOrder`, which tells whether its step is taken before or
- * after the parts, and the step, `TVMFFIAny CallBack(AnyView) noexcept`; see StructuralVisitSteps.
+ * Engine has `static constexpr WalkOrder kOrder`, which tells whether its step runs before or after
+ * the parts. The step is `TVMFFIAny CallBack(AnyView) noexcept`; see StructuralVisitSteps.
  */
 template <typename Parent, typename Engine>
 class VisitEngineBase : public Parent {
@@ -414,7 +422,8 @@ class VisitEngineBase : public Parent {
   int num_nested_ = 0;
 };
 
-/*! \brief Tells an engine that has a member `EndTraversal()` when its traversal is over. */
+/*! \brief Calls the member `EndTraversal()` of an engine, if it has one, at the end of the
+ * traversal. */
 template <typename Engine, typename = void>
 struct TraversalScope {
   explicit TraversalScope(Engine*) {}
@@ -430,7 +439,7 @@ struct TraversalScope<Engine, std::void_t<decltype(std::declval<Engine&>().EndTr
   Engine* engine_;
 };
 
-/*! \brief Visit a value by a new engine. */
+/*! \brief Visit a value with a new engine. */
 template <typename Engine, typename... Callbacks>
 Expected<Optional<VisitInterrupt>> VisitByEngine(AnyView root, Callbacks&&... callbacks) noexcept {
   return CallToExpected<Optional<VisitInterrupt>>([&] {
@@ -444,12 +453,12 @@ Expected<Optional<VisitInterrupt>> VisitByEngine(AnyView root, Callbacks&&... ca
 }  // namespace detail
 
 /*!
- * \brief A visitor that walks as StructuralWalkExpected does, for programs that extend it.
+ * \brief A visitor that walks like StructuralWalkExpected, for programs that extend it.
  *
- * Callbacks also get what `Parent::StateTuple()` gives, between the value and the region kind.
+ * Callbacks also get the values of `Parent::StateTuple()`, between the value and the region kind.
  * \tparam Parent derives from StructuralVisitorObj and is constructed from the table of functions.
  * \tparam order when callbacks run.
- * \tparam Callbacks classes or function pointers, one at least.
+ * \tparam Callbacks classes or function pointers, at least one.
  */
 template <typename Parent, WalkOrder order, typename... Callbacks>
 class StructuralWalkEngine
@@ -483,10 +492,10 @@ class StructuralWalkEngine
 };
 
 /*!
- * \brief A visitor that visits as StructuralVisitExpected does, for programs that extend it.
+ * \brief A visitor that visits like StructuralVisitExpected, for programs that extend it.
  * \tparam Parent derives from StructuralVisitorObj and is constructed from the table of functions;
  *         callbacks get the visitor as `Parent::VisitorObjType*`.
- * \tparam Callbacks classes or function pointers, one at least.
+ * \tparam Callbacks classes or function pointers, at least one.
  */
 template <typename Parent, typename... Callbacks>
 class StructuralVisitEngine
@@ -518,7 +527,7 @@ class StructuralVisitEngine
               callback(std::forward<decltype(taken)>(taken),
                        static_cast<typename Parent::VisitorObjType*>(this)));
         });
-    // The value that the callback took is done, including its parts.
+    // The callback has handled the value and its parts.
     if (is_taken && result.type_index == TypeIndex::kTVMFFINone) {
       return AnyView(WalkResult::kSkipTag).CopyToTVMFFIAny();
     }
@@ -535,14 +544,14 @@ namespace tvm {
 namespace ffi {
 
 /*!
- * \brief Walk through a value and everything below.
+ * \brief Walk through a value and everything below it.
  * \tparam order when callbacks run.
- * \param root where to begin.
+ * \param root the first value.
  * \param callbacks each `(T)` or `(T, TVMFFIDefRegionKind)`, returning WalkResult or
- *        Expected<WalkResult>; copied. The first one whose T a value is of, as `as<T>` sees it, is
- *        called; Any and AnyView take all values.
- * \return the interrupt that ended the walk, if one did, or the error. An error carries a
- *         VisitErrorContext of the objects that the walk was in.
+ *         Expected<WalkResult>; copied. The first callback is called for which `as<T>` accepts the
+ *         value; Any and AnyView accept all values.
+ * \return the interrupt that ended the walk, if there was one; or the error, with a
+ *         VisitErrorContext of the objects around the value that failed.
  */
 template <WalkOrder order, typename... Callbacks>
 Expected<Optional<VisitInterrupt>> StructuralWalkExpected(AnyView root,
@@ -558,12 +567,13 @@ Optional<VisitInterrupt> StructuralWalk(AnyView root, Callbacks&&... callbacks) 
 }
 
 /*!
- * \brief Visit a value; callbacks decide what is visited below the values that they take.
- * \param root where to begin.
+ * \brief Visit a value; callbacks decide what is visited below the values that they accept.
+ * \param root the first value.
  * \param callbacks each `(T, StructuralVisitorObj*)`, returning Optional<VisitInterrupt> or
- *        Expected of it; copied. Chosen as in StructuralWalkExpected. It visits parts by the
- *        visitor, or none. The parts of values that no callback takes are visited.
- * \return as StructuralWalkExpected.
+ *         Expected of it; copied. Callbacks are chosen as in StructuralWalkExpected. A callback
+ *         visits parts through the visitor, or skips them. If no callback accepts a value, the
+ *         parts of the value are visited.
+ * \return like StructuralWalkExpected.
  */
 template <typename... Callbacks>
 Expected<Optional<VisitInterrupt>> StructuralVisitExpected(AnyView root,

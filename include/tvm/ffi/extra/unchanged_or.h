@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/unchanged_or.h
- * \brief UnchangedOr<T>: a new value, or the word that the old one stays.
+ * \brief UnchangedOr<T>: a new value, or a marker which means that the old value stays.
  */
 #ifndef TVM_FFI_EXTRA_UNCHANGED_OR_H_
 #define TVM_FFI_EXTRA_UNCHANGED_OR_H_
@@ -21,13 +21,13 @@ namespace ffi {
 
 /*! \brief The marker "no new value"; in an Any it has type index kTVMFFIUnchanged. */
 struct Unchanged {
-  /*! \brief The marker as a raw value. */
+  /*! \brief Return the marker as a raw value. */
   TVMFFIAny CopyToTVMFFIAny() const noexcept {
     TVMFFIAny result{};
     result.type_index = TypeIndex::kTVMFFIUnchanged;
     return result;
   }
-  /*! \brief The value that stands for "unchanged". */
+  /*! \brief Convert the marker to an Any. */
   operator Any() const noexcept {  // NOLINT(google-explicit-constructor)
     return detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(CopyToTVMFFIAny());
   }
@@ -43,21 +43,21 @@ inline constexpr bool is_unchanged_or_v = false;
 template <typename T>
 inline constexpr bool is_unchanged_or_v<UnchangedOr<T>> = true;
 
-/*! \brief Whether an UnchangedOr<T> is made from a `U` by converting it to T. */
+/*! \brief Whether an UnchangedOr<T> can be made from a `U` by a conversion to T. */
 template <typename T, typename U, typename V = std::decay_t<U>>
 inline constexpr bool is_unchanged_or_value_v =
     !is_unchanged_or_v<V> && !is_expected_v<V> && !is_unexpected_v<V> &&
     !std::is_same_v<V, Unchanged> && !std::is_same_v<V, T> && !std::is_base_of_v<Error, V> &&
     std::is_convertible_v<U, T>;
 
-/*! \brief Access to the storage of an UnchangedOr, for the mutating machinery. */
+/*! \brief Access to the storage of an UnchangedOr, for the code that mutates values. */
 struct UnchangedOrUnsafe {
   /*! \brief Adopt an owned value that is a T or the marker. */
   template <typename T>
   static UnchangedOr<T> MoveFromTVMFFIAny(TVMFFIAny owned) {
     return UnchangedOr<T>(FromStorage(), AnyUnsafe::MoveTVMFFIAnyRawToAny(owned));
   }
-  /*! \brief Give the stored value or marker to the caller, who owns it then. */
+  /*! \brief Move the stored value or marker to the caller, who then owns it. */
   template <typename T>
   static TVMFFIAny MoveToTVMFFIAny(UnchangedOr<T>&& value) {
     return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value.data_));
@@ -71,17 +71,17 @@ struct UnchangedOrUnsafe {
     return value.data_;
   }
 
-  /*! \brief Tag of the constructor that takes the storage as it is. */
+  /*! \brief Tag of the constructor that takes over the storage unchanged. */
   struct FromStorage {};
 };
 
 }  // namespace detail
 
 /*!
- * \brief What a mutation gives: a new T, or the marker that the original stays.
+ * \brief The result of a mutation: a new T, or a marker which means that the original stays.
  *
- * Holds one Any (16 bytes). Moved from, it may only be destroyed or assigned. As thread-safe as its
- * T.
+ * The class holds one Any (16 bytes). A moved-from object may only be destroyed or assigned. An
+ * UnchangedOr is as thread-safe as its T.
  */
 template <typename T>
 class UnchangedOr {
@@ -90,25 +90,25 @@ class UnchangedOr {
   static_assert(detail::storage_enabled_v<T>, "the T of UnchangedOr<T> must fit in an Any");
 
  public:
-  /*! \brief The original stays. */
+  /*! \brief Make the marker, which means that the original stays. */
   UnchangedOr(Unchanged marker) : data_(marker) {}  // NOLINT(*)
-  /*! \brief A new value. */
+  /*! \brief Make an UnchangedOr with a new value. */
   UnchangedOr(T value) : data_(std::move(value)) {}  // NOLINT(*)
-  /*! \brief A new value, converted to T first. */
+  /*! \brief Make an UnchangedOr with a new value that is converted to T. */
   template <typename U, typename = std::enable_if_t<detail::is_unchanged_or_value_v<T, U>>>
   UnchangedOr(U&& value) : UnchangedOr(T(std::forward<U>(value))) {}  // NOLINT(*)
-  /*! \brief From another one, whose value is a T already or converts. */
+  /*! \brief Make an UnchangedOr from another one whose value is a T or converts to T. */
   template <typename U,
             typename = std::enable_if_t<!std::is_same_v<T, U> &&
                                         (type_subsumes_v<T, U> || std::is_convertible_v<U, T>)>>
   UnchangedOr(UnchangedOr<U> other)  // NOLINT(*)
       : data_(ConvertStorage(std::move(other))) {}
 
-  /*! \brief Whether there is no new value. */
+  /*! \brief Return whether there is no new value. */
   bool IsUnchanged() const noexcept { return data_.type_index() == TypeIndex::kTVMFFIUnchanged; }
   /*!
-   * \brief Whether the original stays: the marker, or a value that is the same 16 bytes (equal
-   * plain values, the same object).
+   * \brief Return whether the original stays: this is the marker, or a value with the same 16 bytes
+   * (an equal plain value, or the same object).
    */
   bool UnchangedOrSameAs(const T& original) const {
     if (IsUnchanged()) return true;
@@ -119,22 +119,22 @@ class UnchangedOr {
     }
   }
 
-  /*! \brief The new value moved out, or a copy of the original. */
+  /*! \brief Move the new value out, or return a copy of the original. */
   T ValueOrUnchanged(const T& original) && {
     return IsUnchanged() ? original : std::move(*this).ValueUnchecked();
   }
-  /*! \brief The new value, or the original, moved out. */
+  /*! \brief Move the new value out, or the original. */
   T ValueOrUnchanged(T&& original) && {
     return IsUnchanged() ? std::move(original) : std::move(*this).ValueUnchecked();
   }
-  /*! \brief The new value moved out, or the viewed original as an owned value. */
+  /*! \brief Move the new value out, or return the viewed original as an owned value. */
   template <typename U, typename = std::enable_if_t<std::is_same_v<T, Any> &&
                                                     std::is_same_v<std::decay_t<U>, AnyView>>>
   Any ValueOrUnchanged(const U& original) && {
     return IsUnchanged() ? Any(original) : std::move(data_);
   }
 
-  /*! \brief The new value moved out; there must be one. */
+  /*! \brief Move the new value out; there must be one. */
   T ValueUnchecked() && {
     if constexpr (std::is_same_v<T, Any>) {
       return std::move(data_);
@@ -142,12 +142,12 @@ class UnchangedOr {
       return detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
     }
   }
-  /*! \brief Any::as of the stored value; the marker is only an Any, not a U. */
+  /*! \brief Return Any::as of the stored value; the marker can be an Any, but not another U. */
   template <typename U, typename = std::enable_if_t<detail::storage_enabled_v<U>>>
   std::optional<U> as() && {
     return std::move(data_).template as<U>();
   }
-  /*! \brief as<U>() that throws TypeError. */
+  /*! \brief Return as<U>(), or throw TypeError. */
   template <typename U, typename = std::enable_if_t<detail::storage_enabled_v<U>>>
   U as_or_throw() && {
     return std::move(data_).template as_or_throw<U>();
@@ -174,7 +174,7 @@ class UnchangedOr {
 template <typename T, typename U>
 inline constexpr bool type_subsumes_v<UnchangedOr<T>, UnchangedOr<U>> = type_subsumes_v<T, U>;
 
-/*! \brief The marker, or a value that is a T (converted if need be). */
+/*! \brief Accepts the marker, or a value that is a T (converted if necessary). */
 template <typename T>
 struct TypeTraits<UnchangedOr<T>> : public TypeTraitsBase {
   TVM_FFI_INLINE static void CopyToAnyView(const UnchangedOr<T>& source, TVMFFIAny* result) {

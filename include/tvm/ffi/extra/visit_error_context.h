@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/visit_error_context.h
- * \brief Where in a graph of objects an error arose: the objects that a traversal was in.
+ * \brief The place of an error in a graph of objects: the objects that a traversal had entered.
  *
- * A traversal that an error passes through appends its node to the context of the error, innermost
- * first; FindAccessPaths later turns the record into paths from a root.
+ * When an error passes through a traversal, the traversal appends its nodes to the context of the
+ * error, innermost first. FindAccessPaths later converts the record to paths from a root.
  */
 #ifndef TVM_FFI_EXTRA_VISIT_ERROR_CONTEXT_H_
 #define TVM_FFI_EXTRA_VISIT_ERROR_CONTEXT_H_
@@ -27,10 +27,11 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief The nodes that an error passed through; grows while it passes. Not thread-safe. */
+/*! \brief The nodes through which an error passed; nodes are added while the error passes. Not
+ * thread-safe. */
 class VisitErrorContextObj : public Object {
  public:
-  /*! \brief Innermost node first; may hold null and the same node several times. */
+  /*! \brief The innermost node comes first; may contain null, and the same node several times. */
   List<ObjectRef> reverse_visit_pattern;
   /*! \brief The previous `extra_context` of the error. */
   Optional<ObjectRef> prev_error_context;
@@ -47,7 +48,7 @@ class VisitErrorContext : public ObjectRef {
   explicit VisitErrorContext(ObjectPtr<VisitErrorContextObj> context)
       : ObjectRef(std::move(context)) {}
 
-  /*! \brief The context of an error; nullopt when its `extra_context` is another value. */
+  /*! \brief Return the context of an error; nullopt when its `extra_context` is another value. */
   static Optional<VisitErrorContext> TryGetFromError(const Error& error) {
     std::optional<ObjectRef> context = error.extra_context();
     if (!context.has_value()) return std::nullopt;
@@ -57,18 +58,18 @@ class VisitErrorContext : public ObjectRef {
   }
 
   /*!
-   * \brief The paths from a root that pass through the recorded nodes, outermost first.
+   * \brief Return the paths from a root that pass through the recorded nodes, outermost first.
    *
-   * Other nodes may lie between. Records that are null or repeat the one before do not count.
-   * Objects and containers are nodes; keys of maps are not searched, nor entries whose key is None,
-   * and no object is searched inside itself. In order of the search, which goes through fields,
-   * elements and values as they come.
+   * Other nodes may be between the recorded nodes. Records that are null or repeat the previous
+   * record are ignored. Objects and containers are nodes. The search skips keys of maps, entries
+   * whose key is None, and objects inside themselves. The paths are in the order of the search,
+   * which goes through fields, elements and values in their order.
    * \param root where the search begins; null finds nothing.
    * \param context the record.
-   * \param allow_prefix_match also give the path to the deepest node that matches, where nothing
-   *        below it matches the rest.
-   * \return empty when there is none.
-   * \throws Error ValueError beyond 2^20 levels of nesting; what getters throw.
+   * \param allow_prefix_match also return the path to the deepest node that matches, if nothing
+   *         below this node matches the rest.
+   * \return the paths, which may be none.
+   * \throws Error ValueError beyond 2^20 levels of nesting; the exceptions of getters.
    */
   TVM_FFI_EXTRA_CXX_API static Array<reflection::AccessPath> FindAccessPaths(
       const ObjectRef& root, const VisitErrorContext& context, bool allow_prefix_match = false);
@@ -78,14 +79,15 @@ class VisitErrorContext : public ObjectRef {
 
 namespace detail {
 
-/*! \brief A new context that begins at a node. */
+/*! \brief Make a context that begins at a node. */
 inline VisitErrorContext MakeVisitErrorContext(const ObjectRef& node) {
   auto context = make_object<VisitErrorContextObj>();
   context->reverse_visit_pattern.push_back(node);
   return VisitErrorContext(std::move(context));
 }
 
-/*! \brief AppendToVisitErrorContext; may throw std::bad_alloc, then the error is as before. */
+/*! \brief Like AppendToVisitErrorContext, but may throw std::bad_alloc; then the error is
+ * unchanged. */
 TVM_FFI_COLD_CODE inline void AppendToVisitErrorContextOrThrow(ErrorObj* error,
                                                                const ObjectRef& node) {
   auto* current = static_cast<TVMFFIObject*>(error->extra_context);
@@ -104,10 +106,11 @@ TVM_FFI_COLD_CODE inline void AppendToVisitErrorContextOrThrow(ErrorObj* error,
 }
 
 /*!
- * \brief Append a node to the context of an error, which gets one if it has none.
+ * \brief Append a node to the context of an error; make a context if there is none.
  *
- * Does nothing when there is no memory for it, for the library's prepared error, which all threads
- * share and which has no deleter, and for errors of old releases, which have no place for it.
+ * The function does nothing when there is no memory for the node. It also ignores the prepared
+ * error of the library, which all threads share and which has no deleter, and errors of old
+ * releases, which do not have a member for the context.
  */
 TVM_FFI_COLD_CODE inline void AppendToVisitErrorContext(ErrorObj* error,
                                                         const ObjectRef& node) noexcept {
@@ -122,7 +125,7 @@ TVM_FFI_COLD_CODE inline void AppendToVisitErrorContext(ErrorObj* error,
 
 /*!
  * \brief Append a node to the context of an error, in place: the error stays the same object.
- * \param error changed for all who share it.
+ * \param error changed for all its references.
  * \param node may be null.
  */
 inline void UpdateVisitErrorContext(Error& error, const ObjectRef& node) {
@@ -131,19 +134,20 @@ inline void UpdateVisitErrorContext(Error& error, const ObjectRef& node) {
                             node);
 }
 
-/*! \brief The same for an error in a value. \param node ignored unless it is an object. */
+/*! \brief Like UpdateVisitErrorContext above, for an error in a value. \param node ignored if not
+ * an object. */
 inline void UpdateVisitErrorContext(const TVMFFIAny& raw_error, AnyView node) {
   if (node.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) return;
   AppendToVisitErrorContext(ObjectUnsafe::RawObjectPtrFromUnowned<ErrorObj>(raw_error.v_obj),
                             node.cast<ObjectRef>());
 }
 
-/*! \brief The same. \param node ignored unless it is an object. */
+/*! \brief Like UpdateVisitErrorContext above. \param node ignored if not an object. */
 inline void UpdateVisitErrorContext(Error& error, AnyView node) {
   UpdateVisitErrorContext(AnyView(error).CopyToTVMFFIAny(), node);
 }
 
-/*! \brief ErrorThrower whose error has a context that begins at a node. */
+/*! \brief An ErrorThrower whose error has a context that begins at a node. */
 struct VisitErrorThrower {
   ObjectRef node;
 
@@ -160,9 +164,9 @@ struct VisitErrorThrower {
 
 }  // namespace detail
 
-/*! \brief Begins the visit of a node; what stands up to TVM_FFI_VISIT_END belongs to it. */
+/*! \brief Begin the visit of a node; the code up to TVM_FFI_VISIT_END belongs to the visit. */
 #define TVM_FFI_VISIT_BEGIN() try {
-/*! \brief Ends the visit of `node`: an Error that passes gets it appended to its context. */
+/*! \brief End the visit of `node`: append `node` to the context of an Error that passes. */
 #define TVM_FFI_VISIT_END(node)                                             \
   }                                                                         \
   catch (::tvm::ffi::Error & tvm_ffi_visit_error) {                         \
@@ -170,7 +174,7 @@ struct VisitErrorThrower {
     throw;                                                                  \
   }
 
-/*! \brief TVM_FFI_VISIT_END in functions that return an Expected, by which the Error leaves. */
+/*! \brief Like TVM_FFI_VISIT_END, for functions that return an Expected; the Error is returned. */
 #define TVM_FFI_VISIT_END_RETURN_EXPECTED(node)                             \
   }                                                                         \
   catch (::tvm::ffi::Error & tvm_ffi_visit_error) {                         \
@@ -178,7 +182,7 @@ struct VisitErrorThrower {
     return ::tvm::ffi::Unexpected(std::move(tvm_ffi_visit_error));          \
   }
 
-/*! \brief TVM_FFI_THROW of an error whose context begins at `node`. */
+/*! \brief Like TVM_FFI_THROW, for an error whose context begins at `node`. */
 #define TVM_FFI_VISIT_THROW(ErrorKind, node)                                                  \
   ::tvm::ffi::detail::VisitErrorThrower{node} &                                               \
       ::tvm::ffi::detail::ErrorSink(#ErrorKind,                                               \

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/reflection/access_path.h
- * \brief AccessStep and AccessPath: where in a value another one is, `<root>.body[0]["x"]`.
+ * \brief AccessStep and AccessPath: the way from a value to a part of it, such as
+ * `<root>.body[0]["x"]`.
  *
- * Both are immutable and may be shared among threads. A "missing" step names a part that one of two
- * values has and the other one lacks.
+ * Steps and paths are immutable and may be shared among threads. A "missing" step names a part that
+ * one of two values has and the other value does not have.
  */
 #ifndef TVM_FFI_REFLECTION_ACCESS_PATH_H_
 #define TVM_FFI_REFLECTION_ACCESS_PATH_H_
@@ -23,14 +24,14 @@
 #include <utility>
 #include <vector>
 
-// Not needed here: programs written against earlier releases get these from this header.
+// This header does not use the file, but programs for earlier releases get it from here.
 #include <tvm/ffi/reflection/registry.h>
 
 namespace tvm {
 namespace ffi {
 namespace reflection {
 
-/*! \brief What a step does. */
+/*! \brief The kind of a step. */
 enum class AccessKind : int32_t {
   /*! \brief A field of an object. */
   kAttr = 0,
@@ -38,11 +39,11 @@ enum class AccessKind : int32_t {
   kArrayItem = 1,
   /*! \brief The value of a key. */
   kMapItem = 2,
-  /*! \brief A field that is missing here. */
+  /*! \brief A field that the value does not have. */
   kAttrMissing = 3,
-  /*! \brief An element that is missing here. */
+  /*! \brief An element that the value does not have. */
   kArrayItemMissing = 4,
-  /*! \brief A key that is missing here. */
+  /*! \brief A key that the value does not have. */
   kMapItemMissing = 5,
 };
 
@@ -51,7 +52,7 @@ class AccessStep;
 /*! \brief One step from a value to a part of it. */
 class AccessStepObj : public Object {
  public:
-  /*! \brief What the step leads to. */
+  /*! \brief The kind of the step. */
   AccessKind kind = AccessKind::kAttr;
   /*! \brief Name of the field (String), index (int64_t) or key. */
   Any key;
@@ -59,7 +60,7 @@ class AccessStepObj : public Object {
   AccessStepObj() = default;
   AccessStepObj(AccessKind kind, Any key) : kind(kind), key(std::move(key)) {}
 
-  /*! \brief Whether both do the same; keys are compared as keys of maps are. */
+  /*! \brief Return whether both steps are equal; keys are compared like keys of maps. */
   inline bool StepEqual(const AccessStep& other) const;
 
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindConstTreeNode;
@@ -72,23 +73,23 @@ class AccessStep : public ObjectRef {
   AccessStep(AccessKind kind, Any key)
       : ObjectRef(make_object<AccessStepObj>(kind, std::move(key))) {}
 
-  /*! \brief A step to a field. */
+  /*! \brief Make a step to a field. */
   static AccessStep Attr(String field_name) {
     return AccessStep(AccessKind::kAttr, std::move(field_name));
   }
-  /*! \brief A step to a field that is missing here. */
+  /*! \brief Make a step to a field that the value does not have. */
   static AccessStep AttrMissing(String field_name) {
     return AccessStep(AccessKind::kAttrMissing, std::move(field_name));
   }
-  /*! \brief A step to an element. */
+  /*! \brief Make a step to an element. */
   static AccessStep ArrayItem(int64_t index) { return AccessStep(AccessKind::kArrayItem, index); }
-  /*! \brief A step to an element that is missing here. */
+  /*! \brief Make a step to an element that the value does not have. */
   static AccessStep ArrayItemMissing(int64_t index) {
     return AccessStep(AccessKind::kArrayItemMissing, index);
   }
-  /*! \brief A step to the value of a key. */
+  /*! \brief Make a step to the value of a key. */
   static AccessStep MapItem(Any key) { return AccessStep(AccessKind::kMapItem, std::move(key)); }
-  /*! \brief A step to a key that is missing here. */
+  /*! \brief Make a step to a key that the value does not have. */
   static AccessStep MapItemMissing(Any key = nullptr) {
     return AccessStep(AccessKind::kMapItemMissing, std::move(key));
   }
@@ -103,9 +104,10 @@ inline bool AccessStepObj::StepEqual(const AccessStep& other) const {
 class AccessPath;
 
 /*!
- * \brief A path: its parent path and one more step. Paths with the same prefix can share it.
+ * \brief A path: its parent path and one more step. Paths with the same prefix can share the
+ * prefix.
  *
- * All functions take time in proportion to the number of steps and do not recurse.
+ * The time of every function is proportional to the number of steps; no function recurses.
  */
 class AccessPathObj : public Object {
  public:
@@ -120,27 +122,27 @@ class AccessPathObj : public Object {
   AccessPathObj(Optional<ObjectRef> parent, Optional<AccessStep> step, int32_t depth)
       : parent(std::move(parent)), step(std::move(step)), depth(depth) {}
 
-  /*! \brief The path before the last step; nullopt at the root. */
+  /*! \brief Return the path before the last step; nullopt at the root. */
   inline Optional<AccessPath> GetParent() const;
-  /*! \brief This path and a step more. */
+  /*! \brief Return this path with one more step. */
   inline AccessPath Extend(AccessStep step) const;
-  /*! \brief A step to a field. */
+  /*! \brief Return this path with a step to a field. */
   inline AccessPath Attr(String field_name) const;
-  /*! \brief A step to a field that is missing here. */
+  /*! \brief Return this path with a step to a field that the value does not have. */
   inline AccessPath AttrMissing(String field_name) const;
-  /*! \brief A step to an element. */
+  /*! \brief Return this path with a step to an element. */
   inline AccessPath ArrayItem(int64_t index) const;
-  /*! \brief A step to an element that is missing here. */
+  /*! \brief Return this path with a step to an element that the value does not have. */
   inline AccessPath ArrayItemMissing(int64_t index) const;
-  /*! \brief A step to the value of a key. */
+  /*! \brief Return this path with a step to the value of a key. */
   inline AccessPath MapItem(Any key) const;
-  /*! \brief A step to a key that is missing here. */
+  /*! \brief Return this path with a step to a key that the value does not have. */
   inline AccessPath MapItemMissing(Any key = nullptr) const;
-  /*! \brief All steps, the one from the root first. */
+  /*! \brief Return all steps, beginning at the root. */
   inline Array<AccessStep> ToSteps() const;
-  /*! \brief Whether both have the same steps. */
+  /*! \brief Return whether both paths have the same steps. */
   inline bool PathEqual(const AccessPath& other) const;
-  /*! \brief Whether `other` begins with this path, or is equal to it. */
+  /*! \brief Return whether `other` begins with this path, or is equal to it. */
   inline bool IsPrefixOf(const AccessPath& other) const;
 
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindConstTreeNode;
@@ -156,10 +158,10 @@ class AccessPathObj : public Object {
 /*! \brief Reference to AccessPathObj, never null. */
 class AccessPath : public ObjectRef {
  public:
-  /*! \brief The path without steps. */
+  /*! \brief Return the path without steps. */
   static AccessPath Root() { return AccessPath(make_object<AccessPathObj>()); }
 
-  /*! \brief The path with these steps. \tparam Iter forward iterator over AccessStep. */
+  /*! \brief Make a path with these steps. \tparam Iter forward iterator over AccessStep. */
   template <typename Iter>
   static AccessPath FromSteps(Iter begin, Iter end) {
     AccessPath path = Root();
@@ -177,7 +179,7 @@ class AccessPath : public ObjectRef {
   explicit AccessPath(ObjectPtr<AccessPathObj> path) : ObjectRef(std::move(path)) {}
 };
 
-/*! \brief Where two values differ: in the left one, in the right one. */
+/*! \brief Where two values differ: a path in the left value and a path in the right value. */
 using AccessPathPair = Tuple<AccessPath, AccessPath>;
 
 inline Optional<AccessPath> AccessPathObj::GetParent() const {

@@ -27,10 +27,10 @@ namespace tvm {
 namespace ffi {
 namespace reflection {
 
-/*! \brief Bytes from the object header inside `Class` to the member. */
+/*! \brief Return the distance in bytes from the object header inside `Class` to the member. */
 template <typename Class, typename T>
 inline int64_t GetFieldByteOffsetToObject(T Class::* field) {
-  // An address that is aligned for any class and never read; null would be undefined behaviour.
+  // Use an address that is aligned for any class and never read; null would be undefined behaviour.
   constexpr uintptr_t kAddress = uintptr_t{1} << 20;
   const Class* object = reinterpret_cast<const Class*>(kAddress);
   int64_t in_class =
@@ -38,21 +38,22 @@ inline int64_t GetFieldByteOffsetToObject(T Class::* field) {
   return in_class - tvm::ffi::detail::ObjectUnsafe::GetObjectOffsetToSubclass<Class>();
 }
 
-/*! \brief View of a NUL-terminated text, which must outlive it. */
+/*! \brief Return a view of a NUL-terminated text, which must outlive the view. */
 constexpr TVMFFIByteArray AsByteArray(const char* text) {
   return TVMFFIByteArray{text, std::char_traits<char>::length(text)};
 }
 
 namespace detail {
 
-/*! \brief Entry of a type key; throws when the key is unknown. */
+/*! \brief Return the entry of a type key; throw when the key is unknown. */
 inline const TypeInfo* TypeInfoOfKey(std::string_view type_key) {
   const TypeInfo* info = TVMFFIGetTypeInfo(TypeKeyToIndex(type_key));
   if (TVM_FFI_PREDICT_FALSE(info == nullptr)) ThrowSafeCallRaised();
   return info;
 }
 
-/*! \brief A type entry as callers pass it on from TVMFFIGetTypeInfo; ValueError when it is null. */
+/*! \brief Return a type entry from TVMFFIGetTypeInfo that a caller passed on; ValueError when it is
+ * null. */
 TVM_FFI_INLINE const TypeInfo* NotNullTypeInfo(const TypeInfo* type_info) {
   return TVM_FFI_CHECK_NOTNULL(type_info, ValueError);
 }
@@ -62,7 +63,7 @@ inline bool NameEquals(const TVMFFIByteArray& name, std::string_view expected) {
          (name.size == 0 || std::memcmp(name.data, expected.data(), name.size) == 0);
 }
 
-/*! \brief Address of a field in the object whose header is `header`. */
+/*! \brief Return the address of a field in the object whose header is `header`. */
 inline void* FieldAddress(TVMFFIObject* header, const TVMFFIFieldInfo* info) {
   return reinterpret_cast<char*>(header) + info->offset;
 }
@@ -75,7 +76,7 @@ inline void* FieldAddress(const Object* object, const TVMFFIFieldInfo* info) {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief An object to look into; ValueError when it is null. */
+/*! \brief Return the object; ValueError when it is null. */
 TVM_FFI_INLINE const Object* NotNullReceiver(const Object* object) {
   if (TVM_FFI_PREDICT_FALSE(object == nullptr)) ThrowNullReceiver();
   return object;
@@ -86,10 +87,10 @@ TVM_FFI_INLINE const Object* NotNullReceiver(const Object* object) {
 namespace details = detail;
 
 /*!
- * \brief A field of a type.
+ * \brief Return a field of a type.
  * \param type_key key of the type; its ancestors are not searched.
  * \param field_name name of the field.
- * \return valid until further fields are registered for the type.
+ * \return the field; valid until further fields are registered for the type.
  * \throws Error RuntimeError when the type has no such field.
  */
 inline const TVMFFIFieldInfo* GetFieldInfo(std::string_view type_key, const char* field_name) {
@@ -102,10 +103,10 @@ inline const TVMFFIFieldInfo* GetFieldInfo(std::string_view type_key, const char
 }
 
 /*!
- * \brief A method of a type; of several with that name the first.
+ * \brief Return a method of a type, or the first one if several have that name.
  * \param type_key key of the type; its ancestors are not searched.
  * \param method_name name of the method.
- * \return valid until further methods are registered for the type.
+ * \return the method; valid until further methods are registered for the type.
  * \throws Error RuntimeError when the type has no such method.
  */
 inline const TVMFFIMethodInfo* GetMethodInfo(std::string_view type_key, const char* method_name) {
@@ -117,14 +118,15 @@ inline const TVMFFIMethodInfo* GetMethodInfo(std::string_view type_key, const ch
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief The function of a method; its first argument is the receiver unless it is static. */
+/*! \brief Return the function of a method; its first argument is the receiver, unless the method is
+ * static. */
 inline Function GetMethod(std::string_view type_key, const char* method_name) {
   const TVMFFIMethodInfo* info = GetMethodInfo(type_key, method_name);
   return AnyView::CopyFromTVMFFIAny(info->method).cast<Function>();
 }
 
 /*!
- * \brief Write a field through its setter, whichever kind that is.
+ * \brief Write a field with its setter, of either kind.
  * \param field_info the field.
  * \param field_addr address of the field in the object.
  * \param value borrowed; converted to the type of the field.
@@ -152,12 +154,14 @@ inline int CallFieldSetter(const TVMFFIFieldInfo* field_info, void* field_addr,
 
 namespace detail {
 
-/*! \brief Begin of the message of an OverflowError that a conversion to a field's type throws. */
+/*! \brief The beginning of the message of an OverflowError from a conversion to the type of a
+ * field. */
 inline constexpr std::string_view kCannotConvertTo = "Cannot convert to `";
-/*! \brief Begin of the message of a TypeError that a conversion to a field's type throws. */
+/*! \brief The beginning of the message of a TypeError from a conversion to the type of a field. */
 inline constexpr std::string_view kCannotConvertFrom = "Cannot convert from type `";
 
-/*! \brief Whether an error says that a field cannot hold a value, and does not name the field. */
+/*! \brief Return whether an error says that a field cannot hold a value, but does not name the
+ * field. */
 TVM_FFI_COLD_CODE inline bool IsUnnamedRefusal(std::string_view kind, std::string_view message) {
   if (kind == "OverflowError") {
     return message.substr(0, kCannotConvertTo.size()) == kCannotConvertTo;
@@ -167,12 +171,13 @@ TVM_FFI_COLD_CODE inline bool IsUnnamedRefusal(std::string_view kind, std::strin
          message.find(" for field `") == std::string_view::npos;
 }
 
-/*! \brief Name the field in a raised error that says that the field cannot hold the value. */
+/*! \brief Add the name of the field to a raised error which says that the field cannot hold the
+ * value. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
     const TVMFFIFieldInfo* field_info) {
   TVMFFIObjectHandle raised = nullptr;
   TVMFFIErrorMoveFromRaised(&raised);
-  if (raised == nullptr) return;  // a frontend has an exception pending
+  if (raised == nullptr) return;  // a frontend has a pending exception
   TVMFFIAny owned;
   tvm::ffi::detail::SetAnyPtr(&owned, TypeIndex::kTVMFFIError, raised);
   Error error = AnyUnsafe::MoveTVMFFIAnyToAny(&owned).cast<Error>();
@@ -185,7 +190,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
   SetSafeCallRaised(error);
 }
 
-/*! \brief CallFieldSetter that throws what was raised; a refused value names the field. */
+/*! \brief Write a field, and throw the raised error; the error about a refused value names the
+ * field. */
 inline void SetFieldOrThrow(const TVMFFIFieldInfo* field_info, void* field_addr,
                             const TVMFFIAny* value) {
   int status = CallFieldSetter(field_info, field_addr, value);
@@ -197,7 +203,7 @@ inline void SetFieldOrThrow(const TVMFFIFieldInfo* field_info, void* field_addr,
 }  // namespace detail
 
 /*!
- * \brief Write the default of a field into it.
+ * \brief Write the default of a field into the field.
  * \param field_info a field with kTVMFFIFieldFlagBitMaskHasDefault.
  * \param field_addr address of the field in the object.
  * \return 0, or the status of the factory or of the setter with an error raised.
@@ -216,21 +222,21 @@ inline int CallFieldSetterToDefault(const TVMFFIFieldInfo* field_info, void* fie
   return CallFieldSetter(field_info, field_addr, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
 }
 
-/*! \brief CallFieldSetterToDefault that throws what was raised. */
+/*! \brief Write the default of a field into the field, and throw the raised error. */
 inline void SetFieldToDefault(const TVMFFIFieldInfo* field_info, void* field_addr) {
   TVM_FFI_CHECK_SAFE_CALL(CallFieldSetterToDefault(field_info, field_addr));
 }
 
-/*! \brief Reads one field of objects of one type; the objects' type is not checked. */
+/*! \brief Reads one field of objects of one type; the type of an object is not checked. */
 class FieldGetter {
  public:
   /*! \param field_info the field; must stay valid as long as this getter. */
   explicit FieldGetter(const TVMFFIFieldInfo* field_info) : field_info_(field_info) {}
-  /*! \brief The getter of GetFieldInfo(type_key, field_name). */
+  /*! \brief Make a getter for GetFieldInfo(type_key, field_name). */
   explicit FieldGetter(std::string_view type_key, const char* field_name)
       : FieldGetter(GetFieldInfo(type_key, field_name)) {}
 
-  /*! \brief Value of the field in `object`; ValueError when that is null. */
+  /*! \brief Return the value of the field in `object`; ValueError when `object` is null. */
   Any operator()(const Object* object) const {
     Any value;
     void* address = detail::FieldAddress(detail::NotNullReceiver(object), field_info_);
@@ -244,12 +250,14 @@ class FieldGetter {
   const TVMFFIFieldInfo* field_info_;
 };
 
-/*! \brief Writes one field of objects of one type, read-only ones too; does not check the type. */
+/*!
+ * \brief Writes one field, also a read-only one, of objects of one type; the type is not checked.
+ */
 class FieldSetter {
  public:
   /*! \param field_info the field; must stay valid as long as this setter. */
   explicit FieldSetter(const TVMFFIFieldInfo* field_info) : field_info_(field_info) {}
-  /*! \brief The setter of GetFieldInfo(type_key, field_name). */
+  /*! \brief Make a setter for GetFieldInfo(type_key, field_name). */
   explicit FieldSetter(std::string_view type_key, const char* field_name)
       : FieldSetter(GetFieldInfo(type_key, field_name)) {}
 
@@ -271,14 +279,14 @@ class FieldSetter {
   const TVMFFIFieldInfo* field_info_;
 };
 
-/*! \brief Name of a type attribute together with the type of its values. */
+/*! \brief The name of a type attribute, and the type of its values. */
 template <typename T>
 struct AttrKey {
   /*! \brief The type of the value of the attribute. */
   using ValueType = T;
   /*! \brief Name of the attribute; a literal. */
   const char* name;
-  /*! \brief A stored value as `T`; nullopt for None, TypeError for any other type. */
+  /*! \brief Return a stored value as `T`; nullopt for None, TypeError for any other type. */
   std::optional<T> ValueFrom(AnyView value) const {
     if (value == nullptr) return std::nullopt;
     if constexpr (std::is_same_v<T, Any>) {
@@ -290,13 +298,13 @@ struct AttrKey {
 };
 
 /*!
- * \brief Values of one type attribute, by type index. Sees registrations that come later.
+ * \brief Values of one type attribute, by type index, including values that are registered later.
  *
  * Reading takes no lock.
  */
 class TypeAttrColumn {
  public:
-  /*! \brief Find the column; RuntimeError when that attribute is not registered. */
+  /*! \brief Find the column; RuntimeError when the attribute is not registered. */
   explicit TypeAttrColumn(std::string_view attr_name) {
     TVMFFIByteArray name = detail::NameBytes(attr_name);
     column_ = TVMFFIGetTypeAttrColumn(&name);
@@ -308,17 +316,17 @@ class TypeAttrColumn {
   explicit TypeAttrColumn(AttrKey<T> key) : TypeAttrColumn(std::string_view(key.name)) {}
 
   /*!
-   * \brief Value of the type itself (nothing is inherited); None when it has none.
+   * \brief Return the value of the type itself (values are not inherited); None when there is none.
    *
-   * Safe while another thread registers or overwrites values of the same attribute.
+   * The call is safe while another thread registers or overwrites values of the same attribute.
    */
   AnyView operator[](int32_t type_index) const {
-    // In 64 bits: neither difference can overflow, and one comparison covers both ends.
+    // With 64 bits neither difference can overflow, and one comparison checks both ends.
     uint64_t offset =
         static_cast<uint64_t>(static_cast<int64_t>(type_index) - column_->begin_index);
     int32_t size = detail::LoadAcquire(&column_->size);
     if (offset >= static_cast<uint64_t>(static_cast<int64_t>(size))) return AnyView();
-    // The size first: an array that is loaded afterwards is at least as long.
+    // Load the size first: an array that is loaded afterwards is at least as long.
     const TVMFFIAny* data = detail::LoadAcquire(&column_->data);
     return AnyView::CopyFromTVMFFIAny(detail::LoadCell(data + offset));
   }
@@ -330,9 +338,9 @@ class TypeAttrColumn {
 /*!
  * \brief Call `callback(const TVMFFIFieldInfo*)`, which returns bool, until it returns true.
  *
- * Order: ancestors from depth 1 (the root has no fields of interest) to the parent, then the type
- * itself; each in order of registration.
- * \return whether it was stopped.
+ * The order is: ancestors from depth 1 (the root has no fields of interest) to the parent, then the
+ * type itself; each in order of registration.
+ * \return whether the callback returned true.
  */
 template <typename Callback>
 inline bool ForEachFieldInfoWithEarlyStop(const TypeInfo* type_info, Callback callback) {
@@ -349,7 +357,7 @@ inline bool ForEachFieldInfoWithEarlyStop(const TypeInfo* type_info, Callback ca
   return visit(type_info);
 }
 
-/*! \brief Call `callback(const TVMFFIFieldInfo*)` for every field, inherited ones first. */
+/*! \brief Call `callback(const TVMFFIFieldInfo*)` for every field, inherited fields first. */
 template <typename Callback>
 inline void ForEachFieldInfo(const TypeInfo* type_info, Callback callback) {
   static_assert(std::is_void_v<decltype(callback(static_cast<const TVMFFIFieldInfo*>(nullptr)))>,
@@ -363,7 +371,8 @@ inline void ForEachFieldInfo(const TypeInfo* type_info, Callback callback) {
 
 }  // namespace reflection
 
-/*! \brief Well-known type attributes. Their columns exist from load on, except the schema's. */
+/*! \brief Well-known type attributes. Their columns exist from the start, except that of the
+ * schema. */
 namespace type_attr {
 
 /*! \brief Makes an empty instance. */
@@ -372,17 +381,17 @@ inline constexpr reflection::AttrKey<TypedFunction<ObjectRef()>> kNew{"__ffi_new
 inline constexpr reflection::AttrKey<Function> kInit{"__ffi_init__"};
 /*! \brief Converts any value to the type, or throws TypeError. */
 inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kConvert{"__ffi_convert__"};
-/*! \brief What kConvert accepts; frontends register it. */
+/*! \brief The type schema of the values that kConvert accepts; frontends register it. */
 inline constexpr reflection::AttrKey<Any> kConvertTypeSchema{"__ffi_convert_type_schema__"};
-/*! \brief Copies an object, sharing what its fields refer to. */
+/*! \brief Copies an object; the copy shares the values to which the fields refer. */
 inline constexpr reflection::AttrKey<TypedFunction<ObjectRef(const Object*)>> kShallowCopy{
     "__ffi_shallow_copy__"};
 /*! \brief Whether the C++ class is final. */
 inline constexpr reflection::AttrKey<bool> kTypeFinal{"__ffi_type_final__"};
-/*! \brief Hash of a container key of the type. */
+/*! \brief Hashes a container key of the type. */
 inline constexpr reflection::AttrKey<reflection::NativeFunctionView<int64_t(const Any&)>> kAnyHash{
     "__any_hash__"};
-/*! \brief Equality of two container keys of the type. */
+/*! \brief Compares two container keys of the type. */
 inline constexpr reflection::AttrKey<reflection::NativeFunctionView<bool(const Any&, const Any&)>>
     kAnyEqual{"__any_equal__"};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/reflection/creator.h
- * \brief Makes objects of types that are known by reflection only.
+ * \brief Makes objects of types that are known only by reflection.
  */
 #ifndef TVM_FFI_REFLECTION_CREATOR_H_
 #define TVM_FFI_REFLECTION_CREATOR_H_
@@ -24,15 +24,15 @@ namespace ffi {
 namespace reflection {
 namespace detail {
 
-/*! \brief The `__ffi_new__` attribute of a type; None when it has none. */
+/*! \brief Return the `__ffi_new__` attribute of a type; None when there is none. */
 inline AnyView NewAttr(int32_t type_index) {
   static const TypeAttrColumn column(type_attr::kNew);
   return column[type_index];
 }
 
 /*!
- * \brief Refuse what a creator has made unless it is an object of its type: its fields are written
- * at offsets that are right for nothing else.
+ * \brief Refuse the result of a creator unless it is an object of its type, because the offsets of
+ * the fields are valid only for this type.
  */
 inline void CheckMade(const TVMFFITypeInfo* type_info, int32_t type_index) {
   if (TVM_FFI_PREDICT_TRUE(type_index == type_info->type_index)) return;
@@ -50,7 +50,7 @@ inline void CheckMade(const TVMFFITypeInfo* type_info, int32_t type_index) {
                            << TypeIndexToTypeKey(type_index) << "`";
 }
 
-/*! \brief Whether a type has a creator of its own in its metadata. */
+/*! \brief Return whether the metadata of a type has a creator. */
 inline bool HasNativeCreator(const TVMFFITypeInfo* type_info) {
   const TVMFFITypeMetadata* metadata = NotNullTypeInfo(type_info)->metadata;
   return metadata != nullptr && metadata->creator != nullptr;
@@ -58,7 +58,7 @@ inline bool HasNativeCreator(const TVMFFITypeInfo* type_info) {
 
 /*!
  * \brief Convert to the type through which an object class is used (a reference class, String,
- * ...): the body of a `__ffi_convert__` attribute.
+ * ...); the body of a `__ffi_convert__` attribute.
  * \throws Error TypeError when the value does not convert.
  */
 template <typename TRef>
@@ -76,8 +76,8 @@ inline TRef FFIConvertFromAnyViewToObjectRef(AnyView input) {
 
 /*!
  * \brief Make an object whose fields still have to be set.
- * \param type_info its type.
- * \throws Error RuntimeError when the type cannot be made empty; what its constructor throws.
+ * \param type_info the type of the object.
+ * \throws Error RuntimeError when the type has no creator; the exceptions of its constructor.
  */
 inline ObjectPtr<Object> CreateEmptyObject(const TVMFFITypeInfo* type_info) {
   if (reflection::detail::HasNativeCreator(type_info)) {
@@ -101,7 +101,7 @@ inline ObjectPtr<Object> CreateEmptyObject(const TVMFFITypeInfo* type_info) {
   return made.cast<ObjectPtr<Object>>();
 }
 
-/*! \brief Whether CreateEmptyObject can make objects of the type. */
+/*! \brief Return whether CreateEmptyObject can make objects of the type. */
 inline bool HasCreator(const TVMFFITypeInfo* type_info) {
   return reflection::detail::HasNativeCreator(type_info) ||
          reflection::detail::NewAttr(type_info->type_index) != nullptr;
@@ -112,7 +112,8 @@ namespace reflection {
 /*! \brief Makes objects of one type from the values of their fields. */
 class ObjectCreator {
  public:
-  /*! \brief Creator of a type; RuntimeError when its objects cannot be made empty. */
+  /*! \brief Make a creator for a type; RuntimeError when CreateEmptyObject cannot make objects of
+   * the type. */
   explicit ObjectCreator(const TVMFFITypeInfo* type_info) : type_info_(type_info) {
     if (!HasCreator(type_info)) {
       TVM_FFI_THROW(RuntimeError)
@@ -125,8 +126,8 @@ class ObjectCreator {
 
   /*!
    * \brief Make an object.
-   * \param fields values by field name, inherited fields included; a field that is missing takes
-   *        its default.
+   * \param fields values by field name, including inherited fields; a missing field gets its
+   *         default.
    * \throws Error TypeError for a missing field without default, an unknown name, or a value that
    *         does not convert.
    */

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-// Not needed here: programs written against earlier releases get these from this header.
+// This header does not use the file, but programs for earlier releases get it from here.
 #include <tvm/ffi/container/variant.h>
 
 namespace tvm {
@@ -27,8 +27,8 @@ namespace reflection {
 /*!
  * \brief One entry: `EnumDef<MyEnumObj>("Name").set_attr("cost", 3)`.
  *
- * The constructor makes the object, with the class's default constructor, and registers it. To be
- * used while a library is loaded.
+ * The constructor makes the object with the default constructor of the class, and registers the
+ * object. Use an EnumDef while a library is loaded.
  * \tparam EnumClsObj default-constructible class that derives from EnumObj.
  */
 template <typename EnumClsObj>
@@ -47,26 +47,27 @@ class EnumDef {
   explicit EnumDef(const char* str_index) : EnumDef(str_index, std::nullopt, 0) {
     static_assert(!kIsIntEnum, "an IntEnum entry needs its number: EnumDef(name, number)");
   }
-  /*! \brief Register an entry of an IntEnum; ValueError when name or number are taken. */
+  /*! \brief Register an entry of an IntEnum; ValueError when the name or the number is taken. */
   EnumDef(const char* str_index, int64_t int_index)
       : EnumDef(str_index, std::optional<int64_t>(int_index), 0) {
     static_assert(kIsIntEnum, "only IntEnum entries have a number of their own: EnumDef(name)");
   }
 
-  /*! \brief Whether there is an entry with this name. */
+  /*! \brief Return whether there is an entry with this name. */
   static bool IsDefined(const String& str_index) {
     return tvm::ffi::detail::FindEnumEntry(EnumClsObj::RuntimeTypeIndex(), Any(str_index))
         .has_value();
   }
 
-  /*! \brief Store a value of this entry in a column, overwriting; callables become functions. */
+  /*! \brief Store a value of this entry in a column; overwrite an existing value. Callables become
+   * functions. */
   template <typename T>
   EnumDef& set_attr(const char* name, T&& value) {
     detail::SetEnumAttr(EnumClsObj::_GetOrAllocRuntimeTypeIndex(), String(name), name_,
                         detail::ToStoredValue(EnumClsObj::_type_key, name, std::forward<T>(value)));
     return *this;
   }
-  /*! \brief The same; `value` is converted to the type of the key first. */
+  /*! \brief Like set_attr() above; `value` is first converted to the type of the key. */
   template <typename T, typename V>
   EnumDef& set_attr(AttrKey<T> key, V&& value) {
     if constexpr (std::is_constructible_v<T, V&>) {

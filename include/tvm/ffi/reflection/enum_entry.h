@@ -9,8 +9,8 @@
  *     refl::EnumAttrDef<ActivationObj>("f_compute").set("GeLU", gelu_compute);
  *     Function compute = EnumAttrMap<ActivationObj>("f_compute")[gelu];
  *
- * The lines may stand in different files and libraries, and run in any order. Writing and reading
- * are safe from any thread, also at the same time.
+ * These lines may be in different files and libraries, and may run in any order. Writing and
+ * reading are safe from any thread, also at the same time.
  */
 #ifndef TVM_FFI_REFLECTION_ENUM_ENTRY_H_
 #define TVM_FFI_REFLECTION_ENUM_ENTRY_H_
@@ -39,16 +39,17 @@ namespace reflection {
 
 namespace detail {
 
-/*! \brief A field by name, inherited ones included; NULL when there is none. */
+/*! \brief Find a field by name, including inherited fields; NULL when there is none. */
 inline const TVMFFIFieldInfo* FindFieldInfo(const TypeInfo* type, std::string_view name) {
   const TVMFFIFieldInfo* found = nullptr;
   ForEachFieldInfo(type, [&](const TVMFFIFieldInfo* info) {
-    if (NameEquals(info->name, name)) found = info;  // the last one is the most derived one
+    if (NameEquals(info->name, name)) found = info;  // the last match is the most derived one
   });
   return found;
 }
 
-/*! \brief Whether a type or one of its ancestors has not been described by an ObjectDef so far. */
+/*! \brief Return whether a type or one of its ancestors has not been described by an ObjectDef so
+ * far. */
 inline bool AwaitsDefinition(const TypeInfo* type) {
   for (int32_t depth = 1; depth < type->type_depth; ++depth) {
     if (type->type_ancestors[depth]->metadata == nullptr) return true;
@@ -59,10 +60,11 @@ inline bool AwaitsDefinition(const TypeInfo* type) {
 }  // namespace detail
 
 /*!
- * \brief One entry of an enum, registered where the full expression ends:
+ * \brief One entry of an enum, which is registered at the end of the full expression:
  * `EnumEntry<Obj>("GeLU").set("approximate", true);`.
  *
- * Marks the type as an enum unless it is one. Does nothing when an exception leaves the expression.
+ * The entry makes its type an enum if it is not one yet. It does nothing when an exception leaves
+ * the expression.
  * \tparam Obj default-constructible object class.
  */
 template <typename Obj>
@@ -72,12 +74,12 @@ class EnumEntry {
   static_assert(std::is_default_constructible_v<Obj>,
                 "an enum class must be default-constructible");
 
-  /*! \brief An entry; its number is the count of entries so far. */
+  /*! \brief Make an entry, whose number is the count of entries so far. */
   explicit EnumEntry(const char* name) : name_(name) {
     static_assert(!std::is_base_of_v<IntEnumObj, Obj>,
                   "an IntEnum entry needs its number: EnumEntry(name, number)");
   }
-  /*! \brief An entry of an IntEnum. */
+  /*! \brief Make an entry of an IntEnum. */
   EnumEntry(const char* name, int64_t int_index) : name_(name), int_index_(int_index) {
     static_assert(std::is_base_of_v<IntEnumObj, Obj>,
                   "only IntEnum entries have a number of their own: EnumEntry(name)");
@@ -85,7 +87,7 @@ class EnumEntry {
   EnumEntry(const EnumEntry&) = delete;
   EnumEntry& operator=(const EnumEntry&) = delete;
 
-  /*! \brief Value of a reflected field, read-only and inherited ones included. */
+  /*! \brief Set the value of a reflected field, which may be read-only or inherited. */
   template <typename V>
   EnumEntry& set(const char* field, V&& value) {
     fields_.Set(String(field),
@@ -95,9 +97,9 @@ class EnumEntry {
 
   /*!
    * \brief Make the object, set its fields, register it.
-   * \throws Error RuntimeError for a field that does not exist (a type that is described later in
-   *         the load takes its values then), what the setter throws, ValueError when the name or
-   *         the number is taken. Nothing is registered then.
+   * \throws Error RuntimeError for a field that does not exist (if the type is described later in
+   *         the load, the field is set then), the exceptions of the setter, ValueError when the
+   *         name or the number is taken. Then nothing is registered.
    */
   ~EnumEntry() noexcept(false) {
     if (std::uncaught_exceptions() != uncaught_exceptions_) return;
@@ -107,7 +109,7 @@ class EnumEntry {
   }
 
  private:
-  // Returns the values of fields that do not exist so far.
+  // Set the fields that exist; return the values of the others.
   Map<String, Any> SetFields(const ObjectRef& entry) const {
     Map<String, Any> later;
     if (fields_.empty()) return later;
@@ -136,7 +138,7 @@ class EnumEntry {
 /*!
  * \brief Values of entries, by name: `EnumAttrDef<Obj>("f_compute").set("ReLU", relu_compute)`.
  *
- * Any library may add a column to any enum. The entry may be registered later; its value becomes
+ * Any library may add a column to any enum. If the entry is registered later, its value becomes
  * visible then.
  */
 template <typename Obj>
@@ -144,7 +146,7 @@ class EnumAttrDef {
  public:
   explicit EnumAttrDef(const char* column) : column_(column) {}
 
-  /*! \brief Store a value, overwriting; callables become functions. */
+  /*! \brief Store a value; overwrite an existing value. Callables become functions. */
   template <typename V>
   EnumAttrDef& set(const char* entry_name, V&& value) {
     detail::SetEnumAttr(Obj::_GetOrAllocRuntimeTypeIndex(), String(column_), String(entry_name),
@@ -156,12 +158,12 @@ class EnumAttrDef {
   const char* column_;
 };
 
-/*! \brief A value of an EnumAttrMap: an Any that converts to the wanted type by itself. */
+/*! \brief A value of an EnumAttrMap: an Any that converts implicitly to the wanted type. */
 class EnumAttrValue : public Any {
  public:
   explicit EnumAttrValue(Any value) : Any(std::move(value)) {}
 
-  /*! \brief The value as a `T`; TypeError when it does not convert. */
+  /*! \brief Return the value as a `T`; TypeError when it does not convert. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled &&
                                                     !std::is_same_v<T, std::nullptr_t>>>
   operator T() const {  // NOLINT(google-explicit-constructor)
@@ -170,7 +172,7 @@ class EnumAttrValue : public Any {
 };
 
 /*!
- * \brief One column of an enum, by entry. Reads what is there at the moment.
+ * \brief One column of an enum, by entry. Each access reads the current value.
  *
  * An argument that is not an `Obj` is a TypeError.
  */
@@ -179,24 +181,25 @@ class EnumAttrMap {
  public:
   explicit EnumAttrMap(const char* column) : column_(column) {}
 
-  /*! \brief Value of an entry. \throws Error KeyError when it has none. */
+  /*! \brief Return the value of an entry. \throws Error KeyError when there is none. */
   EnumAttrValue operator[](const ObjectRef& entry) const {
     std::optional<Any> value = Find(entry);
     if (TVM_FFI_PREDICT_FALSE(!value.has_value())) ThrowNotSet(entry);
     return EnumAttrValue(*std::move(value));
   }
 
-  /*! \brief Whether the entry has a value. */
+  /*! \brief Return whether the entry has a value. */
   bool count(const ObjectRef& entry) const { return Find(entry).has_value(); }
 
-  /*! \brief Value of an entry, or a default. */
+  /*! \brief Return the value of an entry, or a default. */
   template <typename T>
   T get(const ObjectRef& entry, T default_value) const {
     std::optional<Any> value = Find(entry);
     return value.has_value() ? value->template cast<T>() : std::move(default_value);
   }
 
-  /*! \brief Store a value, overwriting. \throws Error ValueError for an unregistered object. */
+  /*! \brief Store a value; overwrite an existing value. \throws Error ValueError for an
+   * unregistered object. */
   void Set(const ObjectRef& entry, Any value) {
     CheckType(entry);
     std::optional<String> name = detail::FindEnumName(Obj::RuntimeTypeIndex(), entry);
@@ -257,7 +260,7 @@ class EnumAttrMap {
 };
 
 /*!
- * \brief The entry with a name, for the body of `static Activation Activation::Get(name)`.
+ * \brief Return the entry with a name, for the body of `static Activation Activation::Get(name)`.
  * \tparam TRef reference class of the enum.
  * \throws Error ValueError when there is none.
  */

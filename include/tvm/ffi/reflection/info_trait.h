@@ -54,7 +54,8 @@ class Metadata : public InfoTrait {
   _MetadataType entries_;
 };
 
-/*! \brief Marks a function as short and never blocking: frontends may keep their lock around it. */
+/*! \brief Marks a function that is short and never blocks: frontends may keep their lock during the
+ * call. */
 class short_call : public InfoTrait {
  public:
   void Apply(MethodInfoBuilder* info) const { info->flags |= kTVMFFIMethodFlagBitMaskShortCall; }
@@ -77,11 +78,12 @@ using default_value = DefaultValue;
 /*! \brief A shorter name of DefaultValue. */
 using default_ = DefaultValue;
 
-/*! \brief Default of a field: the result of a function without arguments, called per object. */
+/*! \brief Default of a field: the result of a function without parameters, which is called for each
+ * object. */
 class DefaultFactory : public InfoTrait {
  public:
   explicit DefaultFactory(Function factory) : factory_(std::move(factory)) {}
-  /*! \brief Factory from any callable without parameters. */
+  /*! \brief Make a factory from any callable without parameters. */
   template <typename F,
             typename = std::enable_if_t<!std::is_convertible_v<F, Function> &&
                                         !std::is_base_of_v<DefaultFactory, std::decay_t<F>> &&
@@ -104,15 +106,15 @@ class AttachFieldFlag : public InfoTrait {
  public:
   explicit AttachFieldFlag(int32_t flag) : flag_(flag) {}
 
-  /*! \brief Structural equality: the field opens a pattern definition region. */
+  /*! \brief For structural equality, the field opens a pattern definition region. */
   static AttachFieldFlag SEqHashDefPattern() {
     return AttachFieldFlag(kTVMFFIFieldFlagBitMaskSEqHashDefPattern);
   }
-  /*! \brief Structural equality: the field opens a simple definition region. */
+  /*! \brief For structural equality, the field opens a simple definition region. */
   static AttachFieldFlag SEqHashDefSimple() {
     return AttachFieldFlag(kTVMFFIFieldFlagBitMaskSEqHashDefSimple);
   }
-  /*! \brief Structural equality: the field does not count. */
+  /*! \brief Structural equality and structural hash ignore the field. */
   static AttachFieldFlag SEqHashIgnore() {
     return AttachFieldFlag(kTVMFFIFieldFlagBitMaskSEqHashIgnore);
   }
@@ -162,9 +164,9 @@ class kw_only : public detail::FlagTrait<kTVMFFIFieldFlagBitMaskKwOnly, true> {
 };
 
 /*!
- * \brief `init<Args...>()` given to `def`: expose the constructor with these parameters.
- * `init(false)` given to a field: not a parameter of the automatic constructor; given to ObjectDef:
- * no automatic constructor.
+ * \brief `init<Args...>()` as argument of `def` exposes the constructor with these parameters.
+ * `init(false)` as argument of a field removes the field from the automatic constructor; as
+ * argument of ObjectDef it removes the automatic constructor.
  */
 template <typename... Args>
 class init : public InfoTrait {
@@ -172,7 +174,7 @@ class init : public InfoTrait {
   constexpr init() = default;
   constexpr explicit init(bool value) : value_(value) {}
 
-  /*! \brief Whether this asks for a constructor. */
+  /*! \brief Return whether a constructor is requested. */
   constexpr bool value() const { return value_; }
 
   void Apply(TVMFFIFieldInfo* info) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/reflection/native_function.h
- * \brief Hooks of a fixed signature: a plain C function where possible, a Function otherwise.
+ * \brief Hooks of a fixed signature: a plain C function where possible, otherwise a Function.
  */
 #ifndef TVM_FFI_REFLECTION_NATIVE_FUNCTION_H_
 #define TVM_FFI_REFLECTION_NATIVE_FUNCTION_H_
@@ -35,7 +35,7 @@ namespace detail {
 
 using namespace tvm::ffi::detail;  // NOLINT(build/namespaces): one private namespace, two doors
 
-/*! \brief Whether `T` is passed to a plain C function just as C++ passes it here. */
+/*! \brief Whether `T` is passed to a plain C function in the same way as to a C++ function. */
 template <typename T>
 inline constexpr bool is_native_arg_v =
     std::is_lvalue_reference_v<T> ||
@@ -62,13 +62,13 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error HookResultMismatch(const std::s
 template <typename FType>
 struct NativeHook;
 
-/*! \brief How hooks of the signature `R(Args...)` are made and called. */
+/*! \brief Functions that make and call hooks of the signature `R(Args...)`. */
 template <typename R, typename... Args>
 struct NativeHook<R(Args...)> {
   static_assert((is_native_arg_v<Args> && ...),
                 "each argument of a native function is an lvalue reference or a trivially copyable "
                 "value of standard layout");
-  /*! \brief What a plain hook is: returns its owned result, or an Error object. */
+  /*! \brief The type of a plain hook, which returns its owned result, or an Error object. */
   using Pointer = TVMFFIAny (*)(Args...) noexcept;
 
   /*! \brief The plain hook that calls `Fn`. */
@@ -91,7 +91,7 @@ struct NativeHook<R(Args...)> {
     }
   }
 
-  /*! \brief Call the hook in `hook`: an OpaquePtr to a plain one, or a Function. */
+  /*! \brief Call `hook`: an OpaquePtr to a plain hook, or a Function. */
   static Expected<R> CallExpected(const TVMFFIAny& hook, Args... args) noexcept {
     if (TVM_FFI_PREDICT_TRUE(hook.type_index == TypeIndex::kTVMFFIOpaquePtr)) {
       return ExpectedUnsafe::MoveFromTVMFFIAny<R>(
@@ -131,8 +131,8 @@ struct NativeHook<R(Args...)> {
 /*!
  * \brief A borrowed hook `R(Args...)`: a plain function, or a Function that the caller keeps alive.
  *
- * 16 bytes, trivially copyable, never null. Each argument is an lvalue reference or a trivially
- * copyable value of standard layout.
+ * The view has 16 bytes, is trivially copyable and never null. Each argument is an lvalue reference
+ * or a trivially copyable value of standard layout.
  */
 template <typename R, typename... Args>
 class NativeFunctionView<R(Args...)> {
@@ -141,8 +141,8 @@ class NativeFunctionView<R(Args...)> {
   NativeFunctionView(std::nullptr_t) = delete;
 
   /*!
-   * \brief View of a C++ function: `R (*)(Args...)`, which may throw (any std::exception that is
-   * not an Error becomes InternalError), or `Expected<R> (*)(Args...) noexcept`.
+   * \brief Make a view of a C++ function: `R (*)(Args...)`, which may throw (any std::exception
+   * that is not an Error becomes InternalError), or `Expected<R> (*)(Args...) noexcept`.
    */
   template <auto Fn>
   static NativeFunctionView FromNative() {
@@ -154,7 +154,8 @@ class NativeFunctionView<R(Args...)> {
     return NativeFunctionView(hook);
   }
 
-  /*! \brief View of a typed function, which must outlive it; ValueError when it is empty. */
+  /*! \brief Make a view of a typed function, which must outlive the view; ValueError when it is
+   * empty. */
   NativeFunctionView(const TypedFunction<R(Args...)>& function)  // NOLINT(*)
       : NativeFunctionView(ViewOf(function.packed())) {}
   NativeFunctionView(const TypedFunction<Expected<R>(Args...)>& function)  // NOLINT(*)
@@ -162,11 +163,11 @@ class NativeFunctionView<R(Args...)> {
   NativeFunctionView(const TypedFunction<R(Args...)>&&) = delete;
   NativeFunctionView(const TypedFunction<Expected<R>(Args...)>&&) = delete;
 
-  /*! \brief Call without throwing. */
+  /*! \brief Call the hook without throwing. */
   TVM_FFI_INLINE Expected<R> CallExpected(Args... args) const noexcept {
     return detail::NativeHook<R(Args...)>::CallExpected(hook_, std::forward<Args>(args)...);
   }
-  /*! \brief Call; throws the error that the hook returns. */
+  /*! \brief Call the hook; throw the error that the hook returns. */
   TVM_FFI_INLINE R operator()(Args... args) const {
     return CallExpected(std::forward<Args>(args)...).value();
   }
@@ -187,14 +188,14 @@ class NativeFunctionView<R(Args...)> {
   TVMFFIAny hook_;
 };
 
-/*! \brief An owned hook `R(Args...)`; as NativeFunctionView, but keeps its Function alive. */
+/*! \brief An owned hook `R(Args...)`: like NativeFunctionView, but keeps its Function alive. */
 template <typename R, typename... Args>
 class NativeFunction<R(Args...)> {
  public:
   NativeFunction() = delete;
   NativeFunction(std::nullptr_t) = delete;
 
-  /*! \brief Own what `view` shows. */
+  /*! \brief Own the hook of `view`. */
   explicit NativeFunction(NativeFunctionView<R(Args...)> view)
       : hook_(AnyView::CopyFromTVMFFIAny(view.hook_)) {}
   /*! \brief Own a typed function; ValueError when it is empty. */
@@ -204,18 +205,18 @@ class NativeFunction<R(Args...)> {
       : NativeFunction(NativeFunctionView<R(Args...)>(function)) {}
 
   static NativeFunction From(NativeFunctionView<R(Args...)> view) { return NativeFunction(view); }
-  /*! \brief NativeFunctionView::FromNative. */
+  /*! \brief Own the hook of NativeFunctionView::FromNative. */
   template <auto Fn>
   static NativeFunction FromNative() {
     return NativeFunction(NativeFunctionView<R(Args...)>::template FromNative<Fn>());
   }
 
-  /*! \brief Call without throwing. */
+  /*! \brief Call the hook without throwing. */
   TVM_FFI_INLINE Expected<R> CallExpected(Args... args) const noexcept {
     return detail::NativeHook<R(Args...)>::CallExpected(
         *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(hook_), std::forward<Args>(args)...);
   }
-  /*! \brief Call; throws the error that the hook returns. */
+  /*! \brief Call the hook; throw the error that the hook returns. */
   TVM_FFI_INLINE R operator()(Args... args) const {
     return CallExpected(std::forward<Args>(args)...).value();
   }
@@ -229,7 +230,7 @@ class NativeFunction<R(Args...)> {
 
 namespace detail {
 
-/*! \brief What the traits of both forms share; `Hook` is the class, `FType` its signature. */
+/*! \brief Common base of the traits of both forms; `Hook` is the class, `FType` its signature. */
 template <typename Hook, typename FType>
 struct NativeFunctionTraitsBase : public TypeTraitsBase {
   TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
@@ -250,7 +251,7 @@ struct NativeFunctionTraitsBase : public TypeTraitsBase {
 }  // namespace detail
 }  // namespace reflection
 
-/*! \brief Traits of borrowed hooks. What is taken out of a value borrows from it. */
+/*! \brief Traits of borrowed hooks. A hook that is read from a value borrows from that value. */
 template <typename FType>
 struct TypeTraits<reflection::NativeFunctionView<FType>>
     : public reflection::detail::NativeFunctionTraitsBase<reflection::NativeFunctionView<FType>,

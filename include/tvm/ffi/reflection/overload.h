@@ -24,9 +24,9 @@ namespace reflection {
 /*!
  * \brief ObjectDef in which several `def`, `def_static` or `init` may share a name.
  *
- * They form one function. A call takes the first overload, in order of registration, whose number
- * of parameters is that of the arguments and to which every argument converts. Each overload has a
- * method record of its own, with its own schema and documentation.
+ * These overloads form one function. A call selects the first overload, in order of registration,
+ * that has as many parameters as there are arguments and to which every argument converts. Each
+ * overload has its own method record, with its own schema and documentation.
  */
 template <typename Class>
 class OverloadObjectDef : private ObjectDef<Class> {
@@ -77,7 +77,7 @@ class OverloadObjectDef : private ObjectDef<Class> {
  private:
   struct Entry {
     Function func;
-    /*! \brief Inside `func`. */
+    /*! \brief A part of `func`. */
     detail::OverloadSet* overloads;
   };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/reflection/registry.h
- * \brief Registers types, their members and attributes, and global functions.
+ * \brief Classes that register types, their members and attributes, and global functions.
  *
- * To be used while a library is loaded, usually in a TVM_FFI_STATIC_INIT_BLOCK. The library copies
+ * Use them while a library is loaded, usually in a TVM_FFI_STATIC_INIT_BLOCK. The library copies
  * every text and retains every value that it is given.
  */
 #ifndef TVM_FFI_REFLECTION_REGISTRY_H_
@@ -31,7 +31,7 @@
 #include <type_traits>
 #include <utility>
 
-// Not needed here: programs written against earlier releases get these from this header.
+// This header does not use the file, but programs for earlier releases get it from here.
 #include <tvm/ffi/container/variant.h>
 
 namespace tvm {
@@ -46,8 +46,8 @@ inline constexpr std::true_type const_ = {};
 namespace detail {
 
 /*!
- * \brief Picks from a set of overloads the one with the parameters `Args`; when there is none, the
- * only one whose parameters begin with them.
+ * \brief Selects from a set of overloads the one with the parameters `Args`; if there is none, the
+ * only one whose parameters begin with `Args`.
  */
 template <typename... Args>
 struct OverloadCast {
@@ -84,10 +84,11 @@ struct OverloadCast {
 }  // namespace detail
 
 /*!
- * \brief Name one overload: `overload_cast<int>(&Get)`, `overload_cast<int>(&Class::Get, const_)`.
+ * \brief Select one overload: `overload_cast<int>(&Get)`, `overload_cast<int>(&Class::Get,
+ * const_)`.
  *
- * Chooses the overload whose parameters are `Args`, else the one whose first parameters are `Args`.
- * The result is a constant expression.
+ * The selected overload has the parameters `Args`; if there is none, its first parameters are
+ * `Args`. The result is a constant expression.
  */
 template <typename... Args>
 inline constexpr detail::OverloadCast<Args...> overload_cast = {};
@@ -99,7 +100,7 @@ class GlobalDef {
  public:
   /*!
    * \brief Register a function with a signature.
-   * \param name its global name, which must be free (else RuntimeError).
+   * \param name the global name, which must be free (otherwise RuntimeError).
    * \param func callable, as for Function::FromTyped.
    * \param extra documentation text and info traits.
    */
@@ -148,10 +149,10 @@ class GlobalDef {
 /*!
  * \brief Registers an object type: `ObjectDef<MyObj>().def_ro("x", &MyObj::x)`.
  *
- * The constructor registers the type's metadata, each call one member, and the destructor, which
- * may throw, the attributes that follow from the class: `__ffi_shallow_copy__`, `__ffi_new__`,
- * `__ffi_init__` (automatic constructor) and `__ffi_type_final__`. A second ObjectDef of one type
- * is a RuntimeError.
+ * The constructor registers the metadata of the type, and each call registers one member. The
+ * destructor, which may throw, registers the attributes that follow from the class:
+ * `__ffi_shallow_copy__`, `__ffi_new__`, `__ffi_init__` (automatic constructor) and
+ * `__ffi_type_final__`. A second ObjectDef of one type is a RuntimeError.
  */
 template <typename Class>
 class ObjectDef {
@@ -160,7 +161,7 @@ class ObjectDef {
   static_assert(tvm::ffi::detail::HasOwnTypeInfo<Class>(),
                 "Class has no type of its own: TVM_FFI_DECLARE_OBJECT_INFO is missing in it");
 
-  /*! \param extra documentation text; `init(false)`: no automatic constructor. */
+  /*! \param extra documentation text; `init(false)` for no automatic constructor. */
   template <typename... Extra>
   explicit ObjectDef(Extra&&... extra) : type_index_(detail::TypeIndexForRegistration<Class>()) {
     TVMFFITypeMetadata info{};
@@ -182,7 +183,7 @@ class ObjectDef {
 
   /*!
    * \brief Register a field that frontends may read.
-   * \param name its name, free in this type.
+   * \param name the name of the field, not yet used in this type.
    * \param field member of Class or of a base.
    * \param extra documentation text and info traits.
    */
@@ -201,9 +202,9 @@ class ObjectDef {
 
   /*!
    * \brief Register a method.
-   * \param name its name.
+   * \param name the name of the method.
    * \param func method of Class, of a base or of a reference class, or a callable that takes the
-   *        receiver first.
+   *         receiver first.
    * \param extra documentation text and info traits.
    */
   template <typename Func, typename... Extra>
@@ -217,7 +218,7 @@ class ObjectDef {
     return *this;
   }
 
-  /*! \brief Register a function that belongs to the type but takes no receiver. */
+  /*! \brief Register a function that belongs to the type but does not take a receiver. */
   template <typename Func, typename... Extra>
   ObjectDef& def_static(const char* name, Func&& func, Extra&&... extra) {
     using Info = detail::FunctionInfo<detail::MethodFType<Func>>;
@@ -232,7 +233,7 @@ class ObjectDef {
   /*!
    * \brief Register a constructor, as static method and type attribute `__ffi_init__`.
    *
-   * When Class cannot be made empty otherwise, `__ffi_new__` calls this constructor with
+   * If Class cannot be made empty in another way, `__ffi_new__` calls this constructor with
    * value-initialised arguments.
    */
   template <typename... Args, typename... Extra>
@@ -255,7 +256,7 @@ class ObjectDef {
 
   /*!
    * \brief Make the type an enum: its objects are named singletons, see reflection/enum_entry.h.
-   * May stand anywhere in the chain, and be said again.
+   * The call may be anywhere in the chain, and may be repeated.
    */
   ObjectDef& as_enum() {
     detail::MarkAsEnum(type_index_);
@@ -282,7 +283,7 @@ class ObjectDef {
         extra...);
   }
 
-  /*! \brief Make `func`, which constructs from `Args`, the constructor of the type. */
+  /*! \brief Register `func`, which constructs from `Args`, as the constructor of the type. */
   template <typename... Args>
   void RegisterInitAttr(const Function& func) {
     has_explicit_init_ = true;
@@ -321,7 +322,7 @@ class ObjectDef {
       def_type_attr(type_attr::kNew.name,
                     []() -> ObjectRef { return ObjectRef(detail::MakeEmpty<Class>()); });
       if (auto_init_ && !has_explicit_init_) {
-        // Absent only while the library registers its own first types.
+        // The function is absent only while the library registers its own first types.
         std::optional<Function> make_init = Function::GetGlobal("ffi._RegisterFFIInit");
         if (make_init.has_value()) (*make_init)(type_index_);
       }
@@ -355,7 +356,7 @@ class TypeAttrDef {
     return *this;
   }
 
-  /*! \brief Set an attribute; `value` is converted to the type of the key first. */
+  /*! \brief Set an attribute; `value` is first converted to the type of the key. */
   template <typename T, typename V>
   TypeAttrDef& attr(AttrKey<T> key, V&& value) {
     if constexpr (std::is_constructible_v<T, V&>) {
@@ -385,7 +386,7 @@ class TypeAttrDef {
   int32_t type_index_;
 };
 
-/*! \brief Make the column of an attribute exist, so that TypeAttrColumn finds it. */
+/*! \brief Make the column of an attribute if it does not exist, so that TypeAttrColumn finds it. */
 inline void EnsureTypeAttrColumn(std::string_view name) {
   detail::RegisterTypeAttr(TypeIndex::kTVMFFINone, name, AnyView(nullptr));
 }

@@ -3,13 +3,14 @@
  * \file tvm/ffi/reflection/type_attr.h
  * \brief Open type attributes: any value under any name for any type index.
  *
- * The store is one per process, in the shared library, and is reached through its global functions
- * `ffi.TypeAttrSet`, `ffi.TypeAttrGet` and `ffi.TypeAttrMap`; without them each call throws
- * RuntimeError. Nothing is inherited: what a base type has, its derived types have not. Writing is
- * serialised by the library and safe from any thread, also beside readers. What TypeAttrGet and
- * TypeAttrColumn return is borrowed from the store and stays valid for the life of the process: an
- * object that is replaced after a name was read that way is not released. Do not overwrite such an
- * attribute with ever new objects; register one container and change it in place.
+ * The process has one store of these attributes, in the shared library. The global functions
+ * `ffi.TypeAttrSet`, `ffi.TypeAttrGet` and `ffi.TypeAttrMap` give access to the store; without them
+ * each call throws RuntimeError. Attributes are not inherited by derived types. The library
+ * serialises writes, which are safe from any thread, also while other threads read. The results of
+ * TypeAttrGet and TypeAttrColumn are borrowed from the store and stay valid for the life of the
+ * process. Therefore an object that is replaced after such a read is not released. Do not overwrite
+ * such an attribute with new objects again and again; register one container and change it in
+ * place.
  */
 #ifndef TVM_FFI_REFLECTION_TYPE_ATTR_H_
 #define TVM_FFI_REFLECTION_TYPE_ATTR_H_
@@ -29,14 +30,14 @@ namespace ffi {
 namespace reflection {
 
 /*!
- * \brief Set an attribute, whatever it was before; None removes it.
+ * \brief Set an attribute, and replace a former value; None removes the attribute.
  *
- * Names need no declaration. Where a dense column of that name exists it follows. The published
- * views of an enum, `__enum_entries__` and `__enum_attr_<column>__`, are merged into it instead.
+ * Names need no declaration. A dense column of that name is changed too. The published views of an
+ * enum, `__enum_entries__` and `__enum_attr_<column>__`, are merged into the enum instead.
  * \param type_index a registered type, also of a plain kind such as kTVMFFIInt.
  * \param attr_name any text.
- * \param value retained. The value before is released, unless native code has read this name or it
- * is a hook that clients may be calling.
+ * \param value retained. The former value is released, unless native code has read this name or the
+ *         value is a hook that clients may be calling.
  * \throws Error InternalError when the type is unknown, TypeError when a name with a meaning in the
  *         ABI does not accept the value.
  */
@@ -46,18 +47,20 @@ inline void TypeAttrSet(int32_t type_index, std::string_view attr_name, Any valu
   set(type_index, &name, std::move(value));
 }
 
-/*! \brief Value of an attribute of exactly this type, borrowed; None when it has none. */
+/*!
+ * \brief Return the value of an attribute of exactly this type, borrowed; None when there is none.
+ */
 inline AnyView TypeAttrGet(std::string_view attr_name, int32_t type_index) {
   static const Function get = Function::GetGlobalRequired("ffi.TypeAttrGet");
   TVMFFIByteArray name = detail::NameBytes(attr_name);
-  // The store has a reference of its own.
+  // The store has its own reference to the value.
   return AnyView(get(&name, type_index));
 }
 
-/*! \brief The same store as a class; its instances are all alike. */
+/*! \brief The same store as a class, whose instances are all equivalent. */
 class TypeAttrRegistry {
  public:
-  /*! \brief An instance, for code that passes the registry as an argument. */
+  /*! \brief Return an instance, for code that passes the registry as an argument. */
   static TypeAttrRegistry* Global() {
     static TypeAttrRegistry instance;
     return &instance;
@@ -74,11 +77,11 @@ class TypeAttrRegistry {
   }
 
   /*!
-   * \brief All values of one attribute by type index; made empty on demand.
+   * \brief Return all values of one attribute by type index; make an empty map if there is none.
    *
-   * The address never changes and later values appear in it, so it may be kept. Reading it must not
-   * race with a Set of the same attribute. It is a container of the library's C++ standard library:
-   * the caller must use the same one.
+   * The address never changes and later values appear in the map, so the reference may be kept. A
+   * read of the map must not race with a Set of the same attribute. The map is a container of the
+   * C++ standard library that the runtime uses: the caller must use the same one.
    */
   static const std::unordered_map<int32_t, Any>& Get(const std::string& attr_name) {
     static const Function find = Function::GetGlobalRequired("ffi.TypeAttrMap");

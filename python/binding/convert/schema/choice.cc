@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas Optional, Union and the values of Literal.
+// Conversion under the schemas Optional, Union and Literal.
 #include <tvm/ffi/any.h>
 
 #include "../native_value.h"
@@ -13,8 +13,8 @@ Outcome optional_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out,
   return kConverted;
 }
 
-// First those that name the value's own type, so that nothing changes its type without need; then
-// all in their order.
+// First tries the alternatives that name the value's own type, so that no value changes its type
+// without need; then tries all alternatives in order.
 Outcome union_from_py_schema(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   for (bool exact : {true, false}) {
     for (const auto& alternative : c.args) {

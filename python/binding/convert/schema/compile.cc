@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a TypeSchema into a tree of converters. Only this file knows the names of origins.
+// Compilation of a TypeSchema into a tree of converters. Only this file knows the names of origins.
 #include <algorithm>
 #include <new>
 #include <string_view>
@@ -28,7 +28,7 @@ constexpr Origin kOrigins[] = {
     {"dict", SchemaKind::kDict},      {"Optional", SchemaKind::kOptional},
     {"Union", SchemaKind::kUnion}};
 
-// The number of arguments of a kind; -1 where it is variable.
+// Returns the number of arguments of a kind; -1 if it is variable.
 int arity(SchemaKind kind) {
   switch (kind) {
     case SchemaKind::kArray:
@@ -54,8 +54,9 @@ bool is_ancestor(const TVMFFITypeInfo* info, std::string_view key) {
   return false;
 }
 
-// The type that the schema names by index, where its key is `key`. A key alone names the definition
-// in force; an annotation names a class, which may belong to another one. NULL: no such type.
+// Returns the type with the type index in the schema if its key is `key`, else NULL. The lookup by
+// index matters after a class was defined again: an annotation names one class, but the key names
+// only the current definition.
 const TVMFFITypeInfo* type_by_index(PyObject* schema, std::string_view key) {
   Ref number(PyObject_GetAttrString(schema, "origin_type_index"));
   long index = number && PyLong_Check(number.get()) ? PyLong_AsLong(number.get()) : -1;
@@ -82,7 +83,7 @@ const TVMFFITypeInfo* type_by_key(std::string_view key) {
   return is_object_index(index) ? TVMFFIGetTypeInfo(index) : nullptr;
 }
 
-// Origins that are not in the table name object types. False: there is no such type.
+// Looks up an origin that is not in the table as an object type. False if there is no such type.
 bool find_object_type(Converter* c, PyObject* schema, std::string_view key) {
   if (key == "Object") key = "ffi.Object";
   const TVMFFITypeInfo* info = type_by_index(schema, key);
@@ -103,7 +104,7 @@ int compile_args(Converter* c, PyObject* schema) {
     c->kind = SchemaKind::kAnyTuple;
     return 0;
   }
-  // A copy: reading the members may run Python.
+  // Copy the arguments, because reading each schema may run Python.
   Ref members(args.get() == Py_None ? PyTuple_New(0) : PySequence_Tuple(args.get()));
   if (!members) return -1;
   Py_ssize_t n = PyTuple_GET_SIZE(members.get());
@@ -122,7 +123,7 @@ int compile_args(Converter* c, PyObject* schema) {
   return 0;
 }
 
-// Wraps `c` into the check of its values, where the schema has any. NULL with an exception set.
+// Wraps `c` into a check of the literals, if the schema has any. NULL with an exception set.
 Node with_literals(Node c, PyObject* schema) {
   Ref literals(PyObject_GetAttrString(schema, "literals"));
   if (!literals) return nullptr;
@@ -174,7 +175,7 @@ Node compile_node(PyObject* schema) {
   }
   if (compile_args(c.get(), schema) < 0) return nullptr;
   if (c->kind == SchemaKind::kUnion) c->expected = Ref(PyObject_Repr(schema));
-  // `list` and `dict` are refused by the names of what they would have become.
+  // Messages name `list` and `dict` by the types to which they would be converted.
   if (c->kind == SchemaKind::kList) c->expected = Ref(PyUnicode_InternFromString("List"));
   if (c->kind == SchemaKind::kDict) c->expected = Ref(PyUnicode_InternFromString("Dict"));
   return c->expected ? with_literals(std::move(c), schema) : nullptr;
@@ -182,7 +183,7 @@ Node compile_node(PyObject* schema) {
 
 }  // namespace
 
-// Schemas are the user's: as deep as they like, or even cyclic.
+// Compiles a schema. The user made the schema, so it may be arbitrarily deep, or even cyclic.
 Node compile(PyObject* schema) {
   if (Py_EnterRecursiveCall(" while compiling a type schema")) return nullptr;
   Node made;

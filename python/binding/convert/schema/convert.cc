@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion under a schema: chooses the conversion function by the kind of the schema.
+// Conversion under a schema: chooses the conversion function from the kind of the schema.
 #include "converters.h"
 
 namespace binding {
@@ -56,7 +56,8 @@ FromPySchema* from_py_schema_of(SchemaKind kind) {
 
 }  // namespace
 
-// A schema may be as deep as the interpreter lets one be compiled, and the stack be used already.
+// Converts with a recursion guard: a schema may be deep, and part of the stack may be in use
+// already.
 Outcome convert_normal(const Converter& c, PyObject* x, TVMFFIAny* out, Refusal* why) {
   if (c.args.empty()) return from_py_schema_of(c.kind)(c, x, out, why);
   if (Py_EnterRecursiveCall(" while converting a value to its schema")) return kRaised;

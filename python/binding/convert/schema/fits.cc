@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a value has the type of a schema already: native values, for keeping what needs no
-// change; Python values, for choosing among the alternatives of a union.
+// Tests whether a value already has the type of a schema: for native values, to keep a value that
+// needs no change; for Python values, to choose among the alternatives of a union.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/map.h>
 
@@ -41,7 +41,8 @@ bool map_fits(const Converter& c, TVMFFIObject* mapping) {
   return true;
 }
 
-// Text compares by content, however it is stored; no class of the user's is among the values.
+// Returns whether a value is one of the literals. Text is compared by content, whether it is stored
+// inside the value or in an object. The comparison runs no user code.
 bool is_literal(const Converter& c, const TVMFFIAny& value) {
   auto& x = reinterpret_cast<const Any&>(value);
   return std::any_of(c.values.begin(), c.values.end(), [&](const TVMFFIAny& literal) {
@@ -49,7 +50,7 @@ bool is_literal(const Converter& c, const TVMFFIAny& value) {
   });
 }
 
-// The type index that values of the kind have; -1 for kinds with a rule of their own.
+// Returns the type index of values of a kind; -1 for kinds that need another test.
 int32_t index_of_kind(SchemaKind kind) {
   switch (kind) {
     case SchemaKind::kNone:
@@ -94,7 +95,7 @@ bool derives_from(const TVMFFITypeInfo* info, const TVMFFITypeInfo* base) {
          (info->type_depth > base->type_depth && info->type_ancestors[base->type_depth] == base);
 }
 
-// A type stands for its later definitions as well.
+// Returns whether a type is, or derives from, a later definition of the schema's type.
 BINDING_COLD bool is_of_later_type(const Converter& c, const TVMFFITypeInfo* info) {
   const ClassInfo* later = class_info_known(c.type_index);
   while (later != nullptr && (later = later->successor) != nullptr) {
@@ -160,7 +161,8 @@ bool fits(const Converter& c, const TVMFFIAny& value) {
 
 namespace {
 
-// An object counts for the schema of its own type; of those with elements only the container.
+// Returns whether an object has exactly the type of the schema. The elements of containers are not
+// checked.
 bool is_exactly_object(const Converter& c, const TVMFFIObject* obj) {
   bool of_object = c.kind == SchemaKind::kObject || c.kind == SchemaKind::kIntEnum ||
                    c.kind == SchemaKind::kStrEnum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The protocols by which a value names another one to be converted in its place.
+// The protocols by which a value names another value that is converted instead.
 #include "converters.h"
 
 namespace binding::schema {
@@ -7,7 +7,8 @@ namespace {
 
 constexpr int kMostReplacements = 64;
 
-// FFI values are the results of the protocols; the protocols are not applied to them.
+// Returns whether `x` is an FFI value. FFI values are results of the protocols; the protocols are
+// not applied to them.
 bool is_native_value(PyObject* x) {
   return is_wrapper(x) || PyObject_TypeCheck(x, &RValueRefType) ||
          PyObject_TypeCheck(x, &PyNativeObjectType);
@@ -28,7 +29,7 @@ Outcome refuse_replacement(const Converter& c, PyObject* x, Refusal* why) {
   return got ? refuse(why, "failed to convert Any from %U", got.get()) : kRaised;
 }
 
-// The object that replaces `x`: a new reference in `*next`, or nothing where `x` is not replaced.
+// Returns in `*next` a new reference to the object that replaces `x`; empty if `x` is not replaced.
 Outcome replacement(const Converter& c, PyObject* x, Ref* next, Refusal* why) {
   const Names& n = state().names;
   if (type_has(Py_TYPE(x), n.tvm_ffi_object)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a value does not fit: the words, and the exception behind them.
+// The messages and causes of refusals.
 #include <cstdarg>
 
 #include "../../utf8.h"
@@ -14,7 +14,7 @@ Outcome refuse(Refusal* why, const char* format, ...) {
   PyObject* message = PyUnicode_FromFormatV(format, args);
   va_end(args);
   if (message == nullptr) {
-    // The message contains a value of the user, whose `__repr__` may have failed.
+    // The message contains the `repr` of a user's value, and `__repr__` may have failed.
     if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
       return kRaised;
     }
@@ -42,7 +42,8 @@ PyObject* describe_object_type(const TVMFFITypeInfo* info) {
   return PyUnicode_FromFormat("an object of an earlier definition of `%U`", key.get());
 }
 
-// For objects of a class whose base was defined again; kRefused without a message for others.
+// Refuses an object of a class that derives from a former definition of the schema's class.
+// Otherwise returns kRefused without a message.
 Outcome refuse_earlier_base(const Converter& c, PyObject* x, Refusal* why) {
   const TVMFFITypeInfo* info = type_of_object(x);
   const ClassInfo* earlier = info == nullptr ? nullptr : earlier_definition(c, info);
@@ -132,7 +133,7 @@ void raise_refusal(const Refusal& why) {
 void name_field_in_raised(PyObject* field, const char* type_key) {
   if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
   Ref raised(compat_take_raised());
-  // Those of subclasses come from elsewhere.
+  // A subclass of TypeError does not come from the conversion.
   Ref text(raised && reinterpret_cast<PyObject*>(Py_TYPE(raised.get())) == PyExc_TypeError
                ? PyObject_Str(raised.get())
                : nullptr);
@@ -144,7 +145,7 @@ void name_field_in_raised(PyObject* field, const char* type_key) {
   }
   Ref args(named ? PyTuple_Pack(1, named.get()) : nullptr);
   if (args) PyObject_SetAttrString(raised.get(), "args", args.get());
-  PyErr_Clear();  // the message stays as it was
+  PyErr_Clear();  // keeps the message
   compat_set_raised_steal(raised.release());
 }
 

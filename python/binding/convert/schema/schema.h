@@ -28,29 +28,29 @@ enum class SchemaKind : uint8_t {
   kCallable,
   kArray,     // one argument
   kList,      // one argument
-  kTuple,     // as many arguments as there are elements
-  kAnyTuple,  // of any length and elements
+  kTuple,     // one argument per element
+  kAnyTuple,  // any number of elements of any type
   kMap,       // two arguments
   kDict,      // two arguments
   kOptional,  // one argument
-  kUnion,     // two arguments or more
-  kLiteral,   // one argument, and values
-  kObject,    // of `type_index` or a type derived from it
-  kIntEnum,   // kObject that takes raw integers
-  kStrEnum,   // kObject that takes raw strings
+  kUnion,     // at least two arguments
+  kLiteral,   // one argument, and the literals
+  kObject,    // an object of `type_index` or of a derived type
+  kIntEnum,   // kObject that also accepts int
+  kStrEnum,   // kObject that also accepts str
 };
 
-// One node of a compiled schema. Immutable after construction and shared between threads; lives as
+// A node of a compiled schema. Immutable after construction and shared between threads; lives as
 // long as the core._TypeConverter that owns the tree.
 struct Converter {
   SchemaKind kind = SchemaKind::kAny;
-  // kObject and the enums: the type, and its depth in the tree of types.
+  // For kObject and the enums: the type, and its depth in the type hierarchy.
   int32_t type_index = -1;
   int32_t type_depth = 0;
-  // The name of the schema in messages; str.
+  // The name of the schema for messages; str.
   Ref expected;
   std::vector<std::unique_ptr<Converter>> args;
-  // kLiteral: the values, owned.
+  // For kLiteral: the values, owned.
   std::vector<TVMFFIAny> values;
 
   Converter() = default;
@@ -64,18 +64,19 @@ struct Converter {
 // Compiles a tvm_ffi.core.TypeSchema. New reference to a core._TypeConverter, or NULL with an
 // exception set: TypeError for an unknown origin.
 PyObject* make_converter(PyObject* schema);
-// The tree that a core._TypeConverter owns, borrowed; NULL with TypeError for anything else.
+// Returns the tree that a core._TypeConverter owns, borrowed; NULL with TypeError for other
+// objects.
 const Converter* converter_of(PyObject* type_converter);
 
-// core._TypeConverter and core._SchemaBase. 0, or -1 with an exception set.
+// Adds core._TypeConverter and core._SchemaBase. 0, or -1 with an exception set.
 int converter_type_init(PyObject* module);
 
 int convert_by_schema_slow(const Converter* c, PyObject* x, TVMFFIAny* out);
 
 bool convert_exact_value(const Converter* c, PyObject* x, TVMFFIAny* out);
 
-// Values whose conversion neither allocates nor runs Python: exact numbers and objects of exactly
-// the type. False leaves `out` unspecified.
+// Converts the values whose conversion neither allocates nor runs Python: exact numbers, and
+// objects of exactly the schema's type. False leaves `out` unspecified.
 BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* out) {
   PyTypeObject* type = Py_TYPE(x);
   out->zero_padding = 0;
@@ -114,11 +115,12 @@ BINDING_INLINE bool convert_exact(const Converter* c, PyObject* x, TVMFFIAny* ou
   }
 }
 
-// 0: `*out` owns the converted value. -1: an exception is set, and `*out` owns nothing: TypeError
-// with the bare message ("expected int, got str", "element [1]: expected int, got str") and the
-// exception of the user's code that led to it as its cause; an exception that is not about the
-// conversion (KeyboardInterrupt, MemoryError, RecursionError) as it was raised. Runs Python unless
-// the value is of exactly the type.
+// Converts a value to a schema. Returns 0 if `*out` owns the converted value. Returns -1 with an
+// exception set if `*out` owns nothing. A value that does not fit raises TypeError with the bare
+// message ("expected int, got str", "element [1]: expected int, got str"); an exception of the
+// user's code that led to the refusal is its cause. An exception with another reason
+// (KeyboardInterrupt, MemoryError, RecursionError) is propagated. Runs Python unless the value has
+// exactly the schema's type.
 BINDING_INLINE int convert_by_schema(const Converter* c, PyObject* x, TVMFFIAny* out) {
   if (BINDING_LIKELY(convert_exact(c, x, out))) return 0;
   return convert_by_schema_slow(c, x, out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._TypeConverter, which owns a compiled schema, and core._SchemaBase, from which TypeSchema
-// has the methods that convert.
+// core._TypeConverter, which owns a compiled schema, and core._SchemaBase, the base class of
+// TypeSchema with the methods that convert.
 #include "../../named.h"
 #include "converters.h"
 
@@ -35,23 +35,24 @@ void type_converter_dealloc(PyObject* self) {
 
 struct SchemaObject {
   PyObject_HEAD
-      // core._TypeConverter; NULL until it is needed. Knows nothing of the schema.
+      // core._TypeConverter; NULL until the first use. Has no reference to the schema.
       PyObject* converter;
 };
 
 PyTypeObject SchemaType = static_type();
 
-// Borrowed; NULL with an exception set.
+// Returns the converter of a schema, borrowed; NULL with an exception set.
 PyObject* schema_converter(PyObject* self) {
   auto* schema = reinterpret_cast<SchemaObject*>(self);
   if (BINDING_UNLIKELY(schema->converter == nullptr)) {
-    PyObject* made = make_converter(self);  // runs Python, which may have been here as well
+    PyObject* made = make_converter(self);  // runs Python, which may set the converter
     if (made != nullptr) Py_XSETREF(schema->converter, made);
   }
   return schema->converter;
 }
 
-// The common half of convert and check_value: `what` is for the message. 0, or -1.
+// Converts for both convert and check_value; the message contains `what`. 0, or -1 with an
+// exception set.
 int schema_convert_for(PyObject* self, PyObject* x, const char* what, TVMFFIAny* out) {
   Ref converter = Ref::borrow(schema_converter(self));
   if (!converter) return -1;

@@ -36,14 +36,14 @@ _CONTAINERS: dict[Any, tuple[str, int]] = {
     collections.abc.Mapping: ("Map", 2),
 }
 
-# Container of this package -> number of arguments.
+# Container of this package -> number of arguments of its schema.
 _OWN_CONTAINERS = {"Array": 1, "List": 1, "Map": 2, "Dict": 2}
 
 _UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))
 
 
 class Reader:
-    """Read annotations as schemas of one class.
+    """Converts annotations to schemas of one class.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Reader:
         if kind is types.GenericAlias:
             origin, args = annotation.__origin__, annotation.__args__
         else:
-            # Not looked up earlier: hashing a nested annotation recurses into it.
+            # Look up the origin only here: hashing a nested annotation recurses into it.
             origin = None if kind is type else typing.get_origin(annotation)
             if origin is None:
                 return self._of_name(annotation)
@@ -162,7 +162,7 @@ class Reader:
     def _choice(
         self, members: list[TypeSchema], optional: bool, literals: tuple[Any, ...] | None = None
     ) -> TypeSchema:
-        """Return the union of one or more members; None becomes an ``Optional`` around it."""
+        """Return the union of the members; None among them makes an ``Optional`` of the rest."""
         if optional and members:
             return self.make(
                 "Optional", (self._choice(members, optional=False),), literals=literals
@@ -174,7 +174,7 @@ class Reader:
         return members[0] if literals is None else self.make(members[0].origin, literals=literals)
 
     def _literal(self, annotation: Any, values: tuple[Any, ...]) -> TypeSchema:
-        """Return the union of the types of the values, restricted to those values."""
+        """Return the union of the types of the values, restricted to these values."""
         if not all(value is None or type(value) in (bool, int, str) for value in values):
             _refuse(annotation)
         names = dict.fromkeys(type(value).__name__ for value in values if value is not None)

@@ -9,7 +9,7 @@ ANY_INDEX = _abi.TYPE_ANY
 CHOICE_INDEX = -2  # Optional and Union.
 UNKNOWN_INDEX = -3
 
-# Short names -> type index.
+# Short name -> type index.
 INDEX_OF_NAME: dict[str, int] = {
     "Any": ANY_INDEX,
     "None": _abi.TYPE_NONE,
@@ -35,7 +35,7 @@ INDEX_OF_NAME: dict[str, int] = {
 BIG_INT_INDEX = _abi.TYPE_BIG_INT
 BIG_INT_KEY = "ffi.BigInt"
 
-# Type index -> short name: the inverse, and other representations of the same values.
+# Type index -> short name: the inverse of the above, and other indices of the same types.
 NAME_OF_INDEX = {
     **{index: name for name, index in INDEX_OF_NAME.items() if index != CHOICE_INDEX},
     _abi.TYPE_DL_TENSOR_PTR: "Tensor",
@@ -50,7 +50,7 @@ NAME_OF_INDEX = {
 # Names of types that do not have a type index.
 STRUCTURAL_NAMES = frozenset({"tuple", "list", "dict"})
 
-# Names in the JSON of native code and of older versions -> names here.
+# Names in the JSON of native code and of older versions -> names in this package.
 NAME_OF_JSON = {
     "Variant": "Union",
     "std::variant": "Union",

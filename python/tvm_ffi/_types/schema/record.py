@@ -22,7 +22,7 @@ class _ConvertError(TypeError):
 
     @property
     def message(self) -> str:
-        """The text."""
+        """The text without any prefix."""
         return str(self.args[0]) if self.args else ""
 
 
@@ -35,7 +35,7 @@ _ATOMS = {
     if index != origins.CHOICE_INDEX and name not in ("Array", "List", "Map", "Dict")
 }
 
-# Origin with a fixed number of arguments -> that number.
+# Origin -> number of arguments, if it is fixed.
 _ARITY = {
     **dict.fromkeys(("list", "Array", "List"), 1),
     **dict.fromkeys(("dict", "Map", "Dict"), 2),
@@ -50,7 +50,7 @@ class TypeSchema(core._SchemaBase):
     origin
         The name of the type: ``"int"``, ``"List"``, ``"Callable"``, an object type key.
     args
-        Its arguments. For ``tuple``, None means any length.
+        The arguments of the type. For ``tuple``, None means any length.
     origin_type_index
         The type index of the origin; looked up by name if not given. -1 means Any, -2 Optional or
         Union, -3 an origin without a type index.
@@ -59,18 +59,18 @@ class TypeSchema(core._SchemaBase):
     named_args
         Groups of arguments: ``return`` and ``params`` of ``Callable``.
     type_key
-        The name of the type in JSON, if it differs. Not compared.
+        The name of the type in JSON, if it differs from ``origin``. Not compared.
     literals
         The only values of the type: ints, strings, bools and None.
 
     Records are mutable and not hashable. ``convert(value)`` returns a value of the type as
     ``CAny``; ``check_value(value)`` only checks. Both raise ``TypeError`` if the value does not
-    match. They compile the schema at their first call; later changes do not affect them.
+    match. Both compile the schema at the first call; later changes have no effect.
 
     Raises
     ------
     ValueError
-        If the number of arguments is not what the origin takes, or a name is empty.
+        If the number of arguments is wrong for the origin, or a name is empty.
     TypeError
         If an argument is not a schema.
 
@@ -131,7 +131,7 @@ class TypeSchema(core._SchemaBase):
 
     @classmethod
     def _made(cls, origin: str, args: tuple[TypeSchema, ...]) -> TypeSchema:
-        """Create a record without checks, for an origin with an index and all its arguments."""
+        """Create a record without checks, for an origin with an index and correct arguments."""
         self = cls.__new__(cls)
         self.origin, self.args = origin, args
         self.origin_type_index = origins.INDEX_OF_NAME[origin]
@@ -207,7 +207,7 @@ class TypeSchema(core._SchemaBase):
         TypeError
             If the object is not a dictionary with a ``type``, or a part of it is of a wrong type.
         ValueError
-            If the number of arguments is not what the origin takes, or a name is empty.
+            If the number of arguments is wrong for the origin, or a name is empty.
 
         """
         return json_form.from_object(TypeSchema, obj)
@@ -221,7 +221,7 @@ class TypeSchema(core._SchemaBase):
     def from_metadata(metadata: dict[str, Any]) -> TypeSchema | None:
         """Return the schema in the metadata of a field or function, or None if there is none.
 
-        Metadata from native code has it as JSON text; metadata from Python, as a JSON object.
+        Native metadata has the schema as JSON text, metadata from Python has it as a JSON object.
         """
         given = metadata.get("type_schema")
         if given is None:
@@ -267,15 +267,15 @@ class TypeSchema(core._SchemaBase):
     def input_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
         """Return the text for an accepted value, such as a parameter.
 
-        An object type is replaced by the types that it can be converted from, as its type
-        attribute ``__ffi_convert_type_schema__`` lists them.
+        An object type is replaced by the types that convert to it, which its type attribute
+        ``__ffi_convert_type_schema__`` lists.
         """
         return text.render_input(self, ty_map)
 
     # ---- semantics
 
     def _normalize_payload(self, value: Any) -> Any:
-        """Return the entry for a raw payload of an enum, and other values unchanged."""
+        """Return the variant for a raw payload of an enum; return other values unchanged."""
         if type(value) not in (int, bool, str) or not self._is_payload_enum():
             return value
         return core._to_py_class_value(self.convert(value))
@@ -286,7 +286,7 @@ class TypeSchema(core._SchemaBase):
         return spec is not None and any(base in spec[1] for base in bases if base is not None)
 
     def is_subtype_of(self, target_cls: type) -> bool:
-        """Return whether all values are instances of the type of ``target_cls`` or a subtype."""
+        """Return whether all values of the schema are instances of the type of ``target_cls``."""
         if not isinstance(target_cls, type) or not issubclass(target_cls, core.CObject):
             return False
         target = core._type_cls_to_type_info(target_cls)

@@ -27,10 +27,10 @@ def render_input(schema: TypeSchema, name_of: NameOf | None) -> str:
 
 
 def _write(schema: TypeSchema, name_of: NameOf | None, open_types: frozenset[int] | None) -> str:
-    """Write a schema. If ``open_types`` is None, write object types as themselves.
+    """Write a schema. If ``open_types`` is None, write object types under their own names.
 
-    Otherwise replace them by the types that they convert from, except the types in ``open_types``,
-    which are being written already.
+    Otherwise, replace each object type by the types that convert to it, except a type in
+    ``open_types``, whose replacement is being written.
     """
     if open_types is not None:
         accepted = _accepted(schema, open_types)

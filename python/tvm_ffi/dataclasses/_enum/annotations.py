@@ -32,7 +32,7 @@ def is_class_var(annotation: Any, cls: type) -> bool:
     unresolved, because they may be imported only for type checkers.
     """
     if not isinstance(annotation, str):
-        # A ClassVar that is not text implies that `typing` is imported.
+        # Only code that has imported `typing` can use a ClassVar that is not text.
         return "typing" in sys.modules and resolve.is_class_var(annotation)
     # Quoted text is quoted twice under `from __future__ import annotations`.
     match = _HEAD.match(annotation.strip(" \"'"))

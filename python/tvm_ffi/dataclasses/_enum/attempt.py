@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Roll back the definition of an enum class that failed."""
+"""Roll back the failed definition of an enum class."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Attempt:
         resolve.forget(self.cls)
         if self.type_index is not None:
             self._restore_class(self.type_index)
-        # Unbind the variants, so that every name of the class can be set.
+        # Unbind the variants, so that every attribute of the class can be set.
         core._enum_reset(self.cls)
         self._restore_body()
         core._enum_reset(self.cls)
@@ -69,7 +69,7 @@ class Attempt:
             return
         core._class_rebind(type_index, self.info_cls)
         if isinstance(self.info_cls, core._EnumMeta):
-            # Variants that became instances of the failed class get their former class.
+            # Return the variants that became instances of the failed class to their former class.
             core._enum_reset(self.info_cls)
             core._enum_members(self.info_cls)
 

@@ -28,9 +28,9 @@ else:
 class EnumAttrMap(_Base["_E"]):
     """A column of values by variant, as ``A.def_attr(name)`` returns it.
 
-    It is a live view: all maps of a column, the views of other languages and ``A.attr_dict`` share
-    the same values. Values are converted as arguments are, so a stored Python function is read as a
-    ``Function``. Thread safety is that of the library (see ``tvm/ffi/enum.h``).
+    The map is a live view: all maps of a column, the views of other languages and ``A.attr_dict``
+    share the same values. Values are converted like arguments, so a stored Python function is read
+    as a ``Function``. ``tvm/ffi/enum.h`` describes the thread safety.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Declarations:
 
 
 def _is_special(name: str) -> bool:
-    """Return whether a name has a meaning for the interpreter."""
+    """Return whether a name is a special name of Python."""
     return name.startswith("__") and name.endswith("__")
 
 
@@ -92,8 +92,8 @@ def _check_free(cls: type, name: str) -> None:
     """Reject a variant whose name would hide a member of a base class."""
     for base in cls.__mro__[1:]:
         if name in vars(base):
-            # A variant of a base is not a member; its name may be reused, as may the former names
-            # of the index fields.
+            # A variant of a base class is not a member; its name may be reused, and so may the
+            # former names of the index fields.
             is_variant = isinstance(vars(base)[name], (_EnumEntry, EnumObject))
             if is_variant or name in ("_value", "_name"):
                 return
@@ -107,9 +107,9 @@ def _check_free(cls: type, name: str) -> None:
 class removed:  # noqa: N801 - read as a statement
     """A context in which the declarations are removed from a class.
 
-    On exit the annotations are restored; the values of entries are not, since variants replace
-    them. Annotations are removed because evaluating them may fail: ``ClassVar`` may be imported
-    only for type checkers.
+    On exit, the annotations are restored. The values of entries are not restored, since variants
+    replace them. Annotations are removed because evaluating them may fail: ``ClassVar`` may be
+    imported only for type checkers.
     """
 
     def __init__(self, cls: type, found: Declarations) -> None:
@@ -135,7 +135,7 @@ class removed:  # noqa: N801 - read as a statement
 
 
 def remove_defaults(cls: type, type_key: str) -> None:
-    """Remove the defaults of fields of a native type, which would hide the fields."""
+    """Remove the class attributes with defaults that would hide the fields of a native type."""
     info = core._lookup_or_register_type_info_from_type_key(type_key)
     annotated = own_annotations(cls)
     for field in info.fields or ():
@@ -146,7 +146,7 @@ def remove_defaults(cls: type, type_key: str) -> None:
 def declares_fields(cls: type, base: type) -> bool:
     """Return whether a class, or one of its unregistered bases, annotates a field.
 
-    Annotations of ``base`` and its bases are ignored.
+    The annotations of ``base`` and of the bases of ``base`` are ignored.
     """
     for owner in cls.__mro__:
         if owner in base.__mro__ or "__tvm_ffi_type_info__" in vars(owner):

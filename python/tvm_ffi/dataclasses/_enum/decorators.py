@@ -73,9 +73,10 @@ if TYPE_CHECKING:
 def py_enum(cls_or_type_key: Any = None, /, *, type_key: str | None = None, **options: Any) -> Any:
     """Register a class as an enum that is defined in Python.
 
-    Annotations are fields as in ``py_class``; ``X: ClassVar[A] = entry(field=value)`` is a variant,
-    and so is ``X: ClassVar[A]`` alone, with defaults. If all entries are ``entry(<int>)`` and the
-    class does not declare fields, it gets the field ``value: int``.
+    Annotations declare fields, as in ``py_class``. ``X: ClassVar[A] = entry(field=value)``
+    declares a variant, and ``X: ClassVar[A]`` declares a variant with default values. If all
+    entries are ``entry(<int>)`` and the class does not declare fields, the class gets the field
+    ``value: int``.
 
     Parameters
     ----------
@@ -162,7 +163,7 @@ def _define_plain(cls: Any, key: str, options: dict[str, Any]) -> None:
 def _bind_native(
     cls: Any, key: str, found: Declarations, simple: bool, options: dict[str, Any]
 ) -> None:
-    """Register a class for a native enum, after comparing its declaration."""
+    """Register a class for a native enum, after comparing the declaration with the native type."""
     entries = found.in_order()
     args = {"frozen": True, "structural_eq": "singleton", **options}
     type_index = core._object_type_key_to_index(key)
@@ -211,8 +212,8 @@ def c_enum(
     """Register a class as the Python class of an enum that a library has registered.
 
     Registered variants become attributes of the class, if their names are identifiers and not in
-    use. Variants that are registered later are immediately available from ``get``, and become
-    attributes by ``_refresh_entries()``. ``X: ClassVar[A]`` in the body is a hint for type
+    use. Variants that are registered later are immediately available from ``get``;
+    ``_refresh_entries()`` makes them attributes. ``X: ClassVar[A]`` in the body is a hint for type
     checkers; ``X: ClassVar[A] = entry(field=value)`` adds a variant, if the type has an allocator.
 
     Parameters

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class EntryName(str):
     """The name of a variant in a listing.
 
-    It is a ``str``, but iterating over it gives the name and the variant instead of the characters.
-    So ``for name, variant in A.entries()`` unpacks, although the listing is a dictionary whose keys
-    are names. ``str(name)`` is a plain string.
+    The name is a ``str``, but iteration over a name gives the name and the variant instead of the
+    characters. So ``for name, variant in A.entries()`` works, although the listing is a dictionary
+    whose keys are names. ``str(name)`` is a plain string.
     """
 
     __slots__ = ("_variant",)
@@ -35,7 +35,7 @@ class EntryName(str):
 if TYPE_CHECKING:
 
     class _NameOrPair(str, tuple[str, _V]):  # type: ignore[misc]
-        """A name for one loop variable, a pair for two."""
+        """A listing name for type checkers, usable as one loop variable or as two."""
 
     class _Base(dict[str, _V]):
         def __iter__(self) -> Iterator[_NameOrPair[_V]]: ...
@@ -46,7 +46,7 @@ else:
 class EnumEntries(_Base["_V"]):
     """A snapshot of the names and variants of an enum in order of registration.
 
-    It is a ``dict``; ``for name, variant in entries`` works as well.
+    The listing is a ``dict``; ``for name, variant in entries`` works as well.
     """
 
     __slots__ = ()

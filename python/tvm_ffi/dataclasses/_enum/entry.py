@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
 
-    # For type checkers `X = entry()` is an instance of its class; a value of a subclass of `Any`
+    # For type checkers, `X = entry()` is an instance of its class. A value of a subclass of `Any`
     # may also be assigned to `X: ClassVar[A]`.
     class _Base(Any):  # type: ignore[misc]
         def __get__(self, instance: object, owner: type[_T], /) -> _T: ...
@@ -21,7 +21,8 @@ else:
         __slots__ = ()
 
         def __get__(self, instance: object, owner: type) -> Any:
-            # A registered enum has variants in place of entries.
+            # In a registered enum, variants have replaced the entries, so this class is not
+            # registered.
             if isinstance(owner, core._EnumMeta):
                 raise _not_registered(self, owner)
             return self
@@ -67,8 +68,8 @@ def entry(*args: Any, **kwargs: Any) -> _EnumEntry:
 
     Returns
     -------
-    A new sentinel with attributes ``args`` and ``kwargs``. For type checkers it is a descriptor
-    that returns an instance of its class, so both ``ReLU = entry()`` and
+    A new sentinel with attributes ``args`` and ``kwargs``. Type checkers see a descriptor that
+    returns an instance of the class, so both ``ReLU = entry()`` and
     ``ReLU: ClassVar[Activation] = entry()`` declare an ``Activation``.
 
     Examples

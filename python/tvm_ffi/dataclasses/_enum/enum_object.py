@@ -31,19 +31,20 @@ class EnumMeta(core._EnumMeta):
 
     def __init__(self, name: str, bases: tuple[type, ...], body: dict[str, Any], **_: Any) -> None:
         super().__init__(name, bases, body)
-        # The request of `__init_subclass__` is executed here, where the class is complete.
+        # Execute the request of `__init_subclass__` here, because now the class is complete.
         request = vars(self).get("__tvm_ffi_enum_request__")
         if request is not None:
             delattr(self, "__tvm_ffi_enum_request__")
             request(self)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # A pickle that contains the class has the guard of an initializer, but not the initializer.
+        # A pickle that contains the class has the wrapper around an initializer, but not the
+        # initializer.
         if getattr(value, "__wrapped__", None) is not core.MISSING:
             super().__setattr__(name, value)
 
     def _bind_variants(self) -> None:
-        """Bind the variants of the native enum for which ``register_object`` got the class."""
+        """Bind the variants of a native enum whose class was given to ``register_object``."""
         if state_of(self) is not None:
             core._enum_reset(self)
             core._enum_bind(self, "__tvm_ffi_enum_is_native__", True)
@@ -79,8 +80,8 @@ class _AttrDict:
 class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
     """Base class of enums: classes whose instances are named, frozen singletons.
 
-    Derive from it and decorate the class with :func:`py_enum` (an enum defined in Python) or
-    :func:`c_enum` (a native enum), or derive from ``Enum``, ``IntEnum`` or ``StrEnum``.
+    Derive a class from ``EnumObject`` and decorate it with :func:`py_enum` (an enum defined in
+    Python) or :func:`c_enum` (a native enum), or derive from ``Enum``, ``IntEnum`` or ``StrEnum``.
 
     A class is the collection of its variants: ``A.get(name)``, ``A[name]`` and ``A(name)`` look up
     a variant by name or number; ``iter(A)``, ``len(A)`` and ``x in A`` use the order of
@@ -92,7 +93,8 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 
     if TYPE_CHECKING:
         __entry_name__: str
-        # The field of an enum of numbers, `entry(<int>)`. A subclass may declare any type.
+        # The field of an enum whose entries are `entry(<int>)`. A subclass may declare another
+        # type.
         value: int | Any
 
         def __init__(self, index: int | str | Self, /) -> None: ...
@@ -116,7 +118,7 @@ class EnumObject(core.Object, core._EnumBase, metaclass=EnumMeta):
 
     @classmethod
     def def_attr(cls, name: str, *, default: Any = core.MISSING) -> EnumAttrMap[Self]:
-        """Return the column of that name; create it if it does not exist."""
+        """Return the column with this name; create it if it does not exist."""
         return EnumAttrMap(cls, name, default=default)
 
     @classmethod
@@ -185,7 +187,7 @@ def _is_registered(variant: EnumObject) -> bool:
 
 
 def _check_current(cls: Any) -> None:
-    """Raise TypeError if the name of a variant would be looked up in a later definition."""
+    """Raise TypeError if unpickling a variant by name would find a later definition."""
     info = cls.__tvm_ffi_type_info__
     if not is_current(info):
         raise TypeError(
@@ -211,7 +213,7 @@ def _is_importable(cls: type) -> bool:
 
 
 def _load_variant(key: Any, name: str) -> Any:
-    """Return the variant of an older pickle, which refers to this private function."""
+    """Return the variant of an older version's pickle, which refers to this private function."""
     if isinstance(key, type):
         return key.get(name)  # type: ignore[attr-defined]
     from ...serialization import restore_variant
@@ -219,11 +221,11 @@ def _load_variant(key: Any, name: str) -> Any:
     return restore_variant(key, name)
 
 
-# ---- protecting variants
+# ---- protection of variants
 
 
 def protect_variants(cls: type[EnumObject]) -> None:
-    """Make the initializers of a class reject registered variants."""
+    """Make the initializers of a class refuse registered variants."""
     for name in ("__init__", "__ffi_init__"):
         initializer = vars(cls).get(name)
         if initializer is not None:
@@ -245,7 +247,7 @@ def _guarded(initializer: Any) -> Any:
     return initialize
 
 
-# ---- binding registered variants
+# ---- binding of registered variants
 
 
 def bind_all(cls: type[EnumObject]) -> None:

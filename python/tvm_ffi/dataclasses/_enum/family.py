@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``Enum``, ``IntEnum`` and ``StrEnum``: enums by class statement, ``class A(Enum, type_key=...)``.
 
-Number and name are native fields of the objects, so C++ reads them without a lookup.
+The number and the name are native fields of the objects, so C++ code reads them without a lookup.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from .enum_object import EnumMeta
 
-    # Type checkers then treat `low = 10` as a member; see docs/decisions/payload-enums.md.
+    # With this base, type checkers treat `low = 10` as a member; see
+    # docs/decisions/payload-enums.md.
     class _PayloadMeta(EnumMeta, enum.EnumMeta):
         pass
 else:
@@ -51,7 +52,7 @@ class Enum(EnumObject):
     frozen
         Whether fields can be set only through their descriptors.
     init, repr
-        As for ``py_class`` and ``c_class``.
+        The same as for ``py_class`` and ``c_class``.
 
     Raises
     ------
@@ -77,7 +78,7 @@ class Enum(EnumObject):
     if TYPE_CHECKING:
         _int_index: int
         _str_index: str
-        # The names of these fields in 0.1.11 and 0.1.12.
+        # The names of the index fields in releases 0.1.11 and 0.1.12.
         _value: int
         _name: str
 
@@ -105,7 +106,7 @@ class Enum(EnumObject):
             )
 
     def __copy__(self) -> Self:
-        # An unregistered object; no lookup returns it.
+        # The copy is not registered, so no lookup returns it.
         copied: Self = _duplicate(self)
         return copied
 
@@ -125,8 +126,8 @@ class _Payload(Enum, metaclass=_PayloadMeta):
 class IntEnum(_Payload, core._IntPayload):  # type: ignore[misc]
     """Base class of enums with integer values: ``class Level(IntEnum, type_key=...)``.
 
-    ``low = 10`` declares a variant. It compares and hashes like its ``value``; fields of the type
-    accept raw numbers. Two names with the same number are one variant.
+    ``low = 10`` declares a variant. A variant compares and hashes like its ``value``; fields of the
+    type accept raw numbers. Two names with the same number are one variant.
 
     Examples
     --------
@@ -158,8 +159,8 @@ class IntEnum(_Payload, core._IntPayload):  # type: ignore[misc]
 class StrEnum(_Payload, core._StrPayload):  # type: ignore[misc]
     """Base class of enums with string values: ``class Op(StrEnum, type_key=...)``.
 
-    ``add = "+"`` declares a variant. It compares and hashes like its ``value``, which is also its
-    lookup key; fields of the type accept raw text.
+    ``add = "+"`` declares a variant. A variant compares and hashes like its ``value``, which is
+    also its lookup key; fields of the type accept raw text.
 
     Examples
     --------
@@ -182,7 +183,7 @@ class StrEnum(_Payload, core._StrPayload):  # type: ignore[misc]
 
 
 def payload_of(cls: type) -> type | None:
-    """Return ``int`` or ``str`` for the classes of payload enums."""
+    """Return ``int`` or ``str`` for a payload enum, else None."""
     if issubclass(cls, IntEnum):
         return int
     return str if issubclass(cls, StrEnum) else None
@@ -224,7 +225,7 @@ def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
 
 
 def check_family(cls: type, type_key: str, type_index: int) -> None:
-    """Reject ``IntEnum`` or ``StrEnum`` as base if the native type does not derive from it."""
+    """Reject a base ``IntEnum`` or ``StrEnum`` if the native type does not derive from its type."""
     if payload_of(cls) is None:
         return
     family: Any = IntEnum if issubclass(cls, IntEnum) else StrEnum

@@ -35,8 +35,8 @@ def _function(name: str) -> core.Function:
 def add(cls: type, name: str, declared: _EnumEntry, payload: type | None) -> None:
     """Create a variant of a class that is defined in Python, register it and bind it to its name.
 
-    If the number (of an int payload) or the name (otherwise) is already registered, the attribute
-    becomes another name of that variant.
+    If the number (for an int payload) or the name (otherwise) is already registered, the attribute
+    becomes another name of the registered variant.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def add(cls: type, name: str, declared: _EnumEntry, payload: type | None) -> Non
 def add_native(cls: type, declarations: dict[str, _EnumEntry], payload: type | None) -> None:
     """Create variants of a native enum, register them and bind them to their names.
 
-    All variants are created before the first is registered, so a failure registers none.
+    All variants are created before the first one is registered, so a failure registers no variant.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def bind(cls: type, name: str, type_key: str) -> None:
     Raises
     ------
     RuntimeError
-        If there is no variant of that name.
+        If there is no variant with this name.
 
     """
     known = core._enum_find(cls, name)
@@ -131,7 +131,7 @@ def bind(cls: type, name: str, type_key: str) -> None:
 def _indices(
     cls: type, name: str, declared: _EnumEntry, payload: type | None, ordinal: int
 ) -> tuple[int, str, tuple[Any, ...], dict[str, Any]]:
-    """Return number and name of a declaration, and the remaining arguments for its fields."""
+    """Return number and name of a declaration, and the remaining arguments for the fields."""
     title = f"{cls.__name__}.{name}"
     args, kwargs = declared.args, dict(declared.kwargs)
     if any(field in kwargs for field in _INDEX_FIELDS):
@@ -158,7 +158,7 @@ def _indices(
 
 
 def _made(cls: type, name: str, make: Callable[..., Any], *parts: Any) -> Any:
-    """Create the object of a variant; errors name the variant."""
+    """Create the object of a variant; add the name of the variant to errors."""
     try:
         return make(cls, *parts)
     except MemoryError:
@@ -171,7 +171,7 @@ def _made(cls: type, name: str, make: Callable[..., Any], *parts: Any) -> Any:
 def _unknown_field(
     cls: type, can_declare: bool, given: dict[str, Any], error: Exception
 ) -> str | None:
-    """Return a message for a value of a field that the class does not have; None if there is none.
+    """Return a message if the error is about a field that the class does not have, else None.
 
     ``error`` is the exception that the creation of the object raised; ``can_declare`` tells whether
     the class body defines the fields.
@@ -191,7 +191,7 @@ def _unknown_field(
 
 
 def _field_names(cls: type) -> list[str]:
-    """Return the names of the fields that a variant can be given, those of ancestors first."""
+    """Return the names of the fields that a variant can set, fields of ancestors first."""
     names: list[list[str]] = []
     info = cls.__tvm_ffi_type_info__  # type: ignore[attr-defined]
     while info is not None:

@@ -39,7 +39,7 @@ def _for_checkers(lines: Sequence[str], options: Options, imports: PythonImports
 def generate_python_global_funcs(
     block: CodeBlock, functions: Sequence[FuncInfo], imports: PythonImports, options: Options
 ) -> None:
-    """Fill a ``global`` block; a block without functions is not changed."""
+    """Fill a ``global`` block; do not change a block without functions."""
     if not functions:
         return
     prefix, origin = block.param[0], block.param[1]
@@ -111,7 +111,7 @@ def generate_python_export(block: CodeBlock) -> None:
             f"from .{module} import __all__ as {module}__all__",
             'if "__all__" not in globals():',
             "    __all__ = []",
-            # Type checkers cannot follow the condition.
+            # Type checkers cannot evaluate the condition.
             f"__all__.extend({module}__all__)  # pyright: ignore",
             "# isort: on",
             "# fmt: on",
@@ -119,7 +119,7 @@ def generate_python_export(block: CodeBlock) -> None:
     )
 
 
-# ---- files that do not exist yet ----
+# ---- new files ----
 
 
 def _block(stub: str, indent: str = "") -> list[str]:
@@ -131,7 +131,7 @@ def _import_object(full_name: str, alias: str) -> str:
 
 
 def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[str]) -> list[str]:
-    """Write a class with an empty block; ``local`` has the types of preceding classes."""
+    """Write a class with an empty block; ``local`` contains the types of preceding classes."""
     leaf = info.type_key.rpartition(".")[2]
     if not utils.is_name(leaf):
         return []
@@ -161,7 +161,7 @@ def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[s
 
 
 def _nameable_parent(info: ObjectInfo) -> str:
-    """Return the key of the nearest ancestor whose key can be a Python class name."""
+    """Return the type key of the nearest ancestor whose class can have a valid Python name."""
     parent = info.parent_type_key
     while parent is not None and not all(map(utils.is_name, parent.split("."))):
         above = object_info_from_type_key(parent)
@@ -323,7 +323,7 @@ class PythonGenerator:
         return type_key in consts.BUILTIN_TYPE_KEYS
 
     def extra_export_names(self, imports: PythonImports) -> list[str]:
-        """Return the exports of the file that were not generated."""
+        """Return the exports of the file that are not generated."""
         return ["LIB"] if any(item.full_name == LOADER for item in imports.items) else []
 
     def check_view(self, lines: Sequence[str]) -> object:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 from tvm_ffi.stub.file_utils import CodeBlock, FileInfo
 
-#: Kinds of blocks whose content is generated statements.
+#: Kinds of blocks that contain generated statements.
 _STATEMENT_BLOCKS = frozenset({"global", "object", "import-section", "export"})
 
 
 @dataclass
 class ModuleText:
-    """The module without the generated lines; line numbers are those of the file."""
+    """The module without the generated lines; line numbers refer to the file."""
 
     tree: ast.Module
     # Name bound at module level -> the full name if it is imported, otherwise "".
@@ -74,7 +74,7 @@ def _number_blocks(file: FileInfo) -> None:
 
 
 def _user_lines(file: FileInfo) -> list[str]:
-    """Return the lines, with generated ones blank and `pass` at the start of each block."""
+    """Return the lines, with generated lines blank and `pass` at the start of each block."""
     lines: list[str] = []
     for block in file.code_blocks:
         if block.kind in _STATEMENT_BLOCKS:
@@ -167,7 +167,7 @@ def derives_from_more(module: ModuleText, lineno: int) -> bool:
 
 
 def add_import_section(file: FileInfo, module: ModuleText) -> CodeBlock | None:
-    """Add an empty import section after the head of a file that has none and may need one."""
+    """Add an empty import section after the head of a file that may need one."""
     kinds = {block.kind for block in file.code_blocks}
     if "import-section" in kinds or not kinds & {"global", "object"}:
         return None
@@ -229,7 +229,7 @@ def _space(blocks: list[CodeBlock], section: CodeBlock) -> None:
 
 
 def needs_annotations_import(module: ModuleText) -> bool:
-    """Return whether generated annotations would be evaluated."""
+    """Return whether generated annotations would be evaluated at run time."""
     return not module.has_annotations_import
 
 

@@ -67,15 +67,15 @@ class ImportItem:
 
 @dataclass
 class PythonImports:
-    """The imports of a file, and the names of types in it."""
+    """The imports of a file, and the names of types in the file."""
 
     ty_map: Mapping[str, str]
-    # Names in the current block, which must not be used for types.
+    # Names in the current block, which types must not use.
     taken: frozenset[str] = frozenset()
-    # Name in the file -> the full name of its class, or "" for anything else.
+    # Name in the file -> the full name of its class, or "" if it is not a class.
     defined: dict[str, str] = field(default_factory=dict)
     items: dict[ImportItem, None] = field(default_factory=dict)
-    # The user's part of the file, and the classes in it that have a block, by type key.
+    # The user's part of the file; and, by type key, the classes in it that have a block.
     module: ModuleText | None = None
     classes: dict[str, str] = field(default_factory=dict)
     added_section: CodeBlock | None = None
@@ -88,7 +88,7 @@ class PythonImports:
 
     @property
     def type_checking(self) -> str:
-        """The name of ``TYPE_CHECKING`` in the file, which may define that name itself."""
+        """The name of ``TYPE_CHECKING`` in the file; the file may define this name itself."""
         own = self.module is not None and self.module.bound.get("TYPE_CHECKING") == ""
         return "typing.TYPE_CHECKING" if own else "TYPE_CHECKING"
 
@@ -113,7 +113,7 @@ class PythonImports:
         self.overrides = self.module is not None and derives_from_more(self.module, line)
 
     def class_at(self, lineno: int) -> str:
-        """Return the name of the class around a line, or an empty string if it is not usable."""
+        """Return the name of the class around a line, or an empty string if it cannot be used."""
         classes = [] if self.module is None else self.module.class_of(lineno)
         names = [c.name for c in classes]
         return ".".join(names) if names and names[0] not in self.taken else ""
@@ -167,7 +167,7 @@ class PythonImports:
         return self.use(mapped) if "." in mapped else mapped
 
     def use(self, full_name: str) -> str:
-        """Import a type; return its name in the file, with underscores added if it is taken."""
+        """Import a type; return its name in the file, with added underscores if it is taken."""
         name = here = full_name.rpartition(".")[2]
         while here in self.taken or self._is_other(here, full_name):
             here = f"_{here}"
@@ -204,7 +204,7 @@ def render_func_signature(
 ) -> str:
     """Write the signature of a function; the receiver of a member is called ``self``.
 
-    ``parameters`` are the names and defaults; without them parameters are positional-only.
+    ``parameters`` has the names and defaults; if it is None, the parameters are positional-only.
     """
     texts = _named(schema, imports, is_member, parameters)
     result = imports.output_text(signature_of(schema)[0])
@@ -224,11 +224,11 @@ def render_function(name: str, function: FuncInfo, imports: PythonImports) -> li
 
 
 def with_doc(line: str, doc: str | None) -> list[str]:
-    """Put documentation into a function ``def f(): ...`` that is one line."""
+    """Insert documentation into a function that is one line, ``def f(): ...``."""
     text = inspect.cleandoc(doc).strip() if doc else ""
     if not text:
         return [line]
-    # Type checkers take a body of documentation alone for one that returns None.
+    # For type checkers, a body with only a docstring returns None, so the dots are kept.
     lines = [*_docstring(text), "..."]
     return [line.removesuffix(" ..."), *(f"    {part}" if part else "" for part in lines)]
 
@@ -245,12 +245,12 @@ def _docstring(text: str) -> list[str]:
 
 
 def docstring_of(info: ObjectInfo) -> list[str]:
-    """Write the docstring of a class: the documentation of the type, if there is any."""
+    """Write the docstring of a class: the documentation of the type, or a substitute."""
     return _docstring(inspect.cleandoc(info.doc or "") or f"FFI binding for `{info.type_key}`.")
 
 
 def default_text(value: object) -> str:
-    """Return the source of a default: of a plain value itself, ``...`` for others."""
+    """Return the source of a default: a plain value itself, ``...`` for other values."""
     if value is None or isinstance(value, (bool, int, str)):
         return repr(value)
     return repr(value) if isinstance(value, float) and math.isfinite(value) else "..."
@@ -323,10 +323,11 @@ def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> l
 
 
 def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str]:
-    """Write the native constructor, from its registered type if it has one.
+    """Write the native constructor, from its registered type if there is one.
 
-    Type checkers require overriding methods, other than ``__init__``, to accept the arguments of
-    the overridden ones. So a constructor that differs from that of an ancestor accepts anything.
+    Type checkers require that an overriding method, other than ``__init__``, accepts the arguments
+    of the overridden method. So a constructor that differs from the constructor of an ancestor
+    accepts any arguments.
     """
     ancestor = _ancestor_with_init(info) if imports.overrides else None
     if ancestor is not None and _constructor_facts(ancestor) != _constructor_facts(info):
@@ -355,8 +356,8 @@ def _constructor_facts(info: ObjectInfo) -> tuple[list[str], list[str]]:
 def _registered_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
     """Write the constructors registered by ``refl::init``; several become overloads.
 
-    Parameters are required, in the order of the C++ constructor; order and defaults of the fields
-    do not matter.
+    All parameters are required, in the order of the C++ constructor; the order and the defaults of
+    the fields do not matter.
     """
     methods = [m for m in info.methods if m.schema.name == "__ffi_init__"]
     lines: list[str] = []
@@ -379,8 +380,8 @@ def _constructor_parameters(
 ) -> list[str]:
     """Write the parameters of a C++ constructor.
 
-    Without registered names, those of ``__init__`` get the names of the first fields if the types
-    match.
+    If no names are registered, the parameters of ``__init__`` get the names of the first fields if
+    the types match.
     """
     schema = method.schema.schema
     if parameters is not None:
@@ -394,7 +395,7 @@ def _constructor_parameters(
 
 
 def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]:
-    """Write the own methods; several with the same name become overloads."""
+    """Write the own methods; methods with the same name become overloads."""
     groups: dict[tuple[str, bool], list[FuncInfo]] = {}
     for method in info.methods:
         if method.schema.name != "__ffi_init__" and is_name(method.schema.name):

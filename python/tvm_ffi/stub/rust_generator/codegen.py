@@ -45,7 +45,7 @@ class ObjectText:
         self._base = self._base_name()
 
     def lines(self) -> list[str]:
-        """Return the contents of the block."""
+        """Return the content of the block."""
         complete = self._plan.verdict.is_complete
         parts = [enumeration(m.enum, self._imports) for m in self._plan.members if m.enum]
         parts.append(self._object_struct())

@@ -79,7 +79,7 @@ class RustGenerator:
         path = self._files.get(type_key)
         return None if path is None else f"{names.module_path(path)}::{names.leaf(type_key)}"
 
-    # ---- the blocks ----
+    # ---- filling the blocks ----
 
     def new_imports(self, ty_map: Mapping[str, str], file: FileInfo | None = None) -> RustImports:
         """Create the imports of a file.
@@ -87,7 +87,7 @@ class RustGenerator:
         Raises
         ------
         ValueError
-            If two of its types would have the same name.
+            If two types of the file would have the same name.
 
         """
         if file is None:
@@ -156,17 +156,17 @@ class RustGenerator:
         """Leave the file unchanged."""
 
     def extra_export_names(self, imports: RustImports) -> list[str]:
-        """Return nothing."""
+        """Return nothing: Rust files have no ``__all__`` block."""
         return []
 
     def check_view(self, lines: Sequence[str]) -> object:
-        """Return the value that ``--check`` compares: definitions without formatting."""
+        """Return the value that ``--check`` compares: the definitions, without formatting."""
         kept = (line.strip() for line in lines)
         text = " ".join(line for line in kept if not line.startswith(("//", "use ")))
         text = re.sub(r"\b(?:\w+::)+(?=[A-Z]\w*)", "", text)
         return re.sub(r",?(?=[)}])", "", re.sub(r"\s+", "", text))
 
-    # ---- files that do not exist yet ----
+    # ---- new files ----
 
     def generate_api_file(
         self,
@@ -190,7 +190,7 @@ class RustGenerator:
         return lines
 
     def generate_init_file(self, text: Sequence[str], prefix: str) -> list[str]:
-        """Return the lines unchanged: there is no such file."""
+        """Return the lines unchanged: there is no second file."""
         return list(text)
 
     def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:

@@ -28,7 +28,7 @@ class RustImports:
         return False
 
     def use(self, path: str) -> str:
-        """Import a path; return its last part, or the whole path if that name is taken."""
+        """Import a path; return its last part, or the complete path if the last part is in use."""
         module, _, name = path.rpartition("::")
         if not module:
             return path

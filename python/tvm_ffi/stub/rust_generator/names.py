@@ -27,7 +27,7 @@ def identifier(name: str) -> str:
 
 
 def member_names(fields: list[str]) -> dict[str, str]:
-    """Return the names of members, without a trailing underscore unless names would collide."""
+    """Return the names of members; remove trailing underscores unless two names would be equal."""
     short = {name: name.rstrip("_") or name for name in fields}
     texts = list(short.values())
     found: dict[str, str] = {}
@@ -40,7 +40,7 @@ def member_names(fields: list[str]) -> dict[str, str]:
 
 
 def is_snake_case(name: str) -> bool:
-    """Return whether the compiler accepts the name of a member without a warning."""
+    """Return whether the Rust compiler accepts the name of a member without a warning."""
     return name == name.lower()
 
 

@@ -15,7 +15,7 @@ SPACE = "    "
 
 
 def bracketed(indent: str, head: str, items: Sequence[str], tail: str, braces: str) -> list[str]:
-    """Write items between braces, on one line if they fit, otherwise one per line."""
+    """Write items between brackets, on one line if they fit, otherwise one per line."""
     pad = " " if braces == "{}" and items else ""
     line = f"{indent}{head}{braces[0]}{pad}{', '.join(items)}{pad}{braces[1]}{tail}"
     if len(line) <= _WIDTH:
@@ -27,7 +27,7 @@ def bracketed(indent: str, head: str, items: Sequence[str], tail: str, braces: s
 def signature(
     visibility: str, name: str, parameters: Sequence[tuple[str, str]], indent: str = SPACE
 ) -> list[str]:
-    """Write the first line, or lines, of a function that returns ``Self``."""
+    """Write the first lines of a function that returns ``Self``."""
     lines = bracketed(
         indent,
         f"{visibility} fn {name}",
@@ -51,7 +51,7 @@ def assignment(indent: str, target: str, call: str, arguments: Sequence[str]) ->
 
 
 def parameter(member: Member, imports: RustImports, *, convert: bool) -> tuple[str, str]:
-    """Return name and type of the parameter for a mirrored member."""
+    """Return the name and the type of the parameter for a mirrored member."""
     kind = member.mirror
     assert kind is not None
     text = kind.text(imports)
@@ -59,7 +59,7 @@ def parameter(member: Member, imports: RustImports, *, convert: bool) -> tuple[s
 
 
 def argument(member: Member) -> str:
-    """Return the expression that passes on a parameter, with a conversion if needed."""
+    """Return the expression that passes a parameter to a call, with a conversion if necessary."""
     plain = member.mirror is not None and member.mirror.is_scalar
     return member.name if plain else f"{member.name}.into()"
 

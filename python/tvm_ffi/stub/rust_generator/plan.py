@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decide which types are mirrored field by field, and find their members."""
+"""Decide for which types the Rust struct has a member for each field, and find these members."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tvm_ffi.core import TypeSchema
 
 ROOT = "ffi.Object"
-# As large as a pointer, but not pointers.
+# Types that are as large as a pointer, but are not pointers.
 _VALUES = ("tvm_ffi::DLDevice", "tvm_ffi::DLDataType")
 
 
@@ -30,7 +30,7 @@ class Member:
 
     field: str
     name: str
-    # The type of the mirrored member; None if the crate has no type with that layout.
+    # The type of the mirrored member; None if the crate has no type with this layout.
     mirror: RustType | None
     # The result type of the accessor.
     result: RustType
@@ -43,7 +43,7 @@ class TypePlan:
 
     type_key: str
     parent: str
-    # Without the root type, the most distant ancestor first.
+    # Without the root type; the most distant ancestor comes first.
     ancestors: list[str]
     verdict: Verdict
     members: list[Member]
@@ -88,7 +88,7 @@ class Planner:
         )
 
     def chain_members(self, type_key: str) -> list[Member]:
-        """Return the members of a type and of its ancestors, the most distant ancestor first."""
+        """Return the members of a type and of its ancestors; distant ancestors come first."""
         return [m for key in self._chain(type_key) for m in self._members(self._types[key], [])]
 
     def _chain(self, type_key: str) -> list[str]:
@@ -115,7 +115,7 @@ class Planner:
         return self._verdicts[type_key]
 
     def _veto(self, type_key: str) -> tuple[str, str] | None:
-        """Return reason and detail why a type is not mirrored, or None."""
+        """Return the reason and its detail why a type is not mirrored, or None."""
         if type_key.startswith("ffi.") and self._names.path_of(type_key) is None:
             return "no-mirror", "the crate has no mirror of it"
         if type_key in self._directives.opaque:

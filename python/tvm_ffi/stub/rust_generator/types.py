@@ -63,7 +63,7 @@ _NOT_MIRRORED = frozenset({"Dict", "tuple", "Union", "Variant", "None", "ctypes.
 
 @dataclass(frozen=True)
 class RustType:
-    """A type: a scalar, a path with arguments, or the text of a directive."""
+    """A Rust type: a scalar, a path with arguments, or the text of a directive."""
 
     name: str
     args: tuple[RustType, ...] = ()
@@ -71,16 +71,16 @@ class RustType:
 
     @property
     def is_scalar(self) -> bool:
-        """Whether its values are passed without conversion."""
+        """Whether values of the type are passed without conversion."""
         return not self.args and self.name in SCALAR_SIZES
 
     @property
     def has_undefined(self) -> bool:
-        """Whether it has a moved-from state, which its drop must check."""
+        """Whether the type has a moved-from state, which the drop of a value must check."""
         return self.name not in ("tvm_ffi::Any", "tvm_ffi::Optional")
 
     def text(self, imports: RustImports) -> str:
-        """Return the source text, and add the imports that it needs."""
+        """Return the source text, and add the necessary imports."""
         if self.verbatim:
             return self.name
         args = ", ".join(arg.text(imports) for arg in self.args)

@@ -7,14 +7,14 @@ use super::{Any, AnyView};
 use crate::error::{Error, Result};
 use crate::type_traits::AnyCompatible;
 
-/// The result of a conversion, as a type of this crate. The macros of this crate use it to
-/// implement `TryFrom` for types of other crates.
+/// The result of a conversion, wrapped in a type of this crate. The macros need the wrapper,
+/// because `TryFrom` can only be implemented for own types.
 pub struct TryFromTemp<T> {
     value: T,
 }
 
 impl<T> TryFromTemp<T> {
-    /// Wrap a value.
+    /// Wrap the result of a conversion.
     #[inline]
     pub fn new(value: T) -> Self {
         TryFromTemp { value }
@@ -27,8 +27,8 @@ impl<T> TryFromTemp<T> {
     }
 }
 
-/// Convert a view. The view is not copied: a copy of 16 bytes soon after the stores of its parts
-/// waits for them (7 ns per argument).
+/// Convert a view, passed by reference. A copy of the 16 bytes would have to wait for the stores
+/// that have just written their parts (7 ns per argument).
 #[inline]
 pub(crate) fn from_view<T: AnyCompatible>(view: &AnyView<'_>) -> Result<T> {
     let data = view.as_raw_ffi_any();
@@ -56,7 +56,8 @@ impl<T: AnyCompatible> TryFrom<Any> for TryFromTemp<T> {
     type Error = Error;
     #[inline]
     fn try_from(any: Any) -> Result<Self> {
-        // SAFETY: the value is owned; the check comes before the move, which takes it over.
+        // SAFETY: the value is owned, and its type is checked before its ownership moves to the
+        // result.
         unsafe {
             if T::check_any_strict(any.raw()) {
                 let mut any = ManuallyDrop::new(any);
@@ -68,13 +69,13 @@ impl<T: AnyCompatible> TryFrom<Any> for TryFromTemp<T> {
     }
 }
 
-/// Convert a value that is not a `T` itself.
+/// Convert a value whose type is not `T`.
 #[inline(never)]
 fn convert_owned<T: AnyCompatible>(any: Any) -> Result<TryFromTemp<T>> {
     TryFromTemp::try_from(AnyView::from(&any))
 }
 
-/// Return the text that `repr` of Python shows, or the type and the address.
+/// Return the text of Python's `repr`, or the type key in angle brackets if `repr` fails.
 pub(super) fn repr(view: &AnyView<'_>) -> String {
     let shown = crate::function::Function::get_global("ffi.ReprPrint")
         .and_then(|print| print.call_packed(&[*view]))

@@ -35,7 +35,7 @@ impl<'a> AnyView<'a> {
     ///
     /// # Safety
     ///
-    /// What the value refers to lives during `'a`.
+    /// Everything that the value refers to must live during `'a`.
     #[inline]
     pub unsafe fn from_raw_ffi_any(data: TVMFFIAny) -> Self {
         AnyView {
@@ -50,7 +50,7 @@ impl<'a> AnyView<'a> {
         self.data.type_index
     }
 
-    /// Return the value if it is a `T`, without conversion.
+    /// Return the value if its type is `T`; do not convert values of other types.
     pub fn try_as<T: AnyCompatible>(&self) -> Option<T> {
         // SAFETY: the value is alive during the borrow; the check comes first.
         unsafe {
@@ -63,7 +63,7 @@ impl<'a> AnyView<'a> {
         if !is_object_index(self.data.type_index) {
             return None;
         }
-        // SAFETY: the index says that the payload is an object, which is alive.
+        // SAFETY: the type index says that the payload is an object, which is alive.
         let header = unsafe { self.data.data_union.v_obj.as_ref()? };
         let count = header
             .combined_ref_count
@@ -75,7 +75,8 @@ impl<'a> AnyView<'a> {
     ///
     /// # Errors
     ///
-    /// `InternalError` if the view is a moved argument whose reference was taken before.
+    /// `InternalError` if the view is a moved argument whose reference another conversion has
+    /// taken.
     #[inline]
     pub fn to_any(&self) -> Result<Any> {
         let index = self.data.type_index;
@@ -90,7 +91,7 @@ impl<'a> AnyView<'a> {
             };
         }
         if is_object_index(index) {
-            // SAFETY: the index says that the payload is an object, which is alive.
+            // SAFETY: the type index says that the payload is an object, which is alive.
             unsafe {
                 let object = self.data.data_union.v_obj;
                 if !object.is_null() {
@@ -98,7 +99,7 @@ impl<'a> AnyView<'a> {
                 }
             }
         }
-        // SAFETY: the reference was taken above.
+        // SAFETY: the code above has added the reference.
         Ok(unsafe { Any::from_raw_ffi_any(self.data) })
     }
 

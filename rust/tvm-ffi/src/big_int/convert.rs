@@ -10,7 +10,7 @@ use crate::any::{Any, AnyView};
 use crate::error::{Error, Result, OVERFLOW_ERROR, VALUE_ERROR};
 use crate::type_traits::AnyCompatible;
 
-/// Convert integers whose every value fits `i64`.
+/// Define conversions from and to integer types whose values all fit `i64`.
 macro_rules! impl_from_small {
     ($($int:ty)*) => {$(
         impl From<$int> for BigInt {
@@ -106,18 +106,18 @@ impl FromStr for BigInt {
 }
 
 impl BigInt {
-    /// Return the value if it fits.
+    /// Return the number as an `i64`, or `None` if it does not fit.
     #[inline]
     pub fn to_i64(&self) -> Option<i64> {
         self.small()
     }
 
-    /// Return the value if it fits.
+    /// Return the number as a `u64`, or `None` if it does not fit.
     pub fn to_u64(&self) -> Option<u64> {
         u64::try_from(self.to_u128()?).ok()
     }
 
-    /// Return the value if it fits.
+    /// Return the number as an `i128`, or `None` if it does not fit.
     pub fn to_i128(&self) -> Option<i128> {
         match *self.words() {
             [low] => Some(i128::from(low)),
@@ -126,7 +126,7 @@ impl BigInt {
         }
     }
 
-    /// Return the value if it fits.
+    /// Return the number as a `u128`, or `None` if it does not fit.
     pub fn to_u128(&self) -> Option<u128> {
         match *self.words() {
             [low, high, 0] => Some(u128::from(low as u64) | (u128::from(high as u64) << 64)),
@@ -134,11 +134,11 @@ impl BigInt {
         }
     }
 
-    /// Return the nearest `f64`; of two equally near ones the even one.
+    /// Return the nearest `f64`. If two are equally near, return the one with an even mantissa.
     ///
     /// # Errors
     ///
-    /// `OverflowError` if that is beyond the finite ones.
+    /// `OverflowError` if the number is larger than every finite `f64`.
     pub fn to_f64(&self) -> Result<f64> {
         let (negative, limbs) = words::to_magnitude(self.words());
         let value = magnitude::to_f64(&limbs);
@@ -153,7 +153,7 @@ impl BigInt {
     }
 }
 
-// SAFETY: the value is an int or owns a `ffi.BigInt` object; the checks admit only these.
+// SAFETY: the value is an int or owns a `ffi.BigInt` object; the checks accept only these.
 unsafe impl AnyCompatible for BigInt {
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
@@ -162,7 +162,7 @@ unsafe impl AnyCompatible for BigInt {
 
     #[inline]
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: ownership goes to `data`.
+        // SAFETY: the function moves the ownership of the value to `data`.
         *data = unsafe { Any::into_raw_ffi_any(src.value) };
     }
 
@@ -187,7 +187,7 @@ unsafe impl AnyCompatible for BigInt {
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`; the tag selects the payload.
+        // SAFETY: the caller guarantees that `data` is valid; the type index selects the payload.
         unsafe {
             if Self::check_any_strict(data) {
                 Ok(Self::copy_from_any_view_after_check(data))
@@ -200,7 +200,8 @@ unsafe impl AnyCompatible for BigInt {
     }
 
     unsafe fn is_undefined(field: *const Self) -> bool {
-        // SAFETY: the caller vouches for the pointer; a BigInt has the layout of a cell.
+        // SAFETY: the caller guarantees that the pointer is valid; a `BigInt` has the layout of a C
+        // value.
         unsafe { (*field.cast::<TVMFFIAny>()).type_index == TVMFFITypeIndex::kTVMFFINone as i32 }
     }
 

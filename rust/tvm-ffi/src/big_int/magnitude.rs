@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Arithmetic on magnitudes: `u64` limbs, least significant first, without leading zeros.
+//! Arithmetic on magnitudes. A magnitude is a sequence of `u64` limbs, the least significant first,
+//! without leading zeros.
 //!
-//! Zero is the empty slice. Nothing here depends on the runtime.
+//! Zero is the empty slice. This module does not use the runtime.
 
 use std::cmp::Ordering;
 
-/// The largest power of ten in one limb, and its exponent.
+/// The largest power of ten that fits one limb, and its exponent.
 const DECIMAL_CHUNK: u64 = 10_000_000_000_000_000_000;
 const DECIMAL_CHUNK_DIGITS: usize = 19;
 
@@ -51,7 +52,7 @@ pub(super) fn divide_by_limb(limbs: &mut Vec<u64>, divisor: u64) -> u64 {
     remainder as u64
 }
 
-/// Return quotient and remainder; `b` is not zero (Knuth, algorithm D).
+/// Return the quotient and the remainder; `b` is not zero (Knuth, algorithm D).
 pub(super) fn divide(a: &[u64], b: &[u64]) -> (Vec<u64>, Vec<u64>) {
     if compare(a, b) == Ordering::Less {
         return (Vec::new(), a.to_vec());
@@ -77,7 +78,7 @@ pub(super) fn divide(a: &[u64], b: &[u64]) -> (Vec<u64>, Vec<u64>) {
     (quotient, shift_right_small(&rest, shift))
 }
 
-/// Find one digit of the quotient, and subtract its multiple of the divisor from `rest`.
+/// Return one digit of the quotient, and subtract the product of digit and divisor from `rest`.
 ///
 /// `rest` has one limb more than `divisor`, and the top bit of `divisor` is set.
 fn divide_step(rest: &mut [u64], divisor: &[u64]) -> u64 {
@@ -135,7 +136,7 @@ fn add_back(rest: &mut [u64], divisor: &[u64]) {
     *last = last.wrapping_add(u64::from(carry));
 }
 
-/// Shift left by less than 64 bits; `extra` appends the limb of the carry even if it is zero.
+/// Shift left by less than 64 bits. With `extra`, append the carry limb even if it is zero.
 fn shift_left_small(limbs: &[u64], shift: u32, extra: bool) -> Vec<u64> {
     let mut out = Vec::with_capacity(limbs.len() + 1);
     let mut carry = 0u64;
@@ -161,7 +162,7 @@ fn shift_right_small(limbs: &[u64], shift: u32) -> Vec<u64> {
     out
 }
 
-/// Return the decimal digits of a trimmed magnitude; zero is `0`.
+/// Return the decimal digits of a trimmed magnitude; zero gives `0`.
 pub(super) fn to_decimal(limbs: &[u64]) -> String {
     let mut rest = limbs.to_vec();
     let mut chunks = Vec::new();
@@ -175,7 +176,7 @@ pub(super) fn to_decimal(limbs: &[u64]) -> String {
     text
 }
 
-/// Parse decimal digits; `None` if `digits` is empty or contains another character.
+/// Parse decimal digits. Return `None` if `digits` is empty or contains another character.
 pub(super) fn from_decimal(digits: &[u8]) -> Option<Vec<u64>> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
@@ -204,15 +205,17 @@ fn multiply_add(limbs: &mut Vec<u64>, factor: u64, summand: u64) {
     }
 }
 
-/// Round to the nearest `f64`, ties to even; infinity if the value is beyond the finite ones.
+/// Round to the nearest `f64`, ties to even. Return infinity if the value is larger than every
+/// finite `f64`.
 pub(super) fn to_f64(limbs: &[u64]) -> f64 {
     let Some(&top) = limbs.last() else { return 0.0 };
     let bits = limbs.len() * 64 - top.leading_zeros() as usize;
     if bits > 1024 {
         return f64::INFINITY;
     }
-    // The highest 64 bits, the lowest of which also records whether a bit below it is set: `u64 as
-    // f64` rounds to nearest with ties to even, and 64 bits with a sticky bit are more than enough.
+    // `head` gets the highest 64 bits. Its lowest bit is also set if a lower bit of the number is
+    // set (a sticky bit). `u64 as f64` rounds to nearest with ties to even, so `head` is precise
+    // enough.
     let shift = bits.saturating_sub(64);
     let (words, small) = (shift / 64, (shift % 64) as u32);
     let high = &limbs[words..];
@@ -225,7 +228,7 @@ pub(super) fn to_f64(limbs: &[u64]) -> f64 {
     let below = limbs[..words].iter().any(|&limb| limb != 0)
         || (small != 0 && high[0] << (64 - small) != 0);
     let head = head | u64::from(below);
-    // `shift` is at most 960, so the power is finite and exact; only the product may overflow.
+    // `shift` is at most 960, so the power is finite and exact. Only the product may overflow.
     head as f64 * 2f64.powi(shift as i32)
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Operators of [`BigInt`], with `BigInt` or `i64` on either side, owned or borrowed.
+//! Operators of [`BigInt`]; either operand may be a `BigInt` or an `i64`, owned or borrowed.
 
 use std::ops::*;
 
 use super::{words, BigInt};
 use crate::error::Result;
 
-/// Return the result, or panic with the message of the error, as integer operators of Rust do.
+/// Return the result, or panic with the message of the error, as Rust's integer operators do.
 fn or_panic(result: Result<BigInt>) -> BigInt {
     match result {
         Ok(value) => value,
@@ -14,7 +14,8 @@ fn or_panic(result: Result<BigInt>) -> BigInt {
     }
 }
 
-/// Apply `scalar` to two ints unless it overflows, else `words` to the words.
+/// Apply `scalar` if both numbers are ints and the result does not overflow; otherwise apply
+/// `words`.
 fn apply(
     a: &BigInt,
     b: &BigInt,
@@ -84,7 +85,7 @@ fn shifted_right(a: &BigInt, count: &BigInt) -> BigInt {
     or_panic(a.try_shr(count.clone()))
 }
 
-/// Implement one operator for two operand types; each is brought to `&BigInt` by an expression.
+/// Implement one operator for pairs of operand types, which `Operand` converts to `BigInt`.
 macro_rules! impl_forms {
     ($op:ident $method:ident $function:ident: $(($left:ty, $right:ty))*) => {$(
         impl $op<$right> for $left {
@@ -97,7 +98,7 @@ macro_rules! impl_forms {
     )*};
 }
 
-/// Implement an operator in all forms, and its assigning form.
+/// Implement an operator for all pairs of operand types, and its assignment operator.
 macro_rules! impl_operator {
     ($op:ident $method:ident $assign:ident $assign_method:ident $function:ident) => {
         impl_forms!($op $method $function:
@@ -117,7 +118,7 @@ macro_rules! impl_operator {
     };
 }
 
-/// What an operator accepts.
+/// A type that an operator accepts.
 trait Operand {
     /// Return the value as a `BigInt`.
     fn operand(&self) -> std::borrow::Cow<'_, BigInt>;

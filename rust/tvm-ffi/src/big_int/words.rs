@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Arithmetic on two's-complement words, least significant first: the storage of `BigInt`.
+//! Arithmetic on two's-complement words, the least significant first, as `BigInt` stores them.
 //!
-//! Inputs are not empty. Results are canonical: not empty, without a redundant sign word. Nothing
-//! here depends on the runtime.
+//! Inputs are not empty. Results are canonical: they are not empty, and have no redundant sign
+//! word. This module does not use the runtime.
 
 use super::magnitude;
 use std::cmp::Ordering;
 
-/// Left shifts whose result needs more words than this many (512 MiB) are refused.
+/// Maximal number of words (512 MiB) of the result of a left shift.
 pub(super) const MAX_WORDS: usize = 1 << 26;
 
-/// Return the word that continues a number above its last word.
+/// Return the sign extension of the last word: 0, or -1 for a negative number.
 fn sign_word(words: &[i64]) -> i64 {
     words.last().copied().unwrap_or(0) >> 63
 }
 
-/// Return word `i` of the endless number.
+/// Return word `i` of the number, extended without end by its sign word.
 fn word(words: &[i64], i: usize) -> i64 {
     words.get(i).copied().unwrap_or_else(|| sign_word(words))
 }
@@ -59,7 +59,7 @@ pub(super) fn compare(a: &[i64], b: &[i64]) -> Ordering {
     })
 }
 
-/// Add `b`, or its complement if `invert`, and `carry`.
+/// Return `a + b + carry`; with `invert`, use the complement of `b`.
 fn add_with(a: &[i64], b: &[i64], invert: bool, mut carry: bool) -> Vec<i64> {
     let count = a.len().max(b.len()) + 1;
     let mut out = Vec::with_capacity(count);
@@ -120,7 +120,8 @@ pub(super) fn multiply(a: &[i64], b: &[i64]) -> Vec<i64> {
     from_magnitude(a_negative != b_negative, magnitude::multiply(&a, &b))
 }
 
-/// Return quotient, rounded to zero, and remainder, with the sign of `a`; `b` is not zero.
+/// Return the quotient, rounded towards zero, and the remainder, which has the sign of `a`. `b` is
+/// not zero.
 pub(super) fn divide(a: &[i64], b: &[i64]) -> (Vec<i64>, Vec<i64>) {
     let (a_negative, a) = to_magnitude(a);
     let (b_negative, b) = to_magnitude(b);
@@ -131,7 +132,7 @@ pub(super) fn divide(a: &[i64], b: &[i64]) -> (Vec<i64>, Vec<i64>) {
     )
 }
 
-/// Combine the words of two endless numbers one by one.
+/// Combine the words of two numbers one by one, after sign extension to equal length.
 pub(super) fn combine(a: &[i64], b: &[i64], operation: impl Fn(i64, i64) -> i64) -> Vec<i64> {
     let count = a.len().max(b.len());
     canonical(
@@ -141,7 +142,7 @@ pub(super) fn combine(a: &[i64], b: &[i64], operation: impl Fn(i64, i64) -> i64)
     )
 }
 
-/// `a << count`; `None` if the result has more than [`MAX_WORDS`] words.
+/// Return `a << count`, or `None` if the result has more than [`MAX_WORDS`] words.
 pub(super) fn shift_left(a: &[i64], count: u64) -> Option<Vec<i64>> {
     if a == [0] {
         return Some(vec![0]);
@@ -162,7 +163,7 @@ pub(super) fn shift_left(a: &[i64], count: u64) -> Option<Vec<i64>> {
     Some(canonical(out))
 }
 
-/// `a >> count`, rounded down.
+/// Return `a >> count`, rounded down.
 pub(super) fn shift_right(a: &[i64], count: u64) -> Vec<i64> {
     let skipped = usize::try_from(count / 64)
         .unwrap_or(usize::MAX)
@@ -219,7 +220,7 @@ mod tests {
         i128::from(word(words, 0) as u64) | i128::from(word(words, 1)) << 64
     }
 
-    /// A number of up to 127 bits, of every length, from a linear congruential generator.
+    /// Return a number of up to 127 bits from a linear congruential generator; all lengths occur.
     fn random(state: &mut u64) -> i128 {
         let mut step = || {
             *state = state
@@ -260,7 +261,8 @@ mod tests {
 
     #[test]
     fn division_corrects_a_quotient_digit_that_is_too_large() {
-        // Both corrections of algorithm D: the loop and the addition of the divisor.
+        // The division needs both corrections of algorithm D: the loop, and the addition of the
+        // divisor.
         let a = [0u64, 0, 0x8000_0000_0000_0000, 0x7fff_ffff_ffff_ffff];
         let b = [1u64, 0, 0x8000_0000_0000_0000];
         let (quotient, remainder) = magnitude::divide(&a, &b);

@@ -15,13 +15,13 @@ use crate::error::{Error, Result, INDEX_ERROR, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectRefCore};
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
-/// Define the object with the visibility of its fields.
+/// Define the object struct with the given visibility of its fields.
 macro_rules! define_array_obj {
     ($visibility:vis) => {
-        /// The object of an [`Array`]: `size` elements at `data`, which follow the object.
+        /// The object of an [`Array`]: `size` elements at `data`, which points behind the struct.
         ///
-        /// With the feature `compat` the fields are public. Changing them is not sound; use the
-        /// methods of [`Array`].
+        /// With the feature `compat` the fields are public. Changing the fields is not sound; use
+        /// the methods of [`Array`].
         #[repr(C)]
         #[non_exhaustive]
         pub struct ArrayObj {
@@ -31,9 +31,9 @@ macro_rules! define_array_obj {
             $visibility data: *mut c_void,
             /// Number of elements.
             $visibility size: i64,
-            /// Number of elements that there is memory for.
+            /// Number of elements that the allocated memory can hold.
             $visibility capacity: i64,
-            /// Frees `data`; null, because the elements lie in the object.
+            /// Frees `data`. Null, because the elements are part of the object.
             $visibility data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
         }
     };
@@ -47,7 +47,7 @@ define_array_obj!(pub(crate));
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<ArrayObj>() == 56);
 
-// SAFETY: the first field is the header; index and key are those of the ABI.
+// SAFETY: the first field is the header; type index and type key are those of the ABI.
 unsafe impl ObjectCore for ArrayObj {
     const TYPE_KEY: &'static str = "ffi.Array";
     const TYPE_DEPTH: i32 = 1;
@@ -58,13 +58,13 @@ unsafe impl ObjectCore for ArrayObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller's obligation is the same.
+        // SAFETY: the caller has the same obligation.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
 
-// SAFETY: memory for `capacity` elements follows objects made here, whatever their size becomes;
-// zero bytes are None.
+// SAFETY: an object that this module creates has memory for `capacity` elements behind the struct;
+// `capacity` does not change. Zero bytes are the value None.
 unsafe impl ObjectCoreWithExtraItems for ArrayObj {
     type ExtraItem = TVMFFIAny;
 
@@ -77,13 +77,13 @@ impl Drop for ArrayObj {
     fn drop(&mut self) {
         let elements = self.data.cast::<Any>();
         for i in 0..self.size.max(0) as usize {
-            // SAFETY: the object owns `size` elements, and is going away.
+            // SAFETY: the object owns `size` elements, and is being destroyed.
             unsafe { elements.add(i).drop_in_place() };
         }
     }
 }
 
-/// Stores the number of elements that were written at the end, also after a panic.
+/// Counts the written elements and stores the count in the object when dropped, also after a panic.
 struct Written {
     this: *mut ArrayObj,
     count: usize,
@@ -91,12 +91,12 @@ struct Written {
 
 impl Drop for Written {
     fn drop(&mut self) {
-        // SAFETY: the object is new and alive during the life of this value.
+        // SAFETY: the object is new, and outlives this guard.
         unsafe { (*self.this).size = self.count as i64 };
     }
 }
 
-/// Allocate an array, and fill it; `capacity` is the most elements that `elements` gives.
+/// Allocate an array and fill it with at most `capacity` elements.
 fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<ArrayObj> {
     let mut object = ObjectArc::new_with_raw_items(ArrayObj {
         object: Object::new(),
@@ -105,8 +105,8 @@ fn allocate(capacity: usize, elements: impl Iterator<Item = Any>) -> ObjectArc<A
         capacity: capacity as i64,
         data_deleter: None,
     });
-    // SAFETY: the object is new, so nothing else refers to it; memory for `capacity` elements lies
-    // behind it.
+    // SAFETY: the object is new, so nothing else refers to it. Memory for `capacity` elements
+    // follows the struct.
     unsafe {
         let this = ObjectArc::as_raw_mut(&mut object);
         let slots = this.add(1).cast::<TVMFFIAny>();
@@ -133,7 +133,7 @@ fn wrong_element<T: ContainerElement>(i: usize) -> Error {
     Error::new(TYPE_ERROR, &message, "")
 }
 
-/// An immutable sequence of values; clones share it.
+/// An immutable sequence of values. Clones share the elements.
 ///
 /// ```
 /// use tvm_ffi::Array;
@@ -162,9 +162,9 @@ impl<T: ContainerElement> Array<T> {
         }
     }
 
-    /// Return the body of the object.
+    /// Return the C struct with address and size of the elements.
     fn cell(&self) -> *const TVMFFISeqCell {
-        // SAFETY: the body follows the header; `self` keeps the object alive.
+        // SAFETY: the C struct follows the header; `self` keeps the object alive.
         unsafe { ObjectArc::as_header(&self.data).add(1) }.cast()
     }
 
@@ -183,10 +183,10 @@ impl<T: ContainerElement> Array<T> {
     ///
     /// # Errors
     ///
-    /// `IndexError` behind the end.
+    /// `IndexError` if `i` is past the end.
     #[inline]
     pub fn get(&self, i: usize) -> Result<T> {
-        // SAFETY: `self` keeps the object alive, which does not change.
+        // SAFETY: `self` keeps the object alive, and the object does not change.
         let Some(element) = (unsafe { seq::view(self.cell(), i) }) else {
             return Err(out_of_bound());
         };
@@ -196,7 +196,7 @@ impl<T: ContainerElement> Array<T> {
         }
     }
 
-    /// Return element `i`, borrowed, without conversion.
+    /// Return a view of element `i`, without conversion.
     ///
     /// The view cannot outlive the array:
     ///
@@ -210,9 +210,9 @@ impl<T: ContainerElement> Array<T> {
     ///
     /// # Panics
     ///
-    /// Behind the end, as indexing of a slice does.
+    /// Panics if `i` is past the end, like the index operator of a slice.
     pub fn view(&self, i: usize) -> AnyView<'_> {
-        // SAFETY: `self` keeps the object alive, which does not change.
+        // SAFETY: `self` keeps the object alive, and the object does not change.
         match unsafe { seq::view(self.cell(), i) } {
             Some(element) => element,
             None => panic!(
@@ -226,16 +226,17 @@ impl<T: ContainerElement> Array<T> {
     ///
     /// # Panics
     ///
-    /// The iterator panics at an element that is not a `T`. Conversions check the elements, so
-    /// there is one only after a wrong `unsafe` conversion; [`Array::try_iter`] returns an error
-    /// there.
+    /// The iterator panics at an element that is not a `T`. Such an element exists only after a
+    /// wrong `unsafe` conversion, because other conversions check the elements. [`Array::try_iter`]
+    /// returns an error instead.
     pub fn iter(&self) -> ArrayIterator<T> {
         ArrayIterator {
             elements: self.try_iter(),
         }
     }
 
-    /// Return an iterator over the elements that gives an error for one that is not a `T`.
+    /// Return an iterator over the elements. The iterator returns an error for an element that is
+    /// not a `T`.
     pub fn try_iter(&self) -> TryArrayIterator<T> {
         TryArrayIterator {
             array: self.clone(),
@@ -334,8 +335,8 @@ impl<T: ContainerElement> fmt::Debug for Array<T> {
     }
 }
 
-/// Not sound: the result is a copyable view that outlives the array. Use [`Array::view`], which
-/// borrows, or [`Array::get`].
+/// Not sound: the index operator returns a view that can be copied and can outlive the array. Use
+/// [`Array::view`], which borrows, or [`Array::get`].
 #[cfg(feature = "compat")]
 impl<T: ContainerElement> std::ops::Index<usize> for Array<T> {
     type Output = AnyView<'static>;
@@ -346,13 +347,14 @@ impl<T: ContainerElement> std::ops::Index<usize> for Array<T> {
             i < len,
             "index out of bounds: the len is {len} but the index is {i}"
         );
-        // SAFETY: the element is there; a view has the layout of a value. The lifetime is
-        // documented as the obligation of the caller.
+        // SAFETY: the element exists, and a view has the layout of a value. The documentation makes
+        // the lifetime the caller's responsibility.
         unsafe { &*(*self.cell()).data.cast::<AnyView<'static>>().add(i) }
     }
 }
 
-/// Iterator over the elements of an [`Array`]; gives an error for one that is not a `T`.
+/// Iterator over the elements of an [`Array`]. It returns an error for an element that is not a
+/// `T`.
 pub struct TryArrayIterator<T: ContainerElement> {
     array: Array<T>,
     next: usize,
@@ -444,18 +446,19 @@ unsafe impl<T: ContainerElement> ObjectRefCore for Array<T> {
     }
 }
 
-// SAFETY: the value is one strong reference to an array; the checks admit only arrays of `T`.
+// SAFETY: the value is one strong reference to an array; the checks accept only arrays of `T`.
 unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
     crate::collections::container_functions!(ArrayObj);
 
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         data.type_index == ArrayObj::type_index()
             && unsafe { seq::cell_of(data).is_some_and(|cell| seq::all_strict::<T>(cell)) }
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`, which stays alive during the conversion.
+        // SAFETY: the caller guarantees that `data` is valid, which stays alive during the
+        // conversion.
         let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
         elements
             .collect::<Result<Vec<T>>>()
@@ -464,13 +467,13 @@ unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: the value is the one that a conversion has just refused.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { seq::mismatch::<T>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: as above.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { seq::element_error::<T>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

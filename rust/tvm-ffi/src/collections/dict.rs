@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`Dict`]: a mutable map that its handles share.
+//! [`Dict`]: a mutable map, shared by its handles.
 
 use std::cell::UnsafeCell;
 use std::collections::HashMap;
@@ -16,18 +16,19 @@ use crate::error::{Error, Result, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
-/// The object of a [`Dict`]. Its layout is that of C++; the runtime makes and changes it.
+/// The object of a [`Dict`]. The struct has the layout of C++; only the runtime creates and changes
+/// it.
 #[repr(C)]
 pub struct DictObj {
     object: Object,
-    /// The body, which the runtime changes while the object is borrowed.
+    /// The body. It is a cell, because the runtime changes the body while the object is borrowed.
     _body: UnsafeCell<[u64; 4]>,
 }
 
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<DictObj>() == 56);
 
-// SAFETY: the first field is the header; index and key are those of the ABI.
+// SAFETY: the first field is the header; type index and type key are those of the ABI.
 unsafe impl ObjectCore for DictObj {
     const TYPE_KEY: &'static str = "ffi.Dict";
     const TYPE_DEPTH: i32 = 1;
@@ -38,16 +39,17 @@ unsafe impl ObjectCore for DictObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller's obligation is the same.
+        // SAFETY: the caller has the same obligation.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
 
 /// A mutable map from keys to values in the order of insertion; clones refer to the same dict.
 ///
-/// All methods take `&self`, because the dict is shared with other handles and other languages. So
-/// its entries may change between two calls, also to values that are not a `V`: reading returns a
-/// `Result`. No lock protects the dict; a program that uses one on several threads must do that.
+/// All methods take `&self`, because the dict is shared with other handles and other languages.
+/// Other code may change the entries between two calls, even to values that are not a `V`;
+/// therefore the methods that read return a `Result`. No lock protects the dict: a program that
+/// uses a dict on several threads must lock it.
 ///
 /// ```
 /// use tvm_ffi::{Dict, String};
@@ -71,7 +73,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
         Self::from_entries(&[]).unwrap_or_else(|error| panic!("{}", error.message()))
     }
 
-    /// Make a dict of entries of the right types.
+    /// Create a dict from entries whose types are already checked.
     fn from_entries(entries: &[(Any, Any)]) -> Result<Self> {
         let dict = map::construct(crate::cached_global_func!("ffi.Dict"), entries)?;
         if dict.type_index() != DictObj::type_index() {
@@ -86,11 +88,11 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
         }
     }
 
-    /// Make a dict; of two entries with equal keys the later wins.
+    /// Create a dict. If two entries have equal keys, the dict gets the value of the later entry.
     ///
     /// # Errors
     ///
-    /// The error of a type's hook that hashes or compares keys.
+    /// Any error of a hook that hashes or compares keys.
     pub fn try_from_entries<I: IntoIterator<Item = (K, V)>>(entries: I) -> Result<Self> {
         let entries: Vec<(Any, Any)> = entries
             .into_iter()
@@ -99,7 +101,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
         Self::from_entries(&entries)
     }
 
-    /// Return the object.
+    /// Return the address of the object.
     fn header(&self) -> *const TVMFFIObject {
         ObjectArc::as_header(&self.data)
     }
@@ -129,7 +131,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
 
     /// Return whether there is an entry with this key.
     ///
-    /// False if a hook that hashes or compares keys fails.
+    /// The result is false if a hook that hashes or compares keys fails.
     pub fn contains_key(&self, key: &K) -> bool {
         matches!(self.find(key), Ok(Some(_)))
     }
@@ -138,7 +140,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     ///
     /// # Errors
     ///
-    /// `TypeError` if the value is not a `V`; the error of a hook that hashes or compares keys.
+    /// `TypeError` if the value is not a `V`, and any error of a hook that hashes or compares keys.
     pub fn get(&self, key: &K) -> Result<Option<V>> {
         self.find(key)?.map(V::element_from_any).transpose()
     }
@@ -147,7 +149,7 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     ///
     /// # Errors
     ///
-    /// The error of a hook that hashes or compares keys.
+    /// Any error of a hook that hashes or compares keys.
     pub fn set(&self, key: K, value: V) -> Result<()> {
         let function = crate::cached_global_func!("ffi.DictSetItem");
         let args = [
@@ -158,12 +160,12 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
         function.call_packed(&args).map(drop)
     }
 
-    /// Remove the entry of a key, and return its value.
+    /// Remove the entry of a key, and return the value of the entry.
     ///
     /// # Errors
     ///
-    /// `TypeError` if the value is not a `V`, the dict is unchanged then; the error of a hook that
-    /// hashes or compares keys.
+    /// `TypeError` if the value is not a `V` (the dict is not changed), and any error of a hook
+    /// that hashes or compares keys.
     pub fn remove(&self, key: &K) -> Result<Option<V>> {
         let Some(value) = self.get(key)? else {
             return Ok(None);
@@ -188,14 +190,15 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
     ///
     /// # Errors
     ///
-    /// The first error of [`Dict::set`]; entries before it are set.
+    /// The first error of [`Dict::set`]. The entries before the failing entry are set.
     pub fn extend<I: IntoIterator<Item = (K, V)>>(&self, entries: I) -> Result<()> {
         entries
             .into_iter()
             .try_for_each(|(key, value)| self.set(key, value))
     }
 
-    /// Return an iterator over the entries that the dict has now; later changes are not seen.
+    /// Return an iterator over the current entries. The iterator does not see later changes of the
+    /// dict.
     pub fn iter(&self) -> DictIterator<K, V> {
         // SAFETY: `self` keeps the object alive.
         let entries = unsafe { map_layout::entries(self.header()) };
@@ -205,17 +208,18 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
         }
     }
 
-    /// Return the iterator of [`Dict::iter`], which gives an error for an entry of other types.
+    /// Return the same iterator as [`Dict::iter`], which returns an error for an entry of other
+    /// types.
     pub fn try_iter(&self) -> DictIterator<K, V> {
         self.iter()
     }
 
-    /// Return an iterator over the keys that the dict has now.
+    /// Return an iterator over the current keys.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = Result<K>> + FusedIterator {
         self.raw_entries().map(|(key, _)| K::element_from_any(key))
     }
 
-    /// Return an iterator over the values that the dict has now.
+    /// Return an iterator over the current values.
     pub fn values(&self) -> impl ExactSizeIterator<Item = Result<V>> + FusedIterator {
         self.raw_entries()
             .map(|(_, value)| V::element_from_any(value))
@@ -300,7 +304,7 @@ impl<K: ContainerElement, V: ContainerElement> fmt::Debug for Dict<K, V> {
     }
 }
 
-/// Iterator over the entries that a [`Dict`] had when the iterator was made.
+/// Iterator over the entries that a [`Dict`] had when the iterator was created.
 pub struct DictIterator<K, V> {
     entries: std::vec::IntoIter<(Any, Any)>,
     _entry: PhantomData<(K, V)>,
@@ -347,8 +351,8 @@ unsafe impl<K: ContainerElement, V: ContainerElement> ObjectRefCore for Dict<K, 
     }
 }
 
-// SAFETY: the value is one strong reference to a dict. Other handles may store other values later,
-// which reading checks.
+// SAFETY: the value is one strong reference to a dict. Other handles may later store values of
+// other types, so methods that read check the types.
 unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, V> {
     crate::collections::container_functions!(DictObj);
 
@@ -356,13 +360,14 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, 
         let strict = |key: AnyView<'_>, value: AnyView<'_>| {
             K::element_check_strict(&key) && V::element_check_strict(&value)
         };
-        // SAFETY: the caller vouches for `data`; a strict check does not run foreign code.
+        // SAFETY: the caller guarantees that `data` is valid; a strict check does not run foreign
+        // code.
         data.type_index == DictObj::type_index()
             && unsafe { map_layout::all(data.data_union.v_obj, strict) }
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         let entries = unsafe { map::converted_entries::<K, V>(data) }.ok_or(())?;
         entries
             .and_then(|entries| Self::from_entries(&entries))
@@ -370,13 +375,13 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, 
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: the value is the one that a conversion has just refused.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { map::mismatch::<K, V>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: as above.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { map::entry_error::<K, V>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

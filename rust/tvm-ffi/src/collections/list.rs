@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`List`]: a mutable sequence that its handles share.
+//! [`List`]: a mutable sequence, shared by its handles.
 
 mod iterator;
 mod storage;
@@ -22,19 +22,19 @@ use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, Contai
 
 /// The object of a [`List`]: `size` elements at `data`.
 ///
-/// The public fields are not sound: the list may change while the object is borrowed. Use the
-/// methods of [`List`]. Without the feature `compat` there are no public fields.
+/// To read the public fields is not sound: the list may change while the object is borrowed. Use
+/// the methods of [`List`]. Without the feature `compat`, the struct has no public fields.
 #[cfg(feature = "compat")]
 #[repr(C)]
 #[non_exhaustive]
 pub struct ListObj {
     /// The header.
     pub object: Object,
-    /// The first element, a `TVMFFIAny`; null without memory.
+    /// The address of the first element, a `TVMFFIAny`. Null if no memory is allocated.
     pub data: *mut c_void,
     /// Number of elements.
     pub size: i64,
-    /// Number of elements that there is memory for.
+    /// Number of elements that the allocated memory can hold.
     pub capacity: i64,
     /// Frees `data`.
     pub data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -45,14 +45,14 @@ pub struct ListObj {
 #[repr(C)]
 pub struct ListObj {
     object: Object,
-    /// The elements change while the object is borrowed.
+    /// The body. It is a cell, because the elements may change while the object is borrowed.
     _body: std::cell::UnsafeCell<tvm_ffi_sys::TVMFFISeqCell>,
 }
 
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<ListObj>() == 56);
 
-// SAFETY: the first field is the header; index and key are those of the ABI.
+// SAFETY: the first field is the header; type index and type key are those of the ABI.
 unsafe impl ObjectCore for ListObj {
     const TYPE_KEY: &'static str = "ffi.List";
     const TYPE_DEPTH: i32 = 1;
@@ -63,16 +63,17 @@ unsafe impl ObjectCore for ListObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller's obligation is the same.
+        // SAFETY: the caller has the same obligation.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
 
 /// A mutable sequence of values; clones refer to the same list.
 ///
-/// All methods take `&self`, because the list is shared with other handles and other languages. So
-/// its elements may change between two calls, also to values that are not a `T`: reading returns a
-/// `Result`. No lock protects the list; a program that uses one on several threads must do that.
+/// All methods take `&self`, because the list is shared with other handles and other languages.
+/// Other code may change the elements between two calls, even to values that are not a `T`;
+/// therefore the methods that read return a `Result`. No lock protects the list: a program that
+/// uses a list on several threads must lock it.
 ///
 /// ```
 /// use tvm_ffi::List;
@@ -90,12 +91,12 @@ pub struct List<T: ContainerElement> {
     _element: PhantomData<T>,
 }
 
-/// Return the error for an index or range that is not in the list.
+/// Return the error for an index or range outside the list; `what` names the operation.
 fn out_of_bound(what: &str) -> Error {
     Error::new(INDEX_ERROR, &format!("List {what} index out of bound"), "")
 }
 
-/// Return the error for an element of another type.
+/// Return the error for element `i`, which is not a `T`.
 fn cast_error<T: ContainerElement>(i: usize) -> Error {
     let message = format!("Failed to cast element at {i} to {}", T::element_type_str());
     Error::new(TYPE_ERROR, &message, "")
@@ -110,7 +111,7 @@ impl<T: ContainerElement> List<T> {
         }
     }
 
-    /// Return access to the elements.
+    /// Return an accessor of the elements.
     fn storage(&self) -> Storage<'_> {
         Storage::new(&self.data)
     }
@@ -125,7 +126,7 @@ impl<T: ContainerElement> List<T> {
         self.len() == 0
     }
 
-    /// Return the number of elements that there is memory for.
+    /// Return the number of elements that the allocated memory can hold.
     pub fn capacity(&self) -> usize {
         self.storage().capacity()
     }
@@ -134,7 +135,7 @@ impl<T: ContainerElement> List<T> {
     ///
     /// # Errors
     ///
-    /// `IndexError` behind the end; `TypeError` if the element is not a `T`.
+    /// `IndexError` if `i` is past the end; `TypeError` if the element is not a `T`.
     pub fn get(&self, i: usize) -> Result<T> {
         self.read(i, "get")
     }
@@ -167,7 +168,7 @@ impl<T: ContainerElement> List<T> {
     ///
     /// # Errors
     ///
-    /// `IndexError` behind the end.
+    /// `IndexError` if `i` is past the end.
     pub fn set(&self, i: usize, value: T) -> Result<()> {
         let former = self.storage().replace(i, value.element_into_any());
         // The destructor of the former element may use the list.
@@ -179,7 +180,7 @@ impl<T: ContainerElement> List<T> {
     ///
     /// # Panics
     ///
-    /// If there is not enough memory, as `Vec::push`.
+    /// Panics if there is not enough memory, like `Vec::push`.
     pub fn push(&self, value: T) {
         let value = value.element_into_any();
         self.reserve(1);
@@ -201,12 +202,13 @@ impl<T: ContainerElement> List<T> {
     ///
     /// `IndexError` if `i` is larger than the length.
     pub fn insert_many<I: IntoIterator<Item = T>>(&self, i: usize, values: I) -> Result<()> {
-        // The iterator may use the list, so it is finished before the list is looked at.
+        // The iterator may change the list, so it runs to the end before the length of the list is
+        // read.
         let values = values.into_iter().map(T::element_into_any).collect();
         self.insert_checked(i, values, "insert_many")
     }
 
-    /// Insert values that are ready.
+    /// Insert values that are already converted; `what` names the operation in errors.
     fn insert_checked(&self, i: usize, values: Vec<Any>, what: &str) -> Result<()> {
         if i > self.len() {
             return Err(out_of_bound(what));
@@ -220,8 +222,8 @@ impl<T: ContainerElement> List<T> {
     ///
     /// # Errors
     ///
-    /// `IndexError` behind the end; `TypeError` if the element is not a `T`. The list is unchanged
-    /// then.
+    /// `IndexError` if `i` is past the end; `TypeError` if the element is not a `T`. After an
+    /// error, the list is unchanged.
     pub fn remove(&self, i: usize) -> Result<T> {
         self.take(i, "remove")
     }
@@ -230,8 +232,8 @@ impl<T: ContainerElement> List<T> {
     ///
     /// # Errors
     ///
-    /// `IndexError` if the list is empty; `TypeError` if the element is not a `T`. The list is
-    /// unchanged then.
+    /// `IndexError` if the list is empty; `TypeError` if the element is not a `T`. After an error,
+    /// the list is unchanged.
     pub fn pop(&self) -> Result<T> {
         self.take(self.len().wrapping_sub(1), "pop")
     }
@@ -239,7 +241,8 @@ impl<T: ContainerElement> List<T> {
     /// Remove element `i`; `what` names the operation in the error.
     fn take(&self, i: usize, what: &str) -> Result<T> {
         let element = self.storage().get(i).ok_or_else(|| out_of_bound(what))?;
-        // A strict element converts without foreign code. Others may change the list meanwhile.
+        // To convert an element whose type is exactly `T` does not run foreign code. To convert
+        // another element may, and the foreign code may change the list.
         if T::element_check_strict(&AnyView::from(&element)) {
             drop(element);
             let element = self.storage().remove(i, i + 1).pop().unwrap_or_default();
@@ -258,20 +261,21 @@ impl<T: ContainerElement> List<T> {
         self.truncate(0);
     }
 
-    /// Remove the elements from `len` on.
+    /// Shorten the list to its first `len` elements.
     pub fn truncate(&self, len: usize) {
         let end = self.len();
         if len < end {
-            // The elements are dropped after the list has its new length: they may use the list.
+            // Destructors of elements may use the list, so the elements are dropped after its
+            // length is set.
             drop(self.storage().remove(len, end));
         }
     }
 
-    /// Remove the elements from `start` up to, not including, `end`.
+    /// Remove the elements from `start` (included) to `end` (excluded).
     ///
     /// # Errors
     ///
-    /// `IndexError` if `start` is larger than `end`, or `end` than the length.
+    /// `IndexError` if `start` is larger than `end`, or `end` is larger than the length.
     pub fn remove_range(&self, start: usize, end: usize) -> Result<()> {
         if start > end || end > self.len() {
             return Err(out_of_bound("remove_range"));
@@ -280,22 +284,22 @@ impl<T: ContainerElement> List<T> {
         Ok(())
     }
 
-    /// Make room for `additional` elements, at least doubling the memory if it grows.
+    /// Reserve memory for `additional` elements. If the memory grows, its size at least doubles.
     ///
     /// # Panics
     ///
-    /// If there is not enough memory, as `Vec::reserve`.
+    /// Panics if there is not enough memory, like `Vec::reserve`.
     pub fn reserve(&self, additional: usize) {
         if let Err(error) = self.try_reserve(additional) {
             panic!("{}", error.message());
         }
     }
 
-    /// Make room for `additional` elements, at least doubling the memory if it grows.
+    /// Reserve memory for `additional` elements. If the memory grows, its size at least doubles.
     ///
     /// # Errors
     ///
-    /// The error of the runtime if the size does not fit.
+    /// The error of the runtime if the size is too large.
     pub fn try_reserve(&self, additional: usize) -> Result<()> {
         self.storage().reserve(additional)
     }
@@ -304,18 +308,19 @@ impl<T: ContainerElement> List<T> {
     ///
     /// # Panics
     ///
-    /// If there is not enough memory, as `Vec::extend`.
+    /// Panics if there is not enough memory, like `Vec::extend`.
     pub fn extend<I: IntoIterator<Item = T>>(&self, values: I) {
         let values: Vec<Any> = values.into_iter().map(T::element_into_any).collect();
         self.reserve(values.len());
         self.storage().insert(self.len(), values);
     }
 
-    /// Remove elements at the end, or append copies of `value`, until there are `len`.
+    /// Change the number of elements to `len`: remove elements at the end, or append copies of
+    /// `value`.
     ///
     /// # Panics
     ///
-    /// If there is not enough memory, as `Vec::resize`.
+    /// Panics if there is not enough memory, like `Vec::resize`.
     pub fn resize(&self, len: usize, value: T) {
         self.truncate(len);
         let value = value.element_into_any();
@@ -331,14 +336,14 @@ impl<T: ContainerElement> List<T> {
 
     /// Return an iterator over the elements.
     ///
-    /// The list may change meanwhile: each step reads the length again. Iteration from the back
-    /// ends at the length that the list had at the first such step.
+    /// The list may change during the iteration, because each step reads the length again. Elements
+    /// that are appended after the first step from the back are not visited.
     pub fn iter(&self) -> ListIterator<T> {
         ListIterator::new(self.clone())
     }
 
-    /// Return the iterator of [`List::iter`], which gives an error for an element that is not a
-    /// `T`.
+    /// Return the same iterator as [`List::iter`], which returns an error for an element that is
+    /// not a `T`.
     pub fn try_iter(&self) -> ListIterator<T> {
         self.iter()
     }
@@ -440,19 +445,20 @@ unsafe impl<T: ContainerElement> ObjectRefCore for List<T> {
     }
 }
 
-// SAFETY: the value is one strong reference to a list. Other handles may store other values later,
-// which reading checks.
+// SAFETY: the value is one strong reference to a list. Other handles may later store values of
+// other types, so methods that read check the types.
 unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
     crate::collections::container_functions!(ListObj);
 
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         data.type_index == ListObj::type_index()
             && unsafe { seq::cell_of(data).is_some_and(|cell| seq::all_strict::<T>(cell)) }
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`, which stays alive during the conversion.
+        // SAFETY: the caller guarantees that `data` is valid, which stays alive during the
+        // conversion.
         let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
         elements
             .collect::<Result<Vec<T>>>()
@@ -461,13 +467,13 @@ unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: the value is the one that a conversion has just refused.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { seq::mismatch::<T>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: as above.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { seq::element_error::<T>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

@@ -17,13 +17,14 @@ use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRefCore};
 use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, ContainerElement};
 
-/// Define the object with the visibility of its fields.
+/// Define the object struct with the given visibility of its fields.
 macro_rules! define_map_obj {
     ($visibility:vis) => {
-        /// The object of a [`Map`]. Its layout is that of C++; the runtime makes and changes it.
+        /// The object of a [`Map`]. The struct has the layout of C++; only the runtime creates and
+        /// changes it.
         ///
-        /// With the feature `compat` the fields are public. Changing them is not sound; use the
-        /// methods of [`Map`].
+        /// With the feature `compat` the fields are public. Changing the fields is not sound; use
+        /// the methods of [`Map`].
         #[repr(C)]
         pub struct MapObj {
             /// The header.
@@ -32,7 +33,7 @@ macro_rules! define_map_obj {
             $visibility data: *mut c_void,
             /// Number of entries.
             $visibility size: u64,
-            /// The layout of the entries, and how many there is memory for.
+            /// The number of entries that the memory can hold; the highest bit tells the layout.
             $visibility slots: u64,
             /// Frees `data`.
             data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -59,7 +60,7 @@ impl fmt::Debug for MapObj {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<MapObj>() == 56);
 
-// SAFETY: the first field is the header; index and key are those of the ABI.
+// SAFETY: the first field is the header; type index and type key are those of the ABI.
 unsafe impl ObjectCore for MapObj {
     const TYPE_KEY: &'static str = "ffi.Map";
     const TYPE_DEPTH: i32 = 1;
@@ -70,12 +71,12 @@ unsafe impl ObjectCore for MapObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller's obligation is the same.
+        // SAFETY: the caller has the same obligation.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
 
-/// An immutable map from keys to values in the order of insertion; clones share it.
+/// An immutable map from keys to values in the order of insertion. Clones share the entries.
 ///
 /// ```
 /// use tvm_ffi::{Map, String};
@@ -91,7 +92,8 @@ pub struct Map<K: ContainerElement, V: ContainerElement> {
     _entry: PhantomData<(K, V)>,
 }
 
-/// Call the constructor of a map or dict with keys and values in turn.
+/// Call the constructor of a map or dict. The arguments are the key and the value of each entry in
+/// turn.
 pub(super) fn construct(
     constructor: &crate::function::Function,
     entries: &[(Any, Any)],
@@ -103,14 +105,14 @@ pub(super) fn construct(
     constructor.call_packed(&views)
 }
 
-/// Convert an entry.
+/// Convert the key and the value of an entry.
 pub(super) fn convert_entry<K: ContainerElement, V: ContainerElement>(
     (key, value): (Any, Any),
 ) -> Result<(K, V)> {
     Ok((K::element_from_any(key)?, V::element_from_any(value)?))
 }
 
-/// Convert the entries of a map or dict one after the other; `None` for another value.
+/// Return an iterator that converts the entries of a map or dict, or `None` for another value.
 ///
 /// # Safety
 ///
@@ -123,8 +125,8 @@ pub(super) unsafe fn converted_entries<K: ContainerElement, V: ContainerElement>
     if data.type_index != map && data.type_index != dict {
         return None;
     }
-    // SAFETY: the tag says that the payload is a map or dict. The entries are copied first, because
-    // a conversion may run foreign code.
+    // SAFETY: the type index says that the payload is a map or dict. The entries are copied first,
+    // because a conversion may run foreign code, which may change a dict.
     let entries = unsafe { map_layout::entries(data.data_union.v_obj) };
     let convert = |entry| {
         let (key, value) = convert_entry::<K, V>(entry)?;
@@ -133,7 +135,8 @@ pub(super) unsafe fn converted_entries<K: ContainerElement, V: ContainerElement>
     Some(entries.into_iter().map(convert).collect())
 }
 
-/// Return the name of the type of a map or dict for messages, such as `Map[K, some value is int]`.
+/// Return a description of a map or dict that does not convert, such as
+/// `Map[K, some value is int]`.
 ///
 /// # Safety
 ///
@@ -146,7 +149,7 @@ pub(super) unsafe fn mismatch<K: ContainerElement, V: ContainerElement>(
         index if index == TVMFFITypeIndex::kTVMFFIDict as i32 => "Dict",
         _ => return None,
     };
-    // SAFETY: the tag says that the payload is a map or dict.
+    // SAFETY: the type index says that the payload is a map or dict.
     let entries = unsafe { map_layout::entries(data.data_union.v_obj) };
     entries.iter().find_map(|(key, value)| {
         let (key, value) = (AnyView::from(key), AnyView::from(value));
@@ -175,13 +178,14 @@ pub(super) unsafe fn entry_error<K: ContainerElement, V: ContainerElement>(
     data: &TVMFFIAny,
     name: &str,
 ) -> Option<Error> {
-    // SAFETY: the caller vouches for the value.
+    // SAFETY: the caller guarantees that the value is valid.
     let (error, place) = unsafe { refused_part::<K, V>(data) }?;
     out_of_range(&error, name, &place)
         .or_else(|| seq::value_error(error, "key or value of an entry"))
 }
 
-/// Return the error of the first key or value that does not convert, and its place.
+/// Return the error of the first key or value that does not convert, and the place of this key or
+/// value.
 unsafe fn refused_part<K: ContainerElement, V: ContainerElement>(
     data: &TVMFFIAny,
 ) -> Option<(Error, String)> {
@@ -190,7 +194,7 @@ unsafe fn refused_part<K: ContainerElement, V: ContainerElement>(
     if ![map, dict].contains(&data.type_index) {
         return None;
     }
-    // SAFETY: the tag says that the payload is a map or dict, which the caller keeps alive.
+    // SAFETY: the type index says that the payload is a map or dict, which the caller keeps alive.
     let entries = unsafe { map_layout::entries(data.data_union.v_obj) };
     entries.iter().find_map(|(key, value)| {
         let (key, value) = (AnyView::from(key), AnyView::from(value));
@@ -202,7 +206,7 @@ unsafe fn refused_part<K: ContainerElement, V: ContainerElement>(
     })
 }
 
-/// Return ` at key K` for a key that is a number or a text.
+/// Return ` at key K` if the key is an integer or a string, otherwise an empty string.
 fn at_key(key: &AnyView<'_>) -> String {
     const LONGEST: usize = 60;
     if let Some(number) = key.try_as::<i64>() {
@@ -216,7 +220,7 @@ fn at_key(key: &AnyView<'_>) -> String {
     format!(" at key \"{shown}{more}\"")
 }
 
-/// Return the value that the runtime gives for a missing key.
+/// Return the object that the runtime returns as the value of a missing key.
 pub(super) fn missing() -> &'static MissingValue {
     static MISSING: std::sync::OnceLock<MissingValue> = std::sync::OnceLock::new();
     MISSING.get_or_init(|| {
@@ -225,18 +229,18 @@ pub(super) fn missing() -> &'static MissingValue {
     })
 }
 
-/// An object without content that lives as long as the process.
+/// The object that stands for a missing value. It has no content and lives until the process ends.
 pub(super) struct MissingValue(Any);
 
-// SAFETY: only the address of the object is compared.
+// SAFETY: the program uses only the address of the object.
 unsafe impl Send for MissingValue {}
-// SAFETY: as above.
+// SAFETY: the program uses only the address of the object.
 unsafe impl Sync for MissingValue {}
 
 impl MissingValue {
-    /// Return whether a value is this object.
+    /// Return whether `value` is the object that stands for a missing value.
     pub(super) fn is(&self, value: &Any) -> bool {
-        // SAFETY: both payloads are compared as bits.
+        // SAFETY: the eight bytes of every payload are initialized, and are only compared.
         value.type_index() == self.0.type_index()
             && unsafe { value.raw().data_union.v_uint64 == self.0.raw().data_union.v_uint64 }
     }
@@ -248,7 +252,7 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         Self::from_entries(&[]).unwrap_or_else(|error| panic!("{}", error.message()))
     }
 
-    /// Make a map of entries of the right types.
+    /// Create a map from entries whose types are already checked.
     fn from_entries(entries: &[(Any, Any)]) -> Result<Self> {
         let map = construct(crate::cached_global_func!("ffi.Map"), entries)?;
         if map.type_index() != MapObj::type_index() {
@@ -263,11 +267,11 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         }
     }
 
-    /// Make a map; of two entries with equal keys the later wins.
+    /// Create a map. If two entries have equal keys, the map gets the value of the later entry.
     ///
     /// # Errors
     ///
-    /// The error of a type's hook that hashes or compares keys.
+    /// Any error of a hook that hashes or compares keys.
     pub fn try_from_entries<I: IntoIterator<Item = (K, V)>>(entries: I) -> Result<Self> {
         let entries: Vec<(Any, Any)> = entries
             .into_iter()
@@ -276,7 +280,7 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         Self::from_entries(&entries)
     }
 
-    /// Return the object.
+    /// Return the address of the object.
     fn header(&self) -> *const TVMFFIObject {
         ObjectArc::as_header(&self.data)
     }
@@ -308,10 +312,11 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         Ok(None)
     }
 
-    /// In debug builds, panic if the keys are not of type `K`, so that no lookup can succeed.
+    /// In debug builds, panic if the first key is not a `K`: then no lookup can succeed.
     fn check_key_type(&self) {
         if cfg!(debug_assertions) && !self.is_empty() {
-            // SAFETY: `self` keeps the map alive, which does not change and has an entry.
+            // SAFETY: `self` keeps the map alive; the map does not change, and has at least one
+            // entry.
             let (key, _) = unsafe { map_layout::Cursor::first(self.header()).next(self.header()) };
             assert!(
                 K::element_check_strict(&key),
@@ -323,12 +328,12 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
 
     /// Return whether there is an entry with this key.
     ///
-    /// False if a hook that hashes or compares keys fails.
+    /// The result is false if a hook that hashes or compares keys fails.
     ///
     /// # Panics
     ///
-    /// In debug builds, if the map has keys of another type. Conversions check the keys, so that
-    /// happens only after a wrong `unsafe` conversion.
+    /// Debug builds panic if the map has keys of another type. Such keys exist only after a wrong
+    /// `unsafe` conversion, because other conversions check the keys.
     pub fn contains_key(&self, key: &K) -> bool {
         matches!(self.find(key), Ok(Some(_)))
     }
@@ -337,11 +342,11 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
     ///
     /// # Errors
     ///
-    /// `TypeError` if the value is not a `V`; the error of a hook that hashes or compares keys.
+    /// `TypeError` if the value is not a `V`, and any error of a hook that hashes or compares keys.
     ///
     /// # Panics
     ///
-    /// As [`Map::contains_key`].
+    /// Panics in the same case as [`Map::contains_key`].
     pub fn get(&self, key: &K) -> Result<Option<V>> {
         self.find(key)?.map(V::element_from_any).transpose()
     }
@@ -350,8 +355,9 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
     ///
     /// # Panics
     ///
-    /// The iterator panics at an entry that is not a `K` and a `V`. Conversions check the entries,
-    /// so there is one only after a wrong `unsafe` conversion; [`Map::try_iter`] returns an error.
+    /// The iterator panics at an entry that is not a `K` and a `V`. Such an entry exists only after
+    /// a wrong `unsafe` conversion, because other conversions check the entries. [`Map::try_iter`]
+    /// returns an error instead.
     pub fn iter(&self) -> MapIterator<K, V> {
         MapIterator {
             entries: self.raw_iter(),
@@ -359,7 +365,8 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         }
     }
 
-    /// Return an iterator over the entries that gives an error for one of other types.
+    /// Return an iterator over the entries. The iterator returns an error for an entry of other
+    /// types.
     pub fn try_iter(&self) -> TryMapIterator<K, V> {
         TryMapIterator {
             entries: self.raw_iter(),
@@ -367,7 +374,7 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         }
     }
 
-    /// Return an iterator over the keys; see [`Map::iter`].
+    /// Return an iterator over the keys. It panics in the same case as [`Map::iter`].
     pub fn keys(&self) -> MapKeys<K> {
         MapKeys {
             entries: self.raw_iter(),
@@ -375,7 +382,7 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         }
     }
 
-    /// Return an iterator over the values; see [`Map::iter`].
+    /// Return an iterator over the values. It panics in the same case as [`Map::iter`].
     pub fn values(&self) -> MapValues<V> {
         MapValues {
             entries: self.raw_iter(),
@@ -476,7 +483,7 @@ impl<K: ContainerElement, V: ContainerElement> fmt::Debug for Map<K, V> {
     }
 }
 
-/// Iterator over the stored entries; it keeps the map alive.
+/// Iterator over the stored entries. The iterator keeps the map alive.
 struct RawIterator {
     map: ObjectArc<MapObj>,
     cursor: map_layout::Cursor,
@@ -487,13 +494,14 @@ impl RawIterator {
     /// Return copies of the key and value of the next entry.
     fn next(&mut self) -> Option<(Any, Any)> {
         self.remaining = self.remaining.checked_sub(1)?;
-        // SAFETY: the map is alive and immutable, and has another entry.
+        // SAFETY: the map is alive and does not change; `remaining` said that there is another
+        // entry.
         let (key, value) = unsafe { self.cursor.next(ObjectArc::as_header(&self.map)) };
         Some((Any::from(key), Any::from(value)))
     }
 }
 
-/// Return the element, or panic as documented at [`Map::iter`].
+/// Return the converted element, or panic as [`Map::iter`] documents.
 fn expect_element<T: ContainerElement>(element: Any, what: &str) -> T {
     match T::element_from_any(element) {
         Ok(element) => element,
@@ -501,7 +509,7 @@ fn expect_element<T: ContainerElement>(element: Any, what: &str) -> T {
     }
 }
 
-/// Implement an iterator that converts the stored entries.
+/// Implement an iterator that converts entries of type `Any`.
 macro_rules! impl_iterator {
     ($name:ident<$($parameter:ident),+>, $item:ty, $convert:expr) => {
         impl<$($parameter: ContainerElement),+> Iterator for $name<$($parameter),+> {
@@ -532,7 +540,7 @@ impl_iterator!(MapIterator<K, V>, (K, V), |(key, value)| (
     expect_element(value, "value")
 ));
 
-/// Iterator over the entries of a [`Map`]; gives an error for one of other types.
+/// Iterator over the entries of a [`Map`]. It returns an error for an entry of other types.
 pub struct TryMapIterator<K, V> {
     entries: RawIterator,
     _entry: PhantomData<(K, V)>,
@@ -576,7 +584,7 @@ unsafe impl<K: ContainerElement, V: ContainerElement> ObjectRefCore for Map<K, V
     }
 }
 
-// SAFETY: the value is one strong reference to a map; the checks admit only maps from `K` to `V`.
+// SAFETY: the value is one strong reference to a map; the checks accept only maps from `K` to `V`.
 unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V> {
     crate::collections::container_functions!(MapObj);
 
@@ -584,13 +592,14 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V
         let strict = |key: AnyView<'_>, value: AnyView<'_>| {
             K::element_check_strict(&key) && V::element_check_strict(&value)
         };
-        // SAFETY: the caller vouches for `data`; a strict check does not run foreign code.
+        // SAFETY: the caller guarantees that `data` is valid; a strict check does not run foreign
+        // code.
         data.type_index == MapObj::type_index()
             && unsafe { map_layout::all(data.data_union.v_obj, strict) }
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         let entries = unsafe { converted_entries::<K, V>(data) }.ok_or(())?;
         entries
             .and_then(|entries| Self::from_entries(&entries))
@@ -598,13 +607,13 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: the value is the one that a conversion has just refused.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { mismatch::<K, V>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: as above.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { entry_error::<K, V>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Iteration over the entries of maps and dicts by their layout, which is part of the ABI.
+//! Iteration over the entries of a map or dict. The memory layout of the entries is part of the
+//! ABI.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject};
 
 use crate::any::{Any, AnyView};
 
-/// Body of a map or dict, behind the header.
+/// The C struct behind the header of a map or dict.
 #[repr(C)]
 struct MapCell {
     data: *mut u8,
@@ -14,7 +15,7 @@ struct MapCell {
     data_deleter: *mut u8,
 }
 
-/// What the dense layout adds.
+/// The C struct behind the header in the dense layout.
 #[repr(C)]
 struct DenseMapCell {
     base: MapCell,
@@ -23,7 +24,7 @@ struct DenseMapCell {
     list_tail: u64,
 }
 
-/// An entry; the dense layout adds the positions of its neighbours.
+/// An entry of the small layout. The dense layout also stores the positions of the neighbours.
 #[repr(C)]
 struct Entry {
     key: TVMFFIAny,
@@ -37,9 +38,10 @@ struct DenseEntry {
     next: u64,
 }
 
-/// Set in `slots` for the small layout.
+/// The bit of `slots` that marks the small layout.
 const SMALL: u64 = 1 << 63;
-/// The dense layout has blocks of so many metadata bytes, followed by as many entries.
+/// The number of entries in a block of the dense layout. A block begins with one metadata byte per
+/// entry.
 const BLOCK_SLOTS: u64 = 16;
 const BLOCK_SIZE: u64 = BLOCK_SLOTS + BLOCK_SLOTS * std::mem::size_of::<DenseEntry>() as u64;
 
@@ -56,11 +58,11 @@ const _: () = {
 /// `object` is a live map or dict.
 #[inline]
 pub(super) unsafe fn len(object: *const TVMFFIObject) -> usize {
-    // SAFETY: the body follows the header.
+    // SAFETY: the C struct follows the header.
     unsafe { (*object.add(1).cast::<MapCell>()).size as usize }
 }
 
-/// Position in a map or dict that does not change meanwhile.
+/// A position in a map or dict that does not change while the cursor is used.
 pub(super) struct Cursor {
     position: u64,
 }
@@ -73,11 +75,12 @@ impl Cursor {
     /// `object` is a live map or dict.
     #[inline]
     pub(super) unsafe fn first(object: *const TVMFFIObject) -> Self {
-        // SAFETY: the body follows the header; the tag tells the layout.
+        // SAFETY: the C struct follows the header; the flag in `slots` tells the layout.
         unsafe {
             let cell = object.add(1).cast::<MapCell>();
             let dense = (*cell).slots & SMALL == 0;
-            // A dense map without entries may have no table, so its links are not read.
+            // A dense map without entries may have no table, so the code does not read `list_head`
+            // then.
             let head = if dense && (*cell).size != 0 {
                 (*cell.cast::<DenseMapCell>()).list_head
             } else {
@@ -87,18 +90,18 @@ impl Cursor {
         }
     }
 
-    /// Return the entry, and move on to the next one.
+    /// Return views of key and value of the current entry, and move to the next entry.
     ///
     /// # Safety
     ///
-    /// `object` is the map or dict of the cursor, alive and unchanged; the cursor has moved less
-    /// often than there are entries. The views are used while that is so.
+    /// `object` is the map or dict that the cursor was created for. It stays alive and unchanged as
+    /// long as the views are used. The function is called at most once per entry.
     #[inline]
     pub(super) unsafe fn next<'a>(
         &mut self,
         object: *const TVMFFIObject,
     ) -> (AnyView<'a>, AnyView<'a>) {
-        // SAFETY: the caller vouches for the position, so there is an entry at it.
+        // SAFETY: the caller guarantees that there is an entry at the position.
         unsafe {
             let cell = object.add(1).cast::<MapCell>();
             let data = (*cell).data;
@@ -129,7 +132,7 @@ pub(super) unsafe fn all(
     object: *const TVMFFIObject,
     mut check: impl FnMut(AnyView<'_>, AnyView<'_>) -> bool,
 ) -> bool {
-    // SAFETY: nothing changes the entries meanwhile.
+    // SAFETY: nothing changes the entries during the iteration.
     unsafe {
         let mut cursor = Cursor::first(object);
         (0..len(object)).all(|_| {
@@ -145,7 +148,7 @@ pub(super) unsafe fn all(
 ///
 /// `object` is a live map or dict.
 pub(super) unsafe fn entries(object: *const TVMFFIObject) -> Vec<(Any, Any)> {
-    // SAFETY: a copy of a value does not run foreign code, so nothing changes the entries.
+    // SAFETY: to copy a value does not run foreign code, so nothing changes the entries.
     unsafe {
         let mut cursor = Cursor::first(object);
         let entry = |_| {

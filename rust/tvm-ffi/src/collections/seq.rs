@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What arrays and lists share: reading and converting the elements of a `TVMFFISeqCell`.
+//! Functions for arrays and lists, which read and convert the elements of a `TVMFFISeqCell`.
 //!
-//! The size of a list is read again for every element, and elements are copied before foreign code
-//! may run: that code may change the list.
+//! Foreign code may change a list. Therefore functions read the size of a list again for every
+//! element, and copy an element before they run foreign code.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFISeqCell, TVMFFITypeIndex};
 
@@ -10,11 +10,12 @@ use crate::any::{Any, AnyView};
 use crate::error::{out_of_range, Error, Result, TYPE_ERROR};
 use crate::type_traits::ContainerElement;
 
-/// Return the body of an array or list, or `None` for another value.
+/// Return the C struct with address and size of the elements of an array or list, or `None` for
+/// another value.
 ///
 /// # Safety
 ///
-/// The value is alive, and the body is used only while it is.
+/// The value is alive as long as the C struct is used.
 #[inline]
 pub(crate) unsafe fn cell_of(value: &TVMFFIAny) -> Option<*const TVMFFISeqCell> {
     let array = TVMFFITypeIndex::kTVMFFIArray as i32;
@@ -22,7 +23,8 @@ pub(crate) unsafe fn cell_of(value: &TVMFFIAny) -> Option<*const TVMFFISeqCell> 
     if value.type_index != array && value.type_index != list {
         return None;
     }
-    // SAFETY: the tag says that the payload is a sequence, whose body follows the header.
+    // SAFETY: the type index says that the payload is a sequence, and the C struct follows its
+    // header.
     Some(unsafe { value.data_union.v_obj.add(1) }.cast())
 }
 
@@ -30,21 +32,21 @@ pub(crate) unsafe fn cell_of(value: &TVMFFIAny) -> Option<*const TVMFFISeqCell> 
 ///
 /// # Safety
 ///
-/// `cell` is the body of a live sequence.
+/// `cell` belongs to a live sequence.
 #[inline]
 pub(crate) unsafe fn len(cell: *const TVMFFISeqCell) -> usize {
-    // SAFETY: the caller vouches for the body.
+    // SAFETY: the caller guarantees that `cell` is valid.
     usize::try_from(unsafe { (*cell).size }).unwrap_or(0)
 }
 
-/// Return element `i`, borrowed, or `None` behind the end.
+/// Return a view of element `i`, or `None` if `i` is past the end.
 ///
 /// # Safety
 ///
-/// `cell` is the body of a live sequence, which does not change during `'a`.
+/// `cell` belongs to a live sequence, which does not change during `'a`.
 #[inline]
 pub(crate) unsafe fn view<'a>(cell: *const TVMFFISeqCell, i: usize) -> Option<AnyView<'a>> {
-    // SAFETY: the caller vouches for the body; there are `len` elements at `data`.
+    // SAFETY: the caller guarantees that `cell` is valid; there are `len` elements at `data`.
     unsafe {
         if i >= len(cell) {
             return None;
@@ -55,55 +57,56 @@ pub(crate) unsafe fn view<'a>(cell: *const TVMFFISeqCell, i: usize) -> Option<An
     }
 }
 
-/// Return a copy of element `i`, or `None` behind the end.
+/// Return a copy of element `i`, or `None` if `i` is past the end.
 ///
 /// # Safety
 ///
-/// `cell` is the body of a live sequence.
+/// `cell` belongs to a live sequence.
 #[inline]
 pub(crate) unsafe fn get(cell: *const TVMFFISeqCell, i: usize) -> Option<Any> {
-    // SAFETY: nothing runs between the read and the copy.
+    // SAFETY: no other code runs between the read and the copy.
     unsafe { view(cell, i) }.map(Any::from)
 }
 
-/// Return whether every element is a `T` without conversion.
+/// Return whether every element has the type `T`, without conversion.
 ///
 /// # Safety
 ///
-/// `cell` is the body of a live sequence.
+/// `cell` belongs to a live sequence.
 pub(crate) unsafe fn all_strict<T: ContainerElement>(cell: *const TVMFFISeqCell) -> bool {
     // SAFETY: a strict check does not run foreign code.
     let mut views = (0..).map_while(|i| unsafe { view(cell, i) });
     views.all(|element| T::element_check_strict(&element))
 }
 
-/// Convert every element, one after the other.
+/// Return an iterator that converts the elements.
 ///
 /// # Safety
 ///
-/// `cell` is the body of a sequence that is alive until the iterator is dropped.
+/// `cell` belongs to a sequence that is alive until the iterator is dropped.
 pub(crate) unsafe fn converted<T: ContainerElement>(
     cell: *const TVMFFISeqCell,
 ) -> impl Iterator<Item = Result<T>> {
-    // SAFETY: the caller vouches for the body.
+    // SAFETY: the caller guarantees that `cell` is valid.
     (0..)
         .map_while(move |i| unsafe { get(cell, i) })
         .map(T::element_from_any)
 }
 
-/// Return the name of the type of a sequence for messages, such as `Array[index 2: ffi.SmallStr]`.
+/// Return a description of a sequence that does not convert, such as
+/// `Array[index 2: ffi.SmallStr]`.
 ///
-/// `None` if every element converts to `T`, or the value is not a sequence.
+/// Return `None` if every element converts to `T`, or if the value is not a sequence.
 ///
 /// # Safety
 ///
 /// The value is alive.
 pub(crate) unsafe fn mismatch<T: ContainerElement>(value: &TVMFFIAny) -> Option<String> {
-    // SAFETY: the caller vouches for the value.
+    // SAFETY: the caller guarantees that the value is alive.
     let cell = unsafe { cell_of(value) }?;
     let list = value.type_index == TVMFFITypeIndex::kTVMFFIList as i32;
     let name = if list { "List" } else { "Array" };
-    // SAFETY: as above.
+    // SAFETY: `cell` belongs to the value.
     let mut elements = (0..).map_while(|i| unsafe { get(cell, i) }).enumerate();
     elements.find_map(|(i, element)| {
         T::element_from_view(AnyView::from(&element)).err()?;
@@ -112,8 +115,8 @@ pub(crate) unsafe fn mismatch<T: ContainerElement>(value: &TVMFFIAny) -> Option<
     })
 }
 
-/// Return the error of the first element that does not convert, if that is not its type: a number
-/// that is out of range, for example. `name` is the type of the sequence.
+/// Return the error of the first element that does not convert, unless it is a `TypeError`. For
+/// example, the element is a number out of range. `name` is the type of the sequence.
 ///
 /// # Safety
 ///
@@ -122,17 +125,17 @@ pub(crate) unsafe fn element_error<T: ContainerElement>(
     value: &TVMFFIAny,
     name: &str,
 ) -> Option<Error> {
-    // SAFETY: the caller vouches for the value.
+    // SAFETY: the caller guarantees that the value is alive.
     let cell = unsafe { cell_of(value) }?;
-    // SAFETY: as above.
+    // SAFETY: `cell` belongs to the value.
     let mut elements = unsafe { converted::<T>(cell) }.enumerate();
     let (i, error) = elements.find_map(|(i, element)| Some((i, element.err()?)))?;
     out_of_range(&error, name, &format!("index {i}: "))
         .or_else(|| value_error(error, &format!("element {i}")))
 }
 
-/// Return the error of a part of a container with the place of the part, unless it is a
-/// `TypeError`: the type of the container describes that one.
+/// Return the error with `place` in its message, or `None` for a `TypeError`: the caller describes
+/// the type of the whole container instead.
 pub(crate) fn value_error(error: Error, place: &str) -> Option<Error> {
     if error.kind() == TYPE_ERROR {
         return None;
@@ -141,7 +144,7 @@ pub(crate) fn value_error(error: Error, place: &str) -> Option<Error> {
     Some(Error::new(error.kind(), &message, error.backtrace()))
 }
 
-/// Return a name without the paths of its parts: `i64`, `Array<String>`.
+/// Return the name of a type without module paths, for example `Array<String>`.
 pub(crate) fn short_type_name<T>() -> String {
     let full = std::any::type_name::<T>();
     let mut short = String::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`Shape`]: an immutable sequence of extents.
+//! [`Shape`]: an immutable sequence of extents (sizes of dimensions).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -25,7 +25,7 @@ pub struct ShapeObj {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<ShapeObj>() == 40);
 
-// SAFETY: the first field is the header; index and key are those of the ABI.
+// SAFETY: the first field is the header; type index and type key are those of the ABI.
 unsafe impl ObjectCore for ShapeObj {
     const TYPE_KEY: &'static str = "ffi.Shape";
     const TYPE_DEPTH: i32 = 1;
@@ -36,12 +36,13 @@ unsafe impl ObjectCore for ShapeObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller's obligation is the same.
+        // SAFETY: the caller has the same obligation.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
 
-// SAFETY: objects made here have `size` extents behind them; `size` does not change.
+// SAFETY: an object that this module creates has `size` extents behind the struct; `size` does not
+// change.
 unsafe impl ObjectCoreWithExtraItems for ShapeObj {
     type ExtraItem = i64;
 
@@ -57,12 +58,12 @@ impl ShapeObj {
         if self.size == 0 || self.data.is_null() {
             return &[];
         }
-        // SAFETY: an object with `size` extents owns them; they are immutable.
+        // SAFETY: an object with `size` extents owns the extents; they do not change.
         unsafe { std::slice::from_raw_parts(self.data, self.size) }
     }
 }
 
-/// An immutable sequence of extents; clones share it.
+/// An immutable sequence of extents. Clones share the extents.
 #[repr(C)]
 #[derive(Clone)]
 pub struct Shape {
@@ -71,11 +72,11 @@ pub struct Shape {
 
 // SAFETY: the extents are immutable, and the reference count is atomic.
 unsafe impl Send for Shape {}
-// SAFETY: as above.
+// SAFETY: the extents are immutable, and the reference count is atomic.
 unsafe impl Sync for Shape {}
 
 impl Shape {
-    /// Return a shape without extents, that of a scalar.
+    /// Return a shape without extents, the shape of a scalar.
     pub fn new() -> Self {
         Self::from(&[])
     }
@@ -88,11 +89,12 @@ impl Shape {
 
     /// Write the strides, in elements, of a compact row-major tensor of this shape.
     ///
-    /// Surplus elements of `strides` stay; products that do not fit wrap, so check the size first.
+    /// The function does not change surplus elements of `strides`. Products wrap around if they are
+    /// too large, so check the size of the tensor first.
     ///
     /// # Panics
     ///
-    /// If `strides` is shorter than `shape`.
+    /// Panics if `strides` is shorter than `shape`.
     pub fn fill_strides_from_shape<T: AsRef<[i64]>>(shape: T, strides: &mut [i64]) {
         let shape = shape.as_ref();
         let mut stride = 1i64;
@@ -118,7 +120,8 @@ impl<T: AsRef<[i64]>> From<T> for Shape {
             size: extents.len(),
         };
         let mut data = ObjectArc::new_with_extra_items(object);
-        // SAFETY: the object is new, so nothing else refers to it; `size` extents lie behind it.
+        // SAFETY: the object is new, so nothing else refers to it. Memory for `size` extents
+        // follows the struct.
         unsafe {
             let this = ObjectArc::as_raw_mut(&mut data);
             let items = this.add(1).cast::<i64>();
@@ -208,21 +211,22 @@ unsafe impl AnyCompatible for Shape {
         data.type_index == ShapeObj::type_index()
     }
 
-    /// Convert an array or list of integers, as C++ does.
+    /// Convert an array or list of integers, like C++.
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`, which stays alive during the conversion.
+        // SAFETY: the caller guarantees that `data` is valid, which stays alive during the
+        // conversion.
         let extents = unsafe { seq::converted::<i64>(seq::cell_of(data).ok_or(())?) };
         extents.collect::<Result<Self>>().map_err(|_| ())
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: the value is the one that a conversion has just refused.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { seq::mismatch::<i64>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: as above.
+        // SAFETY: `data` is the value that a conversion has just refused.
         unsafe { seq::element_error::<i64>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

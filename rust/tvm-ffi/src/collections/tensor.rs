@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`Tensor`]: a counted strided array, and the views and allocators that belong to it.
+//! [`Tensor`]: a strided array with a reference count, and its views and allocators.
 
 mod allocator;
 mod dlpack;
@@ -38,7 +38,7 @@ pub struct TensorObj {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<TensorObj>() == 72);
 
-// SAFETY: the first field is the header; index and key are those of the ABI.
+// SAFETY: the first field is the header; type index and type key are those of the ABI.
 unsafe impl ObjectCore for TensorObj {
     const TYPE_KEY: &'static str = "ffi.Tensor";
     const TYPE_DEPTH: i32 = 1;
@@ -49,7 +49,7 @@ unsafe impl ObjectCore for TensorObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller's obligation is the same.
+        // SAFETY: the caller has the same obligation.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -57,8 +57,8 @@ unsafe impl ObjectCore for TensorObj {
 /// A strided array with shared elements; clones refer to the same object.
 ///
 /// Elements are read and written through [`Tensor::as_cells`] (contiguous tensors) and
-/// [`Tensor::strided`] (any layout), which check type, device and alignment. The elements are
-/// shared, so a tensor is not `Send`: the type cannot know who writes them.
+/// [`Tensor::strided`] (any layout), which check type, device and alignment. A tensor is not
+/// `Send`, because other references may write the shared elements.
 ///
 /// ```
 /// use tvm_ffi::Tensor;
@@ -80,7 +80,7 @@ impl Tensor {
     ///
     /// # Panics
     ///
-    /// If [`Tensor::try_from_nd_alloc`] fails.
+    /// Panics if [`Tensor::try_from_nd_alloc`] fails.
     pub fn from_nd_alloc<A: NDAllocator>(
         allocator: A,
         shape: &[i64],
@@ -114,7 +114,7 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// `ValueError` if the number of elements is not that of the shape, and the errors of
+    /// `ValueError` if the shape has another number of elements, and the errors of
     /// [`Tensor::try_from_nd_alloc`].
     pub fn from_slice<T: AsDLDataType>(elements: &[T], shape: &[i64]) -> Result<Self> {
         let dtype = T::DL_DATA_TYPE;
@@ -137,18 +137,19 @@ impl Tensor {
         }
         let tensor = Self::try_from_nd_alloc(CPUNDAlloc {}, shape, dtype, dltensor::CPU)?;
         let target = tensor.dltensor().data.cast::<T>();
-        // SAFETY: the new tensor has `bytes` bytes, aligned to 64, that nothing else refers to.
+        // SAFETY: the new tensor has `bytes` bytes, aligned to 64. Nothing else refers to the
+        // tensor.
         unsafe { ptr::copy_nonoverlapping(elements.as_ptr(), target, elements.len()) };
         Ok(tensor)
     }
 
     /// Allocate a tensor with the allocator that a framework has set (`TVMFFIEnvTensorAlloc`).
     ///
-    /// The elements are whatever the allocator left in the memory.
+    /// The elements are not initialised.
     ///
     /// # Errors
     ///
-    /// `RuntimeError` without an allocator, the error of the allocator, and the errors of
+    /// `RuntimeError` if no allocator is set, the error of the allocator, and the errors of
     /// [`Tensor::try_from_nd_alloc`].
     pub fn from_env_alloc(shape: &[i64], dtype: DLDataType, device: DLDevice) -> Result<Self> {
         byte_size(shape, dtype)?;
@@ -162,13 +163,13 @@ impl Tensor {
             byte_offset: 0,
         };
         let mut out: TVMFFIObjectHandle = ptr::null_mut();
-        // SAFETY: the allocator reads the prototype during the call only.
+        // SAFETY: the allocator reads the prototype only during the call.
         crate::check_safe_call!(unsafe { TVMFFIEnvTensorAlloc(&mut prototype, &mut out) })?;
         // SAFETY: on success `out` owns a tensor object.
         Ok(unsafe { Self::from_owned_handle(out) })
     }
 
-    /// Take over a strong reference to a tensor object.
+    /// Take ownership of a strong reference to a tensor object.
     ///
     /// # Safety
     ///
@@ -188,14 +189,14 @@ impl Tensor {
 
     /// Return the C struct, for functions of other libraries.
     ///
-    /// The pointer is valid as long as the object.
+    /// The pointer is valid as long as the object is alive.
     #[inline]
     pub fn as_dltensor_ptr(&self) -> *const DLTensor {
         self.dltensor()
     }
 
-    /// Return the start of the allocation; the first element is [`Tensor::byte_offset`] bytes
-    /// behind.
+    /// Return the start of the allocation. The first element is [`Tensor::byte_offset`] bytes after
+    /// it.
     #[inline]
     pub fn data_ptr(&self) -> *const c_void {
         self.dltensor().data
@@ -215,7 +216,7 @@ impl Tensor {
 
     /// Return whether the elements are in row-major order without gaps.
     ///
-    /// True if an extent is 0; strides of dimensions with extent 1 do not count.
+    /// The result is true if an extent is 0. Strides of dimensions with extent 1 are ignored.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.as_tensor_ref().is_contiguous()
@@ -239,7 +240,7 @@ impl Tensor {
         self.shape().len()
     }
 
-    /// Return the number of elements; 0 if that does not fit.
+    /// Return the number of elements; 0 if the number does not fit `usize`.
     #[inline]
     pub fn numel(&self) -> usize {
         self.as_tensor_ref().numel()
@@ -257,7 +258,7 @@ impl Tensor {
         self.dltensor().device
     }
 
-    /// Borrow the tensor as a view, which costs nothing.
+    /// Borrow the tensor as a view. This conversion has no cost.
     #[inline]
     pub fn as_tensor_ref(&self) -> TensorRef<'_> {
         // SAFETY: shape and strides live as long as the object, which `self` keeps alive.
@@ -265,7 +266,7 @@ impl Tensor {
     }
 }
 
-/// Return the size of a compact tensor in bytes.
+/// Return the size in bytes of a tensor without gaps.
 fn byte_size(shape: &[i64], dtype: DLDataType) -> Result<usize> {
     dimensions(shape)?;
     if let Some(i) = shape.iter().position(|&extent| extent < 0) {
@@ -288,7 +289,7 @@ fn byte_size(shape: &[i64], dtype: DLDataType) -> Result<usize> {
     }
 }
 
-/// Return the number of dimensions for the C struct.
+/// Return the number of dimensions as the C struct stores it, or an error if there are too many.
 fn dimensions(shape: &[i64]) -> Result<i32> {
     match i32::try_from(shape.len()) {
         Ok(ndim) => Ok(ndim),
@@ -305,7 +306,7 @@ impl fmt::Debug for Tensor {
     }
 }
 
-/// Return the row-major strides of a shape whose size was checked.
+/// Return the row-major strides of a shape. The caller has checked the size of the tensor.
 fn compact_strides(shape: &[i64]) -> Vec<i64> {
     let mut strides = vec![0; shape.len()];
     Shape::fill_strides_from_shape(shape, &mut strides);

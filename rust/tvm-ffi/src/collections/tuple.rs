@@ -19,13 +19,13 @@ mod sealed {
 
 /// The types of the elements of a [`Tuple`]: a tuple of 1 to 8 types that a container can hold.
 pub trait Elements: sealed::Sealed + CallValue + 'static {
-    /// Return whether each element is of its type, without conversion.
+    /// Return whether the elements have the types of the tuple, without conversion.
     #[doc(hidden)]
     fn check(view: &AnyView<'_>) -> bool;
 }
 
-/// An array with one element for each type of the tuple `T`, as `Tuple` of C++ and `tuple[...]` in
-/// the type of a field in Python. Its elements do not change.
+/// An immutable array with one element for each type of the tuple `T`. It is `Tuple` in C++, and
+/// `tuple[...]` in the type of a field in Python.
 ///
 /// ```
 /// use tvm_ffi::{String, Tuple};
@@ -88,20 +88,20 @@ impl<T> fmt::Debug for Tuple<T> {
     }
 }
 
-// SAFETY: the struct is an array; the checks admit only arrays with such elements.
+// SAFETY: the struct is an array; the checks accept only arrays with such elements.
 unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        // SAFETY: as for the array.
+        // SAFETY: the caller meets the conditions of this function, which the array has too.
         unsafe { AnyCompatible::copy_to_any_view(&src.array, data) }
     }
 
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: as for the array.
+        // SAFETY: the caller meets the conditions of this function, which the array has too.
         unsafe { AnyCompatible::move_to_any(src.array, data) }
     }
 
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         data.type_index == TVMFFITypeIndex::kTVMFFIArray as i32
             && T::check(&unsafe { AnyView::from_raw_ffi_any(*data) })
     }
@@ -116,14 +116,14 @@ unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
 
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
         Tuple {
-            // SAFETY: as above, and the caller owns the reference.
+            // SAFETY: the caller checked that the value is an array, and owns the reference.
             array: unsafe { AnyCompatible::move_from_any_after_check(data) },
             _types: PhantomData,
         }
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller vouches for `data`.
+        // SAFETY: the caller guarantees that `data` is valid.
         let view = unsafe { AnyView::from_raw_ffi_any(*data) };
         T::from_value(view).map(Self::from).map_err(|_| ())
     }
@@ -134,12 +134,12 @@ unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: the value is the one that a conversion has just refused.
+        // SAFETY: `data` is the value that a conversion has just refused.
         T::mismatch(&unsafe { AnyView::from_raw_ffi_any(*data) })
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: as above.
+        // SAFETY: `data` is the value that a conversion has just refused.
         let view = unsafe { AnyView::from_raw_ffi_any(*data) };
         let Err(error) = T::from_value(view) else {
             return crate::type_traits::mismatch_error::<Self>(data);
@@ -206,7 +206,7 @@ impl<T: Elements> IntoArgHolder for &Tuple<T> {
 
 /// Return element `i` of an array if it has `len` elements.
 fn element<'a>(view: &'a AnyView<'_>, len: usize, i: usize) -> Option<AnyView<'a>> {
-    // SAFETY: the view keeps the array alive, and elements of an array do not change.
+    // SAFETY: the view keeps the array alive, and the elements of an array do not change.
     unsafe {
         let cell = seq::cell_of(view.as_raw_ffi_any())?;
         if seq::len(cell) != len {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Kinds of errors: names of classes of Python.
+//! Kinds of errors. A kind is the name of a Python exception class.
 
 /// The kind of an error, for example `ValueError`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -8,7 +8,7 @@ pub struct ErrorKind<'a> {
 }
 
 impl<'a> ErrorKind<'a> {
-    /// Return a kind of your own. Python raises it as the class that is registered for the name.
+    /// Return a new kind. Python raises the class that is registered for the name.
     pub const fn new(name: &'a str) -> Self {
         ErrorKind { name }
     }
@@ -29,17 +29,17 @@ impl std::fmt::Display for ErrorKind<'_> {
 pub const ATTRIBUTE_ERROR: ErrorKind<'static> = ErrorKind::new("AttributeError");
 /// An index is out of bounds.
 pub const INDEX_ERROR: ErrorKind<'static> = ErrorKind::new("IndexError");
-/// A defect of a program.
+/// The program has a defect.
 pub const INTERNAL_ERROR: ErrorKind<'static> = ErrorKind::new("InternalError");
 /// A key does not exist.
 pub const KEY_ERROR: ErrorKind<'static> = ErrorKind::new("KeyError");
 /// A number is out of range.
 pub const OVERFLOW_ERROR: ErrorKind<'static> = ErrorKind::new("OverflowError");
-/// Anything else that went wrong.
+/// An error that no other kind describes.
 pub const RUNTIME_ERROR: ErrorKind<'static> = ErrorKind::new("RuntimeError");
 /// A value has the wrong type.
 pub const TYPE_ERROR: ErrorKind<'static> = ErrorKind::new("TypeError");
-/// A value is wrong.
+/// A value has the right type, but is not valid.
 pub const VALUE_ERROR: ErrorKind<'static> = ErrorKind::new("ValueError");
-/// A division by zero.
+/// A number is divided by zero.
 pub const ZERO_DIVISION_ERROR: ErrorKind<'static> = ErrorKind::new("ZeroDivisionError");

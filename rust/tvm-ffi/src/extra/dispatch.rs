@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Traits that choose a method by the type of a value; `#[dispatch(..)]` implements them.
+//! Traits that select a method by the type of a value. `#[dispatch(..)]` implements the traits.
 
 use super::structural_mutate::{MutateValue, Mutator};
 use super::structural_visit::{DefRegionKind, StructuralView, WalkResult};
@@ -8,9 +8,10 @@ use crate::error::Result;
 
 pub use tvm_ffi_macros::dispatch;
 
-/// Chooses what a walk does at a value.
+/// Selects the method that a walk calls at a value.
 pub trait WalkDispatch {
-    /// Call the method for the value; `None` if there is none, and the walk goes on.
+    /// Call the method for the type of the value. Return `None` if there is no such method; then
+    /// the walk continues.
     fn dispatch_walk(
         &mut self,
         value: &StructuralView,
@@ -18,16 +19,18 @@ pub trait WalkDispatch {
     ) -> Option<Result<WalkResult>>;
 }
 
-/// Chooses what a map puts in the place of a value.
+/// Selects the method that replaces a value in a map.
 pub trait MapDispatch {
-    /// Call the method for the value; `None` if there is none, and the value stays.
+    /// Call the method for the type of the value. Return `None` if there is no such method; then
+    /// the value is kept.
     fn dispatch_map(&mut self, value: &StructuralView, kind: DefRegionKind) -> Option<Result<Any>>;
 }
 
-/// Chooses what becomes of a value in a mutation. Results are a new value, or
+/// Selects the method that mutates a value. Methods return a new value, or
 /// [`Unchanged`](crate::Unchanged) as an `Any`.
 pub trait MutateDispatch {
-    /// Call the method for a value that stays as it is; `None` if there is none.
+    /// Call the method for the type of a value that must not be changed in place. Return `None` if
+    /// there is no such method.
     fn dispatch_mutate(
         &mut self,
         value: &StructuralView,
@@ -37,7 +40,8 @@ pub trait MutateDispatch {
         None
     }
 
-    /// Call the method for a value that may be changed in place; `None` if there is none.
+    /// Call the method for the type of a value that may be changed in place. Return `None` if there
+    /// is no such method.
     fn dispatch_mutate_value(
         &mut self,
         value: MutateValue<'_>,
@@ -46,7 +50,7 @@ pub trait MutateDispatch {
         self.dispatch_mutate(value.as_value(), mutator)
     }
 
-    /// Mutate the parts of a value that no method takes.
+    /// Mutate the parts of a value that no method accepts.
     fn on_default_mutate(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any>
     where
         Self: Sized,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`Module`]: functions that a library exports.
+//! [`Module`]: a collection of functions that a library exports.
 
 use std::fmt;
 
@@ -12,13 +12,14 @@ use crate::function::Function;
 use crate::object::{Object, ObjectArc, ObjectCore};
 use crate::string::String;
 
-/// The object of a [`Module`]. It belongs to C++, which has a table of virtual functions in front.
+/// The object of a [`Module`]. C++ defines the object, and stores a pointer to virtual functions in
+/// front of the header.
 #[repr(C)]
 pub struct ModuleObj {
     object: Object,
 }
 
-// SAFETY: a handle is the address of the header; index and key are those of the ABI.
+// SAFETY: a handle is the address of the header; type index and type key are those of the ABI.
 unsafe impl ObjectCore for ModuleObj {
     const TYPE_KEY: &'static str = "ffi.Module";
     const TYPE_DEPTH: i32 = 1;
@@ -29,14 +30,14 @@ unsafe impl ObjectCore for ModuleObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller's obligation is the same.
+        // SAFETY: the caller has the same obligation.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
 
 /// A collection of functions, for example those of a shared library.
 ///
-/// A function keeps the library loaded that it comes from.
+/// A function of a module keeps the library of the module loaded.
 #[repr(C)]
 #[derive(Clone)]
 pub struct Module {
@@ -54,18 +55,18 @@ macro_rules! call {
 }
 
 impl Module {
-    /// Load a library, or a file of another format that has a loader.
+    /// Load a library, or a file of another format for which a loader is registered.
     ///
     /// # Errors
     ///
-    /// `LibraryNotFoundError` if the file cannot be loaded,
-    /// `RuntimeError` if no loader knows its format.
+    /// `LibraryNotFoundError` if the file cannot be loaded, `RuntimeError` if no loader knows its
+    /// format.
     pub fn load_from_file(file_name: impl AsRef<str>) -> Result<Module> {
         let file_name = String::from(file_name.as_ref());
         call!("ffi.ModuleLoadFromFile", AnyView::from(&file_name))
     }
 
-    /// Return a function of the module, or of one that it imports.
+    /// Return a function of the module or of a module that it imports.
     ///
     /// # Errors
     ///
@@ -79,7 +80,8 @@ impl Module {
         function.try_into()
     }
 
-    /// Return whether the module, or with `query_imports` one that it imports, has a function.
+    /// Return whether the module has a function. With `query_imports`, also search the imported
+    /// modules.
     ///
     /// # Errors
     ///
@@ -89,7 +91,7 @@ impl Module {
             .try_into()
     }
 
-    /// Return the metadata of a function: JSON with its type schema.
+    /// Return the metadata of a function: JSON that contains the type schema of the function.
     ///
     /// # Errors
     ///
@@ -127,7 +129,8 @@ impl Module {
         call!("ffi.ModuleGetKind", AnyView::from(self))
     }
 
-    /// Import another module: its functions are found through this one.
+    /// Import another module. Lookups in this module then also find the functions of the other
+    /// module.
     ///
     /// # Errors
     ///
@@ -140,7 +143,7 @@ impl Module {
         )
     }
 
-    /// Forget the imported modules.
+    /// Remove all imported modules.
     ///
     /// # Errors
     ///
@@ -149,7 +152,7 @@ impl Module {
         call!("ffi.ModuleClearImports", AnyView::from(self))
     }
 
-    /// Call a function of the runtime that asks the module about a function.
+    /// Call a global function that returns information about a function of the module.
     fn query(&self, query: &'static str, name: &str, query_imports: bool) -> Result<Any> {
         let name = String::from(name);
         let args = [

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Operations on graphs of values: comparison, hash, copy, text and JSON.
 //!
-//! They are the functions of C++ (`tvm/ffi/extra`), called by name. A value is given by reference:
-//! anything that has an [`AnyView`].
+//! These functions call the global functions of C++ (`tvm/ffi/extra`). Arguments are passed by
+//! reference; every type that converts to an [`AnyView`] is accepted.
 
 use crate::any::{Any, AnyView};
 use crate::collections::array::Array;
@@ -38,8 +38,8 @@ pub fn structural_equal<'a, 'b>(
 
 /// Return whether two values have the same structure.
 ///
-/// With `map_free_vars`, free variables may be mapped to each other; with `skip_tensor_content`
-/// only the shapes and types of tensors are compared.
+/// With `map_free_vars`, free variables of one value may correspond to free variables of the other;
+/// with `skip_tensor_content` only the shapes and types of tensors are compared.
 ///
 /// # Errors
 ///
@@ -61,8 +61,9 @@ pub fn structural_equal_with<'a, 'b>(
     .try_into()
 }
 
-/// Return the access paths of the first difference, in the left and the right value, or `None` if
-/// the values have the same structure. The options are those of [`structural_equal_with`].
+/// Return the access paths of the first difference in the left and in the right value. Return
+/// `None` if the values have the same structure. The options are those of
+/// [`structural_equal_with`].
 ///
 /// # Errors
 ///
@@ -119,7 +120,7 @@ pub fn structural_hash_with<'a>(
 ///
 /// # Errors
 ///
-/// The error of a type's hook.
+/// Any error of a hook of a type.
 pub fn recursive_eq<'a, 'b>(
     lhs: impl Into<AnyView<'a>>,
     rhs: impl Into<AnyView<'b>>,
@@ -148,7 +149,7 @@ pub fn recursive_hash<'a>(value: impl Into<AnyView<'a>>) -> Result<u64> {
     call!("ffi.RecursiveHash", value.into())?.try_into()
 }
 
-/// Return a copy of a value with copies of all objects in it.
+/// Return a deep copy of a value: all objects inside are copied too.
 ///
 /// # Errors
 ///
@@ -161,18 +162,18 @@ pub fn deep_copy<'a>(value: impl Into<AnyView<'a>>) -> Result<Any> {
 ///
 /// # Errors
 ///
-/// The error of a type's hook.
+/// Any error of a hook of a type.
 pub fn repr<'a>(value: impl Into<AnyView<'a>>) -> Result<String> {
     call!("ffi.ReprPrint", value.into())?.try_into()
 }
 
 /// Return a graph of values as a JSON value: maps, arrays and scalars.
 ///
-/// `metadata` is stored with the graph; give None for nothing.
+/// `metadata` is stored with the graph; pass None to store no metadata.
 ///
 /// # Errors
 ///
-/// The error for an object whose type cannot be written.
+/// An error for an object whose type cannot be serialized.
 pub fn to_json_graph<'a, 'b>(
     value: impl Into<AnyView<'a>>,
     metadata: impl Into<AnyView<'b>>,
@@ -191,11 +192,11 @@ pub fn to_json_graph<'a, 'b>(
 /// # Ok::<(), tvm_ffi::Error>(())
 /// ```
 ///
-/// `metadata` is stored with the graph; give `&()` for nothing.
+/// `metadata` is stored with the graph; pass `&()` to store no metadata.
 ///
 /// # Errors
 ///
-/// The error for an object whose type cannot be written.
+/// An error for an object whose type cannot be serialized.
 pub fn to_json_graph_str<'a, 'b>(
     value: impl Into<AnyView<'a>>,
     metadata: impl Into<AnyView<'b>>,
@@ -203,7 +204,7 @@ pub fn to_json_graph_str<'a, 'b>(
     call!("ffi.ToJSONGraphString", value.into(), metadata.into())?.try_into()
 }
 
-/// Read what [`to_json_graph`] returned.
+/// Rebuild a graph of values from the result of [`to_json_graph`].
 ///
 /// # Errors
 ///
@@ -212,7 +213,7 @@ pub fn from_json_graph<'a>(value: impl Into<AnyView<'a>>) -> Result<Any> {
     call!("ffi.FromJSONGraph", value.into())
 }
 
-/// Read what [`to_json_graph_str`] returned.
+/// Rebuild a graph of values from the text of [`to_json_graph_str`].
 ///
 /// # Errors
 ///
@@ -226,18 +227,18 @@ pub fn from_json_graph_str(text: &str) -> Result<Any> {
 ///
 /// # Errors
 ///
-/// `ValueError` with the position of what is wrong.
+/// `ValueError` with the position of the syntax error.
 pub fn json_parse(text: &str) -> Result<Any> {
     let text = String::from(text);
     call!("ffi.json.Parse", (&text).into())
 }
 
-/// Write maps, arrays and scalars as JSON text, with line breaks and `indent` blanks per level if
-/// that is given.
+/// Write maps, arrays and scalars as JSON text. If `indent` is given, the text has line breaks, and
+/// `indent` blanks per level.
 ///
 /// # Errors
 ///
-/// `ValueError` for a value that JSON does not have.
+/// `ValueError` for a value that JSON cannot represent.
 pub fn json_stringify<'a>(value: impl Into<AnyView<'a>>, indent: Option<i64>) -> Result<String> {
     call!("ffi.json.Stringify", value.into(), (&indent).into())?.try_into()
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Changed copies of graphs of values: maps by callbacks, and mutations whose callbacks decide how
-//! to go on.
+//! Functions that return changed copies of graphs of values. A map replaces values by the results
+//! of callbacks; a mutation lets the callbacks decide which parts are mutated.
 //!
-//! Everything that structural equality looks at is mutated, at each occurrence: the elements of
+//! Every value that structural equality compares is mutated, at each occurrence: the elements of
 //! sequences, the values (not the keys) of mappings, the reflected fields without
-//! `SEQ_HASH_IGNORE`, plain values and None. Objects are copied when the first of their parts
-//! changes; what does not change is shared with the result. A container is changed in place instead
-//! where that is allowed and there is no other reference to it. A type replaces the treatment of its
-//! fields by the attributes `__s_mutate__` and `__s_maybe_inplace_mutate__`.
+//! `SEQ_HASH_IGNORE`, plain values and None. An object is copied when the first of its parts
+//! changes; unchanged objects are shared with the result. A container without other references is
+//! changed in place if in-place changes are allowed. A type can define its own mutation with the
+//! attributes `__s_mutate__` and `__s_maybe_inplace_mutate__`.
 //!
-//! Variables are replaced where they are defined, and nodes with identity where they are first met;
-//! the run remembers the replacement for the places where they occur again. In-place changes before
-//! an error are not undone.
+//! A variable is mutated where it is defined, and a node with identity (structural kind DAG) where
+//! it occurs first. The run records the result and uses it for later occurrences. In-place changes
+//! before an error are not undone.
 //!
 //! ```
 //! use tvm_ffi::{structural_map, Array, WalkOrder};

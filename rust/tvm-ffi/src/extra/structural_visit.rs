@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Traversals of graphs of values: walks by callbacks, and visits whose callbacks decide how to go
-//! on.
+//! Traversals of graphs of values. A walk calls a callback at every value; a visit lets the
+//! callbacks decide which parts are visited.
 //!
-//! Everything that structural equality looks at is visited, at each occurrence: the elements of
-//! sequences, the values (not the keys) of mappings, the reflected fields without
-//! `SEQ_HASH_IGNORE`, ancestors first, and plain values. A type replaces the treatment of its fields
-//! by the attribute `__s_visit__`.
+//! Every value that structural equality compares is visited, at each occurrence: the elements of
+//! sequences, the values (not the keys) of mappings, the reflected fields without `SEQ_HASH_IGNORE`
+//! (the fields of ancestors first), and plain values. A type can define its own visit with the
+//! attribute `__s_visit__`.
 //!
 //! ```
 //! use tvm_ffi::{structural_walk, Array, WalkOrder, WalkResult};
@@ -21,8 +21,8 @@
 //! # Ok::<(), tvm_ffi::Error>(())
 //! ```
 //!
-//! Traversals recurse on the stack of the thread. Where it is nearly used up, and for values that
-//! contain themselves, the result is a `ValueError`.
+//! Traversals recurse on the stack of the thread. They return a `ValueError` if the stack is nearly
+//! exhausted, for example because a value contains itself.
 
 mod context;
 mod descent;
@@ -57,24 +57,24 @@ use tvm_ffi_sys::{TVMFFIDefRegionKind, TVMFFIFieldFlagBitMask};
 use crate::any::AnyView;
 use crate::error::Result;
 
-/// The result of a visit: why it was stopped, if it was.
+/// The result of a visit: the interrupt that stopped it, or `None`.
 type VisitResult = Result<Option<VisitInterrupt>>;
 
-/// Where a traversal may bind the variables that it meets.
+/// Whether variables are defined or used at the current position of a traversal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(i32)]
 pub enum DefRegionKind {
-    /// Variables are uses.
+    /// Variables are used.
     #[default]
     None = TVMFFIDefRegionKind::kTVMFFIDefRegionKindNone as i32,
     /// Variables are defined, at any depth.
     Pattern = TVMFFIDefRegionKind::kTVMFFIDefRegionKindPattern as i32,
-    /// The variable itself is defined, but not what is below it.
+    /// The variable at this position is defined, but not the variables in its parts.
     Simple = TVMFFIDefRegionKind::kTVMFFIDefRegionKindSimple as i32,
 }
 
 impl DefRegionKind {
-    /// Return the kind of a number of the C interface; other numbers are uses.
+    /// Return the kind for a number of the C interface. Unknown numbers give `None`.
     pub(crate) fn from_raw(kind: i32) -> Self {
         const PATTERN: i32 = DefRegionKind::Pattern as i32;
         const SIMPLE: i32 = DefRegionKind::Simple as i32;
@@ -85,7 +85,8 @@ impl DefRegionKind {
         }
     }
 
-    /// Return the region that holds after `requested` was asked for inside this one.
+    /// Return the region after a request for `requested` inside this region: a Pattern region stays
+    /// in effect.
     pub(crate) fn enter(self, requested: DefRegionKind) -> DefRegionKind {
         match self {
             DefRegionKind::Pattern => self,
@@ -93,7 +94,7 @@ impl DefRegionKind {
         }
     }
 
-    /// Return the region of the fields of an object, before their own flags.
+    /// Return the region for the fields of an object, before the flags of a field are applied.
     pub(crate) fn inside(self, is_variable: bool) -> DefRegionKind {
         match self {
             DefRegionKind::Simple if is_variable => DefRegionKind::None,
@@ -101,7 +102,7 @@ impl DefRegionKind {
         }
     }
 
-    /// Return the region of a field with these flags, inside that of all fields.
+    /// Return the region of a field with these flags, where `self` is the region of all fields.
     pub(crate) fn of_field(self, flags: i64) -> DefRegionKind {
         const PATTERN: i64 =
             TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashDefPattern as i64;
@@ -119,7 +120,7 @@ impl DefRegionKind {
 /// A function that visits a value.
 pub(crate) type VisitFn<'f> = dyn FnMut(&StructuralView, DefRegionKind) -> VisitResult + 'f;
 
-/// Visit a value by `visit`; an error records the value.
+/// Visit a value with `visit`; an error records the value.
 fn enter(value: &StructuralView, kind: DefRegionKind, visit: &mut VisitFn<'_>) -> VisitResult {
     let result = crate::stack::check_space(descent::OPERATION).and_then(|()| visit(value, kind));
     result.map_err(|error| record_object(error, AnyView::from(value), OBJECT_LINE_VISIT))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A new value, or the statement that the old one stays.
+//! [`Unchanged`] and [`UnchangedOr`]: results that may say that a value is unchanged.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
@@ -10,11 +10,11 @@ use crate::type_traits::{AnyCompatible, ContainerElement};
 const UNCHANGED: i32 = TVMFFITypeIndex::kTVMFFIUnchanged as i32;
 const ERROR: i32 = TVMFFITypeIndex::kTVMFFIError as i32;
 
-/// Says that a value stays as it is.
+/// The marker that a value is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Unchanged;
 
-/// Return whether a value is the marker.
+/// Return whether a value is the marker [`Unchanged`].
 pub(crate) fn is_marker(value: &Any) -> bool {
     value.type_index() == UNCHANGED
 }
@@ -24,7 +24,7 @@ fn write_marker(data: &mut TVMFFIAny) {
     data.type_index = UNCHANGED;
 }
 
-// SAFETY: the marker is its type index, without a payload.
+// SAFETY: the marker consists only of its type index; there is no payload.
 unsafe impl AnyCompatible for Unchanged {
     const MATCH_ANY_EXACT: bool = true;
     fn match_any_exact_type_index() -> i32 {
@@ -67,17 +67,17 @@ pub struct UnchangedOr<T = Any> {
 }
 
 impl<T> UnchangedOr<T> {
-    /// Say that the value stays as it is.
+    /// Return the result that the value is unchanged.
     pub fn unchanged() -> Self {
         UnchangedOr { value: None }
     }
 
-    /// Hold a new value.
+    /// Return the result with a new value.
     pub fn changed(value: T) -> Self {
         UnchangedOr { value: Some(value) }
     }
 
-    /// Return whether the value stays as it is.
+    /// Return whether the value is unchanged.
     pub fn is_unchanged(&self) -> bool {
         self.value.is_none()
     }
@@ -87,12 +87,12 @@ impl<T> UnchangedOr<T> {
         self.value
     }
 
-    /// Return the new value, or the original one.
+    /// Return the new value, or `original` if there is none.
     pub fn value_or(self, original: T) -> T {
         self.value.unwrap_or(original)
     }
 
-    /// Return the new value, or what a function returns.
+    /// Return the new value, or the result of `original` if there is none.
     pub fn value_or_else(self, original: impl FnOnce() -> T) -> T {
         self.value.unwrap_or_else(original)
     }
@@ -108,7 +108,7 @@ impl<T> UnchangedOr<T> {
     ///
     /// # Errors
     ///
-    /// What the function returns.
+    /// The error of `convert`.
     pub fn try_map<U>(self, convert: impl FnOnce(T) -> Result<U>) -> Result<UnchangedOr<U>> {
         let value = self.value.map(convert).transpose()?;
         Ok(UnchangedOr { value })
@@ -116,7 +116,8 @@ impl<T> UnchangedOr<T> {
 }
 
 impl<T: ContainerElement> UnchangedOr<T> {
-    /// Return whether the value stays as it is, or the new value is the same object or plain value.
+    /// Return whether the value is unchanged, or the new value is the same object or plain value as
+    /// `original`.
     pub fn unchanged_or_same_as(&self, original: &T) -> bool {
         let Some(value) = &self.value else {
             return true;
@@ -137,7 +138,7 @@ impl<T: ContainerElement> UnchangedOr<T> {
 /// Return whether two values are the same object or plain value.
 pub(crate) fn same_value(lhs: &AnyView<'_>, rhs: &AnyView<'_>) -> bool {
     let (lhs, rhs) = (lhs.as_raw_ffi_any(), rhs.as_raw_ffi_any());
-    // SAFETY: the payload of every kind is eight bytes that are initialized.
+    // SAFETY: all eight bytes of every payload are initialized.
     let payloads = unsafe { (lhs.data_union.v_uint64, rhs.data_union.v_uint64) };
     let is_plain = !is_object_index(lhs.type_index);
     lhs.type_index == rhs.type_index
@@ -152,7 +153,7 @@ impl<T> From<Unchanged> for UnchangedOr<T> {
 }
 
 impl UnchangedOr<Any> {
-    /// Return what a value that may be the marker says.
+    /// Convert a value, which may be the marker [`Unchanged`].
     pub(crate) fn from_any(value: Any) -> Self {
         match is_marker(&value) {
             true => UnchangedOr::unchanged(),
@@ -163,7 +164,7 @@ impl UnchangedOr<Any> {
 
 macro_rules! impl_unchanged_or {
     ([$($generics:tt)*] $value:ty, |$data:ident| $check:expr, |$cast:ident| $try:expr) => {
-        // SAFETY: the value is the marker, or one of the type.
+        // SAFETY: the value is the marker or a value of the type.
         unsafe impl<$($generics)*> AnyCompatible for UnchangedOr<$value> {
             unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
                 match &src.value {
@@ -185,7 +186,7 @@ macro_rules! impl_unchanged_or {
                 if data.type_index == UNCHANGED {
                     return UnchangedOr::unchanged();
                 }
-                // SAFETY: the value is alive; a value of the type needs no conversion.
+                // SAFETY: the value is alive. The result is `None` if the value is the marker.
                 let view = unsafe { AnyView::from_raw_ffi_any(*data) };
                 UnchangedOr { value: <$value>::element_from_view(view).ok() }
             }
@@ -216,9 +217,9 @@ macro_rules! impl_unchanged_or {
 
 impl_unchanged_or!(
     [T: AnyCompatible] T,
-    // SAFETY: as the caller of the method promises.
+    // SAFETY: the caller of the method meets its conditions.
     |data| unsafe { T::check_any_strict(data) },
-    // SAFETY: as the caller of the method promises.
+    // SAFETY: the caller of the method meets its conditions.
     |data| unsafe { T::try_cast_from_any_view(data) }.map(UnchangedOr::changed)
 );
 impl_unchanged_or!([] Any, |data| data.type_index != ERROR, |_data| Err(()));

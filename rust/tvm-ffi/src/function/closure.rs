@@ -13,7 +13,7 @@ use crate::error::{Error, Result, RUNTIME_ERROR};
 use crate::function_internal::{run_closure, AsPackedCallable, LocalPackedCallable};
 use crate::object::{Object, ObjectArc, ObjectCore};
 
-/// A function object with the closure behind its cell.
+/// A function object that contains a closure. The closure follows the function cell.
 #[repr(C)]
 struct ClosureObj<F> {
     function: FunctionObj,
@@ -29,7 +29,7 @@ unsafe impl<F: 'static> ObjectCore for ClosureObj<F> {
         FunctionObj::type_index()
     }
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: passed on.
+        // SAFETY: the caller has the same obligation.
         unsafe { FunctionObj::object_header_mut(&mut this.function) }
     }
 }
@@ -43,7 +43,7 @@ unsafe extern "C" fn call_closure<F>(
 where
     F: Fn(&[AnyView<'_>]) -> Result<Any> + 'static,
 {
-    // SAFETY: the handle is that of the object that `make` made; it lives during the call.
+    // SAFETY: `make` has created the object of the handle; the object lives during the call.
     unsafe {
         let closure = &(*handle.cast::<ClosureObj<F>>()).closure;
         run_closure(args, num_args, result, closure)
@@ -71,7 +71,7 @@ where
     unsafe { Function::from_handle(ObjectArc::into_raw(object).cast_mut().cast()) }
 }
 
-/// A value that only the thread that made it may use. A drop on another thread leaks the value.
+/// A value that only its own thread may use. If another thread drops it, the value leaks.
 struct ThreadBound<T> {
     thread: ThreadId,
     value: ManuallyDrop<T>,
@@ -104,7 +104,7 @@ impl<T> Drop for ThreadBound<T> {
 }
 
 impl Function {
-    /// Make a function of a closure that gets views of the arguments.
+    /// Create a function from a closure that gets views of the arguments.
     ///
     /// Any thread may call the function, so the closure must be `Send` and `Sync`:
     ///
@@ -113,7 +113,7 @@ impl Function {
     /// tvm_ffi::Function::from_packed(move |_| Ok(tvm_ffi::Any::from(*counter)));
     /// ```
     ///
-    /// [`Function::from_packed_local`] takes closures that are not.
+    /// [`Function::from_packed_local`] accepts other closures.
     pub fn from_packed<F>(closure: F) -> Self
     where
         F: Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static,
@@ -121,8 +121,8 @@ impl Function {
         make(closure)
     }
 
-    /// Make a function of a closure with typed arguments, which must be `Send` and `Sync`, as for
-    /// [`Function::from_packed`].
+    /// Create a function from a closure with typed arguments. The closure must be `Send` and
+    /// `Sync`, as for [`Function::from_packed`].
     ///
     /// ```
     /// use tvm_ffi::Function;
@@ -144,8 +144,8 @@ impl Function {
         make(move |args: &[AnyView<'_>]| closure.call_packed(args))
     }
 
-    /// Make a function of a closure that is bound to this thread. A call on another thread is a
-    /// `RuntimeError`; if the last reference is dropped on another thread, the closure leaks.
+    /// Create a function from a closure that is bound to this thread. A call on another thread is a
+    /// `RuntimeError`. If another thread drops the last reference, the closure leaks.
     pub fn from_packed_local<F>(closure: F) -> Self
     where
         F: Fn(&[AnyView<'_>]) -> Result<Any> + 'static,
@@ -154,8 +154,8 @@ impl Function {
         make(move |args: &[AnyView<'_>]| closure.get()?(args))
     }
 
-    /// Make a function of a closure with typed arguments that is bound to this thread, as
-    /// [`Function::from_packed_local`] does.
+    /// Create a function from a closure with typed arguments that is bound to this thread. See
+    /// [`Function::from_packed_local`].
     pub fn from_typed_local<F, I, O>(closure: F) -> Self
     where
         F: LocalPackedCallable<I, O> + 'static,

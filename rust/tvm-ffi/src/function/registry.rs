@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Global functions, and methods of types.
+//! Lookup and registration of global functions, and lookup of methods of types.
 
 use tvm_ffi_sys::{
     TVMFFIAny, TVMFFIByteArray, TVMFFIFunctionGetGlobal, TVMFFIFunctionSetGlobalFromMethodInfo,
@@ -19,7 +19,7 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// `RuntimeError` if there is none of that name.
+    /// `RuntimeError` if no function has this name.
     pub fn get_global(name: &str) -> Result<Function> {
         let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
         // SAFETY: the name is read during the call; the result is null or an owned function.
@@ -40,17 +40,17 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// `RuntimeError` if the name is taken.
+    /// `RuntimeError` if the name is already registered.
     pub fn register_global(name: &str, function: Function) -> Result<()> {
         register(name, &function, &simple_schema("ffi.Function"), "")
     }
 
-    /// Register a closure with typed arguments as a global function, with its types and a
+    /// Register a closure with typed arguments as a global function, with its type schema and its
     /// documentation.
     ///
     /// # Errors
     ///
-    /// `RuntimeError` if the name is taken.
+    /// `RuntimeError` if the name is already registered.
     pub fn register_global_typed<F, I, O>(name: &str, closure: F, doc: &str) -> Result<()>
     where
         F: AsPackedCallable<I, O> + 'static,
@@ -58,19 +58,19 @@ impl Function {
         register(name, &Function::from_typed(closure), &F::type_schema(), doc)
     }
 
-    /// Return a method of a type, or of its nearest ancestor that has one of that name.
+    /// Return the method `name` of a type, or of its nearest ancestor that has such a method.
     ///
     /// # Errors
     ///
-    /// `TypeError` if there is none.
+    /// `TypeError` if there is no such method.
     pub fn from_type_method(type_index: i32, name: &str) -> Result<Function> {
         let mut current = Some(type_index);
         while let Some(info) = current.and_then(type_info) {
             for i in 0..usize::try_from(info.num_methods).unwrap_or(0) {
-                // SAFETY: the array has `num_methods` entries, which the runtime keeps.
+                // SAFETY: the array has `num_methods` entries, which live as long as the process.
                 let method = unsafe { &*info.methods.add(i) };
                 if method.name.as_str() == name {
-                    // SAFETY: the runtime owns the value, which lives during the call.
+                    // SAFETY: the runtime owns the value, and the value lives during the call.
                     let view = unsafe { AnyView::from_raw_ffi_any(method.method) };
                     return Function::try_from(view);
                 }
@@ -85,11 +85,12 @@ impl Function {
         Err(Error::new(TYPE_ERROR, &message, ""))
     }
 
-    /// Return a method of the type with a key.
+    /// Return a method of the type that has the type key `type_key`.
     ///
     /// # Errors
     ///
-    /// As for [`Function::from_type_method`], or if the key is not registered.
+    /// The errors of [`Function::from_type_method`], and an error if the type key is not
+    /// registered.
     pub fn from_type_key_method(type_key: &str, name: &str) -> Result<Function> {
         let mut index = 0;
         // SAFETY: the key is read during the call.
@@ -104,7 +105,7 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// `TypeError` if the type has no such attribute, or if it is not a function.
+    /// `TypeError` if the type has no such attribute, or if the attribute is not a function.
     pub fn from_type_attr(type_index: i32, attr: &str) -> Result<Function> {
         if let Some(value) = get_type_attr(type_index, attr) {
             return Function::try_from(value);
@@ -118,7 +119,7 @@ impl Function {
 fn register(name: &str, function: &Function, schema: &str, doc: &str) -> Result<()> {
     let metadata = metadata_of(schema);
     let mut method = TVMFFIAny::new();
-    // SAFETY: the texts and the function live during the call, which copies what it keeps.
+    // SAFETY: the texts and the function live during the call, and the runtime copies them.
     unsafe {
         Function::copy_to_any_view(function, &mut method);
         let info = TVMFFIMethodInfo {

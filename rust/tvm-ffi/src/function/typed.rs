@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`TypedFunction`]: a function with the types of its parameters and of its result.
+//! [`TypedFunction`]: a function with the types of its parameters and its result.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,18 +16,19 @@ use crate::function_internal::{
 use crate::optional::OptionalCompatible;
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
-// SAFETY: C++ stores the optional of a typed function as one value of 16 bytes.
+// SAFETY: C++ stores an optional typed function as one value of 16 bytes.
 unsafe impl<F: Signature> OptionalCompatible for TypedFunction<F> {}
 
 mod sealed {
     pub trait Sealed {}
 }
 
-/// The types of a [`TypedFunction`]: a function pointer of 0 to 8 parameters.
+/// The types of the parameters and of the result of a [`TypedFunction`], as a function pointer type
+/// with 0 to 8 parameters.
 pub trait Signature: sealed::Sealed + 'static {
-    /// The tuple of the parameters.
+    /// The tuple of the parameter types.
     type Parameters;
-    /// The result.
+    /// The type of the result.
     type Output;
     /// Call a function.
     #[doc(hidden)]
@@ -36,8 +37,8 @@ pub trait Signature: sealed::Sealed + 'static {
     fn schema() -> String;
 }
 
-/// A [`Function`] with types, as `TypedFunction` of C++. The types are part of the type schema of
-/// fields and functions; whether a function accepts them shows when it is called.
+/// A [`Function`] with types, like `TypedFunction` of C++. The types are part of the type schema of
+/// fields and functions. They are not checked against the function until it is called.
 ///
 /// ```
 /// use tvm_ffi::TypedFunction;
@@ -53,7 +54,7 @@ pub struct TypedFunction<F> {
 }
 
 impl<F: Signature> TypedFunction<F> {
-    /// Make a function of a closure that returns `Result` of the output.
+    /// Create a function from a closure that returns a `Result` of the output type.
     pub fn new<C>(closure: C) -> Self
     where
         C: AsPackedCallable<F::Parameters, F::Output> + 'static,
@@ -65,7 +66,7 @@ impl<F: Signature> TypedFunction<F> {
     ///
     /// # Errors
     ///
-    /// What the function raises; `TypeError` if its result is of another type.
+    /// Any error that the function raises. `TypeError` if the result has another type.
     pub fn call(&self, arguments: F::Parameters) -> Result<F::Output> {
         F::call(&self.function, arguments)
     }
@@ -109,32 +110,32 @@ impl<F> fmt::Debug for TypedFunction<F> {
 // SAFETY: the struct is a function.
 unsafe impl<F: Signature> AnyCompatible for TypedFunction<F> {
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        // SAFETY: as for the function.
+        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
         unsafe { Function::copy_to_any_view(&src.function, data) }
     }
 
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: as for the function.
+        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
         unsafe { Function::move_to_any(src.function, data) }
     }
 
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: as for the function.
+        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
         unsafe { Function::check_any_strict(data) }
     }
 
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-        // SAFETY: as for the function.
+        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
         Self::from(unsafe { Function::copy_from_any_view_after_check(data) })
     }
 
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        // SAFETY: as for the function.
+        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
         Self::from(unsafe { Function::move_from_any_after_check(data) })
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: as for the function.
+        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
         unsafe { Function::try_cast_from_any_view(data) }.map(Self::from)
     }
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Arguments of calls.
+//! Traits for the arguments of calls.
 
 use crate::any::{Any, AnyView};
 use crate::string::{Bytes, String};
 
-/// An argument, by value or by reference, that can be viewed as `Target`.
+/// An argument, or a reference to one, that can be viewed as `Target`.
 pub trait ArgIntoRef {
-    /// What the argument is, or refers to.
+    /// The type of the argument without references.
     type Target;
-    /// Return a reference.
+    /// Return a reference to the argument.
     fn to_ref(&self) -> &Self::Target;
 }
 
-/// An argument that may have to be converted into a value of the runtime first.
+/// An argument that may have to be converted to a value of the runtime before the call.
 pub trait IntoArgHolder {
-    /// What the argument becomes: itself, except for texts and slices.
+    /// The type of the converted argument. It is `Self`, except for texts and slices.
     type Target;
     /// Convert the argument.
     fn into_arg_holder(self) -> Self::Target;
@@ -46,7 +46,7 @@ impl<const N: usize> IntoArgHolder for &[u8; N] {
     }
 }
 
-/// A view becomes an owned value.
+/// Convert a view to an owned value.
 impl IntoArgHolder for AnyView<'_> {
     type Target = Any;
     #[inline]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Closures with typed arguments.
+//! Traits for closures with typed arguments.
 
 use super::packed::{PackedArgument, PackedResult};
 use crate::any::{Any, AnyView};
@@ -7,23 +7,23 @@ use crate::error::{argument_error, Error, Result, VALUE_ERROR};
 
 /// A closure of 0 to 8 typed arguments that any thread may call.
 ///
-/// `I` is the tuple of the argument types and `O` the type in the `Result`.
+/// `I` is the tuple of the argument types; the closure returns a `Result` of `O`.
 pub trait AsPackedCallable<I, O>: Send + Sync {
-    /// Convert the arguments, call, and convert the result.
+    /// Convert the arguments, call the closure, and convert the result.
     fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any>;
     /// Return the type schema of the function.
     fn type_schema() -> String;
 }
 
-/// A closure of 0 to 8 typed arguments that may be bound to a thread.
+/// A closure of 0 to 8 typed arguments that need not be `Send` or `Sync`.
 pub trait LocalPackedCallable<I, O> {
-    /// Convert the arguments, call, and convert the result.
+    /// Convert the arguments, call the closure, and convert the result.
     fn call_packed_local(&self, args: &[AnyView<'_>]) -> Result<Any>;
     /// Return the type schema of the function.
     fn local_type_schema() -> String;
 }
 
-/// Call a closure.
+/// Convert the arguments, call a closure, and convert its result.
 #[inline]
 pub fn call_packed_callable<F, I, O>(callable: F, args: &[AnyView<'_>]) -> Result<Any>
 where
@@ -45,7 +45,7 @@ fn argument<T: PackedArgument>(view: &AnyView<'_>, index: usize) -> Result<T> {
     T::from_argument_ref(view).map_err(|error| argument_error(error, index))
 }
 
-/// Return the type schema of a function.
+/// Return the type schema of a function from the schemas of its result and of its parameters.
 pub(crate) fn function_schema(result: &str, parameters: &[String]) -> String {
     let parameters = parameters.join(",");
     format!(

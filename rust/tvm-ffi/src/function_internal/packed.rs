@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Types of the arguments and results of closures: those of values, and the string of `std`.
+//! Types that parameters and results of closures may have.
 
 use crate::any::{from_view, Any, AnyView};
 use crate::error::Result;
 use crate::string::String;
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
-/// A type of the parameters of closures: every [`AnyCompatible`] type, [`Any`], and the
+/// A type that a parameter of a closure may have: every [`AnyCompatible`] type, [`Any`], and the
 /// `String` of `std`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a parameter",
@@ -15,7 +15,7 @@ use crate::type_traits::{AnyCompatible, ContainerElement};
 pub trait PackedArgument: Sized {
     /// Convert an argument.
     fn from_argument(view: AnyView<'_>) -> Result<Self>;
-    /// Convert an argument that does not have to be copied first.
+    /// Convert an argument, passed by reference to avoid a copy of the view.
     #[inline]
     fn from_argument_ref(view: &AnyView<'_>) -> Result<Self> {
         Self::from_argument(*view)
@@ -24,7 +24,7 @@ pub trait PackedArgument: Sized {
     fn argument_schema() -> std::string::String;
 }
 
-/// A type of the results of closures: every [`AnyCompatible`] type, [`Any`], and the
+/// A type that the result of a closure may have: every [`AnyCompatible`] type, [`Any`], and the
 /// `String` of `std`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a result",

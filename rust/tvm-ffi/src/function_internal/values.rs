@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Containers of `std` as values: `Vec`, `HashMap` and tuples are copied from and to one.
+//! Conversion of `Vec`, `HashMap` and tuples of `std` from and to containers of the runtime, by
+//! copying.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
@@ -16,17 +17,19 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type of the elements of containers of `std` that are parameters or results of functions.
+/// A type that an element of a `std` container may have, if the container is a parameter or result
+/// of a function.
 ///
-/// Implemented for every type that a container may have as element, and for `Vec<T>` (an array;
-/// also `Vec<u8>`, use `Bytes` for bytes), `HashMap<K, V>` (a map), tuples (an array of fixed
-/// length) and `std::string::String`. Those are copied.
+/// The trait is implemented for every type that a container of this crate may have as element. It
+/// is also implemented for `Vec<T>` (an array; this includes `Vec<u8>`, so use `Bytes` for bytes),
+/// `HashMap<K, V>` (a map), tuples (an array of fixed length) and `std::string::String`. Values of
+/// the latter types are copied.
 pub trait CallValue: sealed::Sealed + Sized {
-    /// Make an owned value.
+    /// Convert to an owned value.
     fn into_value(self) -> Any;
     /// Convert a value.
     fn from_value(view: AnyView<'_>) -> Result<Self>;
-    /// Return the type of a value that is not of this type, for messages.
+    /// Describe the type of a value that does not convert, for messages.
     fn mismatch(view: &AnyView<'_>) -> String;
     /// Return the name of the type, for messages.
     fn type_name() -> String;
@@ -58,8 +61,8 @@ impl<T: ContainerElement> CallValue for T {
     }
 }
 
-/// Return the error for a value that is not a `T`. `part` is the error of the part that is not
-/// right: another kind of error than `TypeError` is kept.
+/// Return the error for a value that does not convert to `T`. `part` is the error of a part of the
+/// value; it is kept if it is not a `TypeError`.
 fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Error {
     match part {
         Some(error) if error.kind() != TYPE_ERROR => {
@@ -76,7 +79,7 @@ fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Err
     }
 }
 
-/// Return the error of an element, with its place if it is out of range.
+/// Return the error of an element. If the element is out of range, add its index to the message.
 fn at_index<T: CallValue>(error: Error, i: usize) -> Error {
     out_of_range(&error, &T::type_name(), &format!("index {i}: ")).unwrap_or(error)
 }
@@ -91,8 +94,8 @@ fn entries(view: AnyView<'_>) -> Option<Vec<(Any, Any)>> {
     Some(Map::<Any, Any>::try_from(view).ok()?.iter().collect())
 }
 
-/// Return the name of the type of a sequence with an element that is not right; `check` returns the
-/// type of that.
+/// Return a description of a sequence that does not convert, such as `Array[index 2: int]`. `check`
+/// returns the type of an element that does not convert, and otherwise `None`.
 fn sequence_mismatch(
     view: &AnyView<'_>,
     check: impl Fn(usize, AnyView<'_>) -> Option<String>,
@@ -112,7 +115,7 @@ fn sequence_mismatch(
         .unwrap_or_else(|| crate::object::type_key_of(view.type_index()))
 }
 
-/// Return the type of a value if it is not a `T`.
+/// Return the type of a value that does not convert to `T`, or `None` if the value converts.
 fn mismatch_of<T: CallValue>(view: AnyView<'_>) -> Option<String> {
     T::from_value(view).is_err().then(|| T::mismatch(&view))
 }
@@ -313,7 +316,7 @@ where
     }
 }
 
-/// Implement the trait for tuples of a length.
+/// Implement `CallValue` for tuples of a length.
 macro_rules! impl_tuple {
     ($len:literal; $($name:ident $index:tt),*) => {
         impl<$($name: CallValue),*> sealed::Sealed for ($($name,)*) {}
@@ -324,7 +327,7 @@ macro_rules! impl_tuple {
             }
 
             fn from_value(view: AnyView<'_>) -> Result<Self> {
-                // C++ and Python take an array for a tuple, and no list.
+                // Like C++ and Python, convert an array to a tuple, but not a list.
                 let array = view.type_index() == crate::TypeIndex::kTVMFFIArray as i32;
                 match elements(view) {
                     Some(elements) if array && elements.len() == $len => {

@@ -56,7 +56,7 @@ macro_rules! impl_try_from_any_for_parametric {
     };
 }
 
-/// Let a type, and references to it, be arguments of `Function::call_tuple`.
+/// Let values of a type, and references to them, be arguments of `Function::call_tuple`.
 #[macro_export]
 macro_rules! impl_arg_into_ref {
     ($($type:ty),+ $(,)?) => {$(
@@ -77,7 +77,7 @@ macro_rules! impl_arg_into_ref {
     )+};
 }
 
-/// Let a type, and references to it, be arguments of closures made by `into_typed_fn!`.
+/// Let values of a type, and references to them, be arguments of closures from `into_typed_fn!`.
 #[macro_export]
 macro_rules! impl_into_arg_holder_default {
     ($($type:ty),+ $(,)?) => {$(
@@ -100,7 +100,7 @@ macro_rules! impl_into_arg_holder_default {
 
 /// Implement `From<Sub>` and `From<&Sub>` for Base, without a copy of the object.
 ///
-/// You vouch that every object of the first type is one of the second.
+/// The caller guarantees that every object of the type `Sub` is also an object of the type `Base`.
 #[macro_export]
 macro_rules! impl_object_upcast {
     ($($sub:ty => $base:ty),+ $(,)?) => {$(
@@ -108,7 +108,7 @@ macro_rules! impl_object_upcast {
             fn from(value: $sub) -> Self {
                 use $crate::object::ObjectRefCore;
                 let data = <$sub as ObjectRefCore>::into_data(value);
-                // SAFETY: the writer of the macro vouches for the types.
+                // SAFETY: the caller of the macro guarantees that the object has the type.
                 unsafe {
                     let raw = $crate::object::ObjectArc::into_raw(data);
                     <$base as ObjectRefCore>::from_data(
@@ -125,7 +125,7 @@ macro_rules! impl_object_upcast {
     )+};
 }
 
-/// Let `Debug` show the text that `repr` of Python shows.
+/// Implement `Debug` with the text of Python's `repr`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! impl_debug_by_repr {
@@ -138,10 +138,10 @@ macro_rules! impl_debug_by_repr {
     )+};
 }
 
-/// Implement the traits of references for a struct with one field, `data` or the given member, of
-/// type `ObjectArc<Obj>`.
+/// Implement the traits of references for a struct with one field of type `ObjectArc<Obj>`. The
+/// field has the name `data` or the given name.
 ///
-/// `derive(ObjectRef)` expands to it.
+/// `derive(ObjectRef)` expands to this macro.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! impl_object_ref {
@@ -165,7 +165,8 @@ macro_rules! impl_object_ref {
             }
         }
 
-        // SAFETY: an object value is the index of the object and one strong reference.
+        // SAFETY: an object value consists of the type index of the object and one strong
+        // reference.
         unsafe impl $crate::type_traits::AnyCompatible for $name {
             const MATCH_ANY_EXACT: bool = <$obj as $crate::object::ObjectCore>::TYPE_FINAL;
             fn match_any_exact_type_index() -> i32 {
@@ -188,7 +189,7 @@ macro_rules! impl_object_ref {
             unsafe fn copy_from_any_view_after_check(
                 data: &$crate::tvm_ffi_sys::TVMFFIAny,
             ) -> Self {
-                // SAFETY: the check says that the payload is such an object.
+                // SAFETY: the check says that the payload is an object of type `$obj`.
                 unsafe {
                     $name {
                         $member: $crate::object::copy_object(data),
@@ -197,7 +198,8 @@ macro_rules! impl_object_ref {
             }
             #[inline]
             unsafe fn move_from_any_after_check(data: &mut $crate::tvm_ffi_sys::TVMFFIAny) -> Self {
-                // SAFETY: as above, and the caller owns the reference.
+                // SAFETY: the check says that the payload is an object of type `$obj`; the caller
+                // owns the reference.
                 unsafe {
                     let object = data.data_union.v_obj.cast::<$obj>();
                     $name {
@@ -211,7 +213,8 @@ macro_rules! impl_object_ref {
                 Err(())
             }
             unsafe fn is_undefined(field: *const Self) -> bool {
-                // SAFETY: the caller gives the address of a reference, or of as many zero bytes.
+                // SAFETY: the caller passes the address of a reference, or of zero bytes of the
+                // same size.
                 unsafe {
                     $crate::object::ObjectArc::is_null(::std::ptr::addr_of!((*field).$member))
                 }

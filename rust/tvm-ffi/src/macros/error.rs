@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Macros for errors.
 
-/// Return the path of the function around the macro.
+/// Return the path of the function that contains the macro call.
 #[macro_export]
 macro_rules! function_name {
     () => {{
@@ -10,7 +10,7 @@ macro_rules! function_name {
     }};
 }
 
-/// Return the backtrace line of this place.
+/// Return a backtrace line for the place of the macro call.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __backtrace_line {
@@ -19,7 +19,7 @@ macro_rules! __backtrace_line {
     };
 }
 
-/// Return an error of a kind: `bail!(VALUE_ERROR, "cannot use {}", value)`.
+/// Return from the function with an error: `bail!(VALUE_ERROR, "cannot use {}", value)`.
 #[macro_export]
 macro_rules! bail {
     ($kind:expr, $($arguments:tt)+) => {
@@ -32,7 +32,8 @@ macro_rules! bail {
     };
 }
 
-/// Return an error unless a condition holds: `ensure!(n > 0, VALUE_ERROR, "n is {n}")`.
+/// Return from the function with an error unless a condition holds:
+/// `ensure!(n > 0, VALUE_ERROR, "n is {n}")`.
 #[macro_export]
 macro_rules! ensure {
     ($condition:expr, $kind:expr, $($arguments:tt)+) => {
@@ -42,7 +43,7 @@ macro_rules! ensure {
     };
 }
 
-/// Append a backtrace line of this place to the error of a result, if it has one.
+/// If a result is an error, append a backtrace line for the place of the macro call to the error.
 #[macro_export]
 macro_rules! attach_context {
     ($result:expr) => {
@@ -55,7 +56,7 @@ macro_rules! attach_context {
     };
 }
 
-/// Turn the status of a C function into a result.
+/// Convert the status of a C function to a result.
 #[macro_export]
 macro_rules! check_safe_call {
     ($status:expr) => {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Macros for functions.
 
-/// Return a global function, looked up once per place: `cached_global_func!("my.function")`.
+/// Return a global function: `cached_global_func!("my.function")`. Each place in the source looks
+/// the function up only once.
 ///
 /// # Panics
 ///
-/// If there is no such function.
+/// Panics if there is no such function.
 #[macro_export]
 macro_rules! cached_global_func {
     ($name:expr) => {{
@@ -43,7 +44,7 @@ macro_rules! into_typed_fn {
 
 /// Export a callable as `__tvm_ffi_NAME`, which `tvm_ffi.load_module` finds:
 /// `tvm_ffi_dll_export_typed_func!(add_one, add_one)`. With the feature `export-metadata` of
-/// `tvm-ffi` its types are exported too.
+/// `tvm-ffi`, the type schema of the callable is exported too.
 #[macro_export]
 macro_rules! tvm_ffi_dll_export_typed_func {
     ($name:ident, $callable:expr) => {
@@ -60,7 +61,7 @@ macro_rules! tvm_ffi_dll_export_typed_func {
                 num_args: i32,
                 result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
             ) -> i32 {
-                // SAFETY: the caller vouches for the arguments.
+                // SAFETY: the caller guarantees that the arguments are valid.
                 unsafe {
                     $crate::function_internal::run_safe_call(args, num_args, result, |args| {
                         $crate::function_internal::call_packed_callable($callable, args)
@@ -72,7 +73,7 @@ macro_rules! tvm_ffi_dll_export_typed_func {
     };
 }
 
-/// Export the type of a callable.
+/// Export the type schema of a callable.
 #[cfg(feature = "export-metadata")]
 #[doc(hidden)]
 #[macro_export]
@@ -90,7 +91,7 @@ macro_rules! __export_metadata {
             num_args: i32,
             result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
         ) -> i32 {
-            // SAFETY: the caller vouches for the arguments.
+            // SAFETY: the caller guarantees that the arguments are valid.
             unsafe {
                 $crate::function_internal::run_safe_call(args, num_args, result, |_| {
                     let schema = $crate::function_internal::type_schema_of(&$callable);
@@ -103,7 +104,7 @@ macro_rules! __export_metadata {
     };
 }
 
-/// Export nothing, because the feature `export-metadata` is off.
+/// Do not export anything, because the feature `export-metadata` is off.
 #[cfg(not(feature = "export-metadata"))]
 #[doc(hidden)]
 #[macro_export]
@@ -111,8 +112,9 @@ macro_rules! __export_metadata {
     ($symbol:ident, $callable:expr) => {};
 }
 
-/// Export a documentation: `tvm_ffi_dll_export_typed_func_doc!(add_one, "Add 1.")`. Without the
-/// feature `export-metadata` of `tvm-ffi` the text is only checked to be a constant.
+/// Export the documentation of a function: `tvm_ffi_dll_export_typed_func_doc!(add_one, "Add 1.")`.
+/// Without the feature `export-metadata` of `tvm-ffi`, the macro only checks that the text is a
+/// constant.
 #[cfg(feature = "export-metadata")]
 #[macro_export]
 macro_rules! tvm_ffi_dll_export_typed_func_doc {
@@ -131,7 +133,7 @@ macro_rules! tvm_ffi_dll_export_typed_func_doc {
                 result: *mut $crate::tvm_ffi_sys::TVMFFIAny,
             ) -> i32 {
                 const DOC: &str = $doc;
-                // SAFETY: the caller vouches for the arguments.
+                // SAFETY: the caller guarantees that the arguments are valid.
                 unsafe {
                     $crate::function_internal::run_safe_call(args, num_args, result, |_| {
                         $crate::function_internal::runtime_string(DOC)
@@ -142,7 +144,8 @@ macro_rules! tvm_ffi_dll_export_typed_func_doc {
     };
 }
 
-/// Check that a documentation is a constant; the feature `export-metadata` exports it.
+/// Check that a documentation text is a constant. The text is exported only with the feature
+/// `export-metadata`.
 #[cfg(not(feature = "export-metadata"))]
 #[macro_export]
 macro_rules! tvm_ffi_dll_export_typed_func_doc {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The counting pointer to an object struct.
+//! [`ObjectArc`]: a pointer to an object struct that owns a strong reference.
 
 use std::alloc::{alloc, dealloc, handle_alloc_error, Layout};
 use std::ops::Deref;
@@ -17,20 +17,22 @@ use super::{unsafe_, ObjectCore, ObjectCoreWithExtraItems, ObjectWeak};
 
 const STRONG: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32;
 const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32;
-/// The number of extra items lies in the word after the header when the value is gone.
+/// Offset of the word after the header. It stores the number of extra items once the value is
+/// dropped.
 const COUNT_OFFSET: usize = std::mem::size_of::<TVMFFIObject>();
 const LEAST_SIZE: usize = COUNT_OFFSET + std::mem::size_of::<usize>();
 
-/// A strong reference to an object, which is freed with the last one.
+/// A strong reference to an object. The last reference frees the object.
 ///
-/// The pointer is neither `Send` nor `Sync`: the object may be of a derived type that is bound to a
-/// thread. Reference types whose objects may be shared say so themselves.
+/// The pointer is neither `Send` nor `Sync`, because the object may have a derived type that is
+/// bound to a thread. Reference types whose objects may be shared implement `Send` and `Sync`
+/// themselves.
 #[repr(C)]
 pub struct ObjectArc<T: ObjectCore> {
     pub(super) ptr: NonNull<T>,
 }
 
-/// Return the layout of an object with `count` items of type `U` behind it.
+/// Return the memory layout of an object that is followed by `count` items of type `U`.
 fn layout_of<T, U>(count: usize) -> Option<Layout> {
     let items = count.checked_mul(std::mem::size_of::<U>())?;
     let size = std::mem::size_of::<T>().checked_add(items)?.max(LEAST_SIZE);
@@ -38,37 +40,38 @@ fn layout_of<T, U>(count: usize) -> Option<Layout> {
     Layout::from_size_align(size, align).ok()
 }
 
-/// Drop the value; a panic of its destructor ends here, because the caller may be C.
+/// Drop the value. Catch a panic of its destructor, because the caller may be C.
 unsafe fn drop_value<T>(object: *mut T) {
     if !std::mem::needs_drop::<T>() {
         return;
     }
-    // SAFETY: the caller vouches that the value is alive and not used again.
+    // SAFETY: the caller guarantees that the value is alive and not used again.
     crate::panics::ignore(|| unsafe { object.drop_in_place() });
 }
 
 unsafe extern "C" fn delete_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
     if !std::mem::needs_drop::<T>() {
-        // SAFETY: passed on; nothing is released inside.
+        // SAFETY: the caller has the same obligation; the value has no destructor.
         return unsafe { destroy_plain::<T>(this, flags) };
     }
-    // SAFETY: passed on; without the memory's flag the caller holds the weak reference of all
-    // strong ones.
+    // SAFETY: the caller has the same obligation. If the flags do not contain `WEAK`, the caller
+    // holds the weak reference that all strong references share.
     unsafe { destroy_nested(this, flags, flags & WEAK != 0, destroy_plain::<T>) };
 }
 
 unsafe extern "C" fn delete_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, flags: i32) {
     if !std::mem::needs_drop::<T>() {
-        // SAFETY: passed on; nothing is released inside.
+        // SAFETY: the caller has the same obligation; the value has no destructor.
         return unsafe { destroy_with_items::<T>(this, flags) };
     }
-    // SAFETY: as for `delete_plain`.
+    // SAFETY: the reason is the same as in `delete_plain`.
     unsafe { destroy_nested(this, flags, flags & WEAK != 0, destroy_with_items::<T>) };
 }
 
 unsafe fn destroy_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
     let object = this.cast::<T>();
-    // SAFETY: the runtime calls once per flag, destructor first; the layout is that of `allocate`.
+    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. The layout is that
+    // of `allocate`.
     unsafe {
         if flags & STRONG != 0 {
             drop_value(object);
@@ -84,7 +87,8 @@ unsafe fn destroy_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
 unsafe fn destroy_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, flags: i32) {
     let object = this.cast::<T>();
     let stored = this.wrapping_byte_add(COUNT_OFFSET).cast::<usize>();
-    // SAFETY: as for `destroy_plain`; the word after the header is free once the value is gone.
+    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. When the value has
+    // been dropped, the word after the header is unused.
     unsafe {
         if flags & STRONG != 0 {
             let count = T::extra_items_count(&*object);
@@ -99,10 +103,10 @@ unsafe fn destroy_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, fla
     }
 }
 
-/// Move a value into new memory and fill its header in. What follows the value is not initialised.
+/// Move a value into new memory and set its header. The memory after the value is not initialised.
 ///
-/// Memory that the allocator has to clear costs 40 ns more with the C library of Linux, which keeps
-/// no cache for it in each thread.
+/// Zeroed memory would cost 40 ns more with glibc, because `calloc` does not use the cache of the
+/// thread.
 #[inline]
 fn allocate<T: ObjectCore>(value: T, layout: Layout, deleter: TVMFFIObjectDeleter) -> NonNull<T> {
     let type_index = T::type_index();
@@ -136,11 +140,12 @@ impl<T: ObjectCore> ObjectArc<T> {
         }
     }
 
-    /// Move a value into a new object with items behind it, which are zero bytes at first.
+    /// Move a value into a new object that is followed by items. The items are initialised with
+    /// zero bytes.
     ///
     /// # Panics
     ///
-    /// If the items need more memory than a pointer can address, as `Vec` does.
+    /// Panics if the items need more memory than a pointer can address, like `Vec`.
     pub fn new_with_extra_items<U>(value: T) -> Self
     where
         T: ObjectCoreWithExtraItems<ExtraItem = U>,
@@ -156,7 +161,7 @@ impl<T: ObjectCore> ObjectArc<T> {
         object
     }
 
-    /// As `new_with_extra_items`, but the caller has to initialise the items.
+    /// Do the same as `new_with_extra_items`, but leave the items uninitialised for the caller.
     #[inline]
     pub(crate) fn new_with_raw_items(value: T) -> Self
     where
@@ -169,7 +174,7 @@ impl<T: ObjectCore> ObjectArc<T> {
         }
     }
 
-    /// Take over one strong reference.
+    /// Take ownership of one strong reference.
     ///
     /// # Safety
     ///
@@ -182,11 +187,11 @@ impl<T: ObjectCore> ObjectArc<T> {
         }
     }
 
-    /// Give the strong reference to the caller.
+    /// Return the address, and give the strong reference to the caller.
     ///
     /// # Safety
     ///
-    /// The caller has to give the reference back, for example with [`ObjectArc::from_raw`].
+    /// The caller must release the reference, for example with [`ObjectArc::from_raw`].
     #[inline]
     pub unsafe fn into_raw(this: Self) -> *const T {
         let ptr = this.ptr.as_ptr();
@@ -198,16 +203,17 @@ impl<T: ObjectCore> ObjectArc<T> {
     ///
     /// # Safety
     ///
-    /// The address is valid while a strong reference lives.
+    /// The address is valid as long as there is a strong reference.
     pub unsafe fn as_raw(this: &Self) -> *const T {
         this.ptr.as_ptr()
     }
 
-    /// Return the address of the object for writing.
+    /// Return the address of the object as a mutable pointer.
     ///
     /// # Safety
     ///
-    /// As for [`ObjectArc::as_raw`]; a write needs that nothing else uses the object.
+    /// The address is valid as long as there is a strong reference. Write only if no other code
+    /// uses the object.
     pub unsafe fn as_raw_mut(this: &mut Self) -> *mut T {
         this.ptr.as_ptr()
     }
@@ -217,7 +223,8 @@ impl<T: ObjectCore> ObjectArc<T> {
         (this.count(Ordering::Relaxed) & COMBINED_REF_COUNT_MASK_U32) as usize
     }
 
-    /// Return the number of weak references, with the one of all strong references together.
+    /// Return the number of weak references. All strong references together count as one weak
+    /// reference.
     pub fn weak_count(this: &Self) -> usize {
         (this.count(Ordering::Relaxed) >> 32) as usize
     }
@@ -232,25 +239,26 @@ impl<T: ObjectCore> ObjectArc<T> {
         this.count(Ordering::Acquire) == COMBINED_REF_COUNT_BOTH_ONE
     }
 
-    /// Return the content for writing if this is the only reference, strong or weak.
+    /// Return a mutable reference to the object if this is the only reference, strong or weak.
     ///
     /// # Safety
     ///
-    /// The object begins with its header, so it must not be replaced as a whole, as by
-    /// [`std::mem::swap`]; assign its fields. Its type may be derived from `T`.
+    /// The object must not be replaced as a whole, for example by [`std::mem::swap`], because it
+    /// begins with its header and its type may be derived from `T`. Only its fields may be
+    /// assigned.
     pub unsafe fn get_mut(this: &mut Self) -> Option<&mut T> {
         if !Self::is_unique(this) {
             return None;
         }
-        // SAFETY: nobody else has a reference, and `this` is borrowed for writing.
+        // SAFETY: there is no other reference, and `this` is borrowed mutably.
         Some(unsafe { this.ptr.as_mut() })
     }
 
-    /// Return whether a field of zero bytes stands for this reference.
+    /// Return whether the field consists of zero bytes instead of a reference.
     ///
     /// # Safety
     ///
-    /// The address is that of a pointer-sized field.
+    /// `this` is the address of a field that has the size of a pointer.
     #[doc(hidden)]
     pub unsafe fn is_null(this: *const Self) -> bool {
         // SAFETY: the field has the size and alignment of a pointer.
@@ -268,7 +276,7 @@ impl<T: ObjectCore> ObjectArc<T> {
     #[doc(hidden)]
     #[inline]
     pub fn dynamic_type_index(this: &Self) -> i32 {
-        // SAFETY: the object is alive, and its index does not change.
+        // SAFETY: the object is alive, and its type index does not change.
         unsafe { (*Self::as_header(this)).type_index }
     }
 
@@ -287,13 +295,13 @@ impl<T: ObjectCore> Deref for ObjectArc<T> {
     }
 }
 
-/// Not sound if another reference to the object is in use, which [`ObjectArc::get_mut`] checks, or
-/// if the object is replaced as a whole.
+/// Not sound if other code uses the object at the same time, or if the object is replaced as a
+/// whole. Use [`ObjectArc::get_mut`], which checks that there is no other reference.
 #[cfg(feature = "compat")]
 impl<T: ObjectCore> std::ops::DerefMut for ObjectArc<T> {
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: the reference keeps the object alive; users of this feature vouch that nothing
-        // else uses the object.
+        // SAFETY: the reference keeps the object alive. Users of this feature guarantee that no
+        // other code uses the object.
         unsafe { self.ptr.as_mut() }
     }
 }
@@ -301,7 +309,7 @@ impl<T: ObjectCore> std::ops::DerefMut for ObjectArc<T> {
 impl<T: ObjectCore> Clone for ObjectArc<T> {
     #[inline]
     fn clone(&self) -> Self {
-        // SAFETY: this reference is strong.
+        // SAFETY: `self` is a strong reference.
         unsafe { unsafe_::inc_ref(Self::as_header(self)) };
         ObjectArc { ptr: self.ptr }
     }
@@ -310,7 +318,7 @@ impl<T: ObjectCore> Clone for ObjectArc<T> {
 impl<T: ObjectCore> Drop for ObjectArc<T> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: this reference is strong and not used again.
+        // SAFETY: `self` is a strong reference, and is not used again.
         unsafe { unsafe_::dec_ref(Self::as_header(self)) };
     }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Objects as keys, by address.
+//! [`ObjectIdentity`]: an object as a key, compared by address.
 
 use std::hash::{Hash, Hasher};
 
 use super::{unsafe_, ObjectArc, ObjectRef, ObjectRefCore};
 use crate::object::Object;
 
-/// A key that is equal for references to the same object. It holds a strong reference.
+/// A key that compares objects by address. The key holds a strong reference.
 #[derive(Clone)]
 pub struct ObjectIdentity {
     object: ObjectRef,
 }
 
 impl ObjectIdentity {
-    /// Return the identity of the object of a reference.
+    /// Return the key for the object of a reference.
     pub fn of<T: ObjectRefCore>(reference: &T) -> Self {
         let header = ObjectArc::as_header(T::data(reference));
-        // SAFETY: the reference is strong; every object starts with an `Object`.
+        // SAFETY: `reference` is a strong reference; every object starts with an `Object`.
         let object = unsafe {
             unsafe_::inc_ref(header);
             ObjectRef::from_data(ObjectArc::from_raw(header.cast::<Object>()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! References to objects by type, and casts between them.
+//! Typed references to objects, and casts between reference types.
 
 use tvm_ffi_sys::TVMFFIAny;
 
@@ -8,30 +8,31 @@ use crate::any::Any;
 use crate::error::Result;
 use crate::type_traits::AnyCompatible;
 
-/// A struct that is one strong reference to an object.
+/// A struct that consists of one strong reference to an object.
 ///
 /// # Safety
 ///
-/// The struct has the representation of its [`ObjectArc`]: one pointer, not null.
+/// The struct has the representation of an [`ObjectArc`]: one pointer that is not null.
 pub unsafe trait ObjectRefCore: Sized + Clone {
     /// The object struct.
     type ContainerType: ObjectCore;
-    /// Return the pointer.
+    /// Return the pointer in the struct.
     fn data(this: &Self) -> &ObjectArc<Self::ContainerType>;
-    /// Give the pointer to the caller.
+    /// Convert the struct to the pointer in it.
     fn into_data(this: Self) -> ObjectArc<Self::ContainerType>;
-    /// Make a reference of a pointer.
+    /// Create a reference from a pointer.
     ///
     /// # Safety
     ///
-    /// The object meets what the reference type promises beyond the type of the object, for example
-    /// the types of the elements of a container.
+    /// The object has all properties that the reference type guarantees, for example the types of
+    /// the elements of a container.
     unsafe fn from_data(data: ObjectArc<Self::ContainerType>) -> Self;
-    /// Return whether two references are to the same object.
+    /// Return whether two references refer to the same object.
     fn same_as<O: ObjectRefCore>(&self, other: &O) -> bool {
         ObjectArc::as_header(Self::data(self)) == ObjectArc::as_header(O::data(other))
     }
-    /// Return the object as an `N`, if it is one. Counts are not touched.
+    /// Return the object as an `N` if its type is `N` or derives from `N`. The reference count does
+    /// not change.
     fn as_node<N: ObjectCore>(&self) -> Option<&N> {
         let data = Self::data(self);
         if !is_instance_of::<N>(ObjectArc::dynamic_type_index(data)) {
@@ -44,14 +45,15 @@ pub unsafe trait ObjectRefCore: Sized + Clone {
 
 /// Casts between reference types.
 pub trait ObjectRefCast: ObjectRefCore + AnyCompatible {
-    /// Return the same object as a `B`, without touching counts.
+    /// Convert to a reference of type `B` to the same object. The reference count does not change.
     ///
     /// # Errors
     ///
     /// `TypeError` if the object is not a `B`; `self` is dropped.
     fn try_cast<B: ObjectRefCore + AnyCompatible>(self) -> Result<B> {
         let mut data = TVMFFIAny::new();
-        // SAFETY: the value is moved into `data`, and from there after the check or into an `Any`.
+        // SAFETY: `self` moves into `data`. From there, the value moves into the result after the
+        // check, or into an `Any`.
         unsafe {
             Self::move_to_any(self, &mut data);
             if B::check_any_strict(&data) {

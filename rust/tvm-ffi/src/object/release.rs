@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Destruction of objects inside one another, on a bounded part of the stack.
+//! Destruction of nested objects with bounded use of the stack.
 
 use std::cell::{Cell, RefCell};
 use std::os::raw::c_void;
 
 use super::unsafe_;
 
-/// That many destructors run inside one another, as in C++; what they release then waits until the
-/// outermost has ended.
+/// The limit of nested destructors, as in C++. Objects that deeper destructors release are
+/// destroyed after the outermost destructor has ended.
 const MAX_NESTED: usize = 64;
 
-/// Destroys an object, as the flags say.
+/// A function that destroys an object: its value, its memory or both, according to the flags.
 pub(super) type Destroy = unsafe fn(*mut c_void, i32);
 
 struct Waiting {
     object: *mut c_void,
     flags: i32,
     destroy: Destroy,
-    /// Whether the entry holds a weak reference, which keeps the memory.
+    /// Whether the entry holds a weak reference, which keeps the memory alive.
     is_held: bool,
 }
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Whether `WAITING` may have entries. Unlike the list, it needs no destructor, which every
-    /// access would check.
+    /// Whether `WAITING` may have entries. Access to this flag is cheap, because it has no
+    /// destructor; each access to `WAITING` checks whether its destructor has run.
     static IS_WAITING: Cell<bool> = const { Cell::new(false) };
     static WAITING: RefCell<Vec<Waiting>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Destroy an object now, or when the destructors that are running have ended.
+/// Destroy an object now. If too many destructors are running, destroy the object after they have
+/// ended.
 ///
 /// # Safety
 ///
-/// As for a deleter. `frees` says whether the memory goes, too; if not, the caller owns a weak
-/// reference.
+/// The conditions are those of a deleter. `frees` says whether the memory is freed too. If not, the
+/// caller owns a weak reference.
 #[inline]
 pub(super) unsafe fn destroy_nested(
     object: *mut c_void,
@@ -50,13 +51,13 @@ pub(super) unsafe fn destroy_nested(
             destroy,
             is_held: !frees,
         };
-        // SAFETY: passed on.
+        // SAFETY: the caller has the same obligation.
         if unsafe { put_off(entry) } {
             return;
         }
     }
     DEPTH.set(depth + 1);
-    // SAFETY: passed on.
+    // SAFETY: the caller has the same obligation.
     unsafe { destroy(object, flags) };
     if depth == 0 && IS_WAITING.get() {
         destroy_waiting();
@@ -64,11 +65,12 @@ pub(super) unsafe fn destroy_nested(
     DEPTH.set(depth);
 }
 
-/// Keep an object for later; false after the end of the thread's list, where the stack has to do.
+/// Add an object to the list of waiting objects. Return false if the list of this thread is already
+/// destroyed; then the caller destroys the object at once.
 ///
 /// # Safety
 ///
-/// As for `destroy_nested`.
+/// The conditions are those of `destroy_nested`.
 #[cold]
 unsafe fn put_off(entry: Waiting) -> bool {
     let (object, is_held) = (entry.object, entry.is_held);
@@ -90,8 +92,8 @@ unsafe fn put_off(entry: Waiting) -> bool {
 fn destroy_waiting() {
     let next = || WAITING.try_with(|list| list.borrow_mut().pop());
     while let Ok(Some(entry)) = next() {
-        // SAFETY: the entry stands for a call of the deleter that was put off; without the memory's
-        // flag it holds a weak reference.
+        // SAFETY: the entry stands for one postponed call of the deleter. If the memory is not
+        // freed, the entry holds a weak reference.
         unsafe {
             (entry.destroy)(entry.object, entry.flags);
             if entry.is_held {

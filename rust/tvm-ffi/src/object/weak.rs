@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-//! References that do not keep the value alive.
+//! [`ObjectWeak`]: a reference that does not keep the value alive.
 
 use std::ptr::NonNull;
 
 use super::{unsafe_, ObjectArc, ObjectCore};
 
-/// A weak reference: the memory of the object stays, but its value is dropped with the last strong
-/// reference.
+/// A weak reference. It keeps the memory of the object, but the last strong reference drops the
+/// value.
 pub struct ObjectWeak<T: ObjectCore> {
     ptr: NonNull<T>,
 }
 
 impl<T: ObjectCore> ObjectWeak<T> {
     pub(super) fn new(reference: &ObjectArc<T>) -> Self {
-        // SAFETY: the reference is strong.
+        // SAFETY: `reference` is a strong reference.
         unsafe { unsafe_::inc_weak(ObjectArc::as_header(reference)) };
         ObjectWeak { ptr: reference.ptr }
     }
 
     /// Return a strong reference, or `None` if the value was dropped.
     pub fn upgrade(&self) -> Option<ObjectArc<T>> {
-        // SAFETY: this reference is weak; with the lock the value is alive.
+        // SAFETY: `self` is a weak reference. If `try_lock` returns true, the value is alive.
         unsafe {
             unsafe_::try_lock(self.ptr.as_ptr().cast())
                 .then(|| ObjectArc::from_raw(self.ptr.as_ptr()))
@@ -30,7 +30,7 @@ impl<T: ObjectCore> ObjectWeak<T> {
 
 impl<T: ObjectCore> Clone for ObjectWeak<T> {
     fn clone(&self) -> Self {
-        // SAFETY: this reference is weak.
+        // SAFETY: `self` is a weak reference.
         unsafe { unsafe_::inc_weak(self.ptr.as_ptr().cast()) };
         ObjectWeak { ptr: self.ptr }
     }
@@ -38,7 +38,7 @@ impl<T: ObjectCore> Clone for ObjectWeak<T> {
 
 impl<T: ObjectCore> Drop for ObjectWeak<T> {
     fn drop(&mut self) {
-        // SAFETY: this reference is weak and not used again.
+        // SAFETY: `self` is a weak reference, and is not used again.
         unsafe { unsafe_::dec_weak(self.ptr.as_ptr().cast()) };
     }
 }

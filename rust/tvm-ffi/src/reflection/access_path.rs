@@ -6,21 +6,21 @@ use crate::derive::{Object, ObjectRef};
 use crate::object::{Object, ObjectArc};
 use crate::string::String;
 
-/// What a step does.
+/// The kind of an access step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum AccessKind {
-    /// A field of an object.
+    /// The step leads to a field of an object.
     Attr = 0,
-    /// An element of a sequence.
+    /// The step leads to an element of a sequence.
     ArrayItem = 1,
-    /// The value of a key.
+    /// The step leads to the value of a key.
     MapItem = 2,
-    /// A field that is missing here.
+    /// The object does not have the field.
     AttrMissing = 3,
-    /// An element that is missing here.
+    /// The sequence does not have the element.
     ArrayItemMissing = 4,
-    /// A key that is missing here.
+    /// The map does not have the key.
     MapItemMissing = 5,
 }
 
@@ -37,7 +37,7 @@ pub struct AccessStepObj {
 }
 
 impl AccessStepObj {
-    /// Return what the step does; `None` for a kind that this crate does not know.
+    /// Return the kind of the step, or `None` for a kind that this crate does not know.
     pub fn kind(&self) -> Option<AccessKind> {
         use AccessKind::*;
         [
@@ -61,7 +61,7 @@ pub struct AccessStep {
 }
 
 impl AccessStep {
-    /// Make a step.
+    /// Create a step.
     pub fn new(kind: AccessKind, key: impl Into<Any>) -> Self {
         let step = AccessStepObj {
             base: Object::new(),
@@ -73,17 +73,17 @@ impl AccessStep {
         }
     }
 
-    /// Make a step to a field.
+    /// Create a step to a field.
     pub fn attr(name: &str) -> Self {
         Self::new(AccessKind::Attr, String::from(name))
     }
 
-    /// Make a step to an element.
+    /// Create a step to an element.
     pub fn array_item(index: i64) -> Self {
         Self::new(AccessKind::ArrayItem, index)
     }
 
-    /// Make a step to the value of a key.
+    /// Create a step to the value of a key.
     pub fn map_item(key: impl Into<Any>) -> Self {
         Self::new(AccessKind::MapItem, key)
     }
@@ -96,7 +96,7 @@ impl std::ops::Deref for AccessStep {
     }
 }
 
-/// A path: its parent path and one more step. Paths with the same prefix can share it.
+/// A path: a parent path and one more step. Paths can share a common parent path.
 #[repr(C)]
 #[derive(Object)]
 #[type_key = "ffi.reflection.AccessPath"]
@@ -109,12 +109,12 @@ pub struct AccessPathObj {
 }
 
 impl AccessPathObj {
-    /// Return the path before the last step; `None` at the root.
+    /// Return the path without its last step, or `None` for the root.
     pub fn parent(&self) -> Option<&AccessPath> {
         self.parent.as_ref()
     }
 
-    /// Return the last step; `None` at the root.
+    /// Return the last step, or `None` for the root.
     pub fn step(&self) -> Option<&AccessStep> {
         self.step.as_ref()
     }
@@ -130,7 +130,7 @@ impl Drop for AccessPathObj {
     fn drop(&mut self) {
         let mut next = self.parent.take();
         while let Some(mut path) = next {
-            // SAFETY: one field is assigned.
+            // SAFETY: the code only assigns one field.
             next = match unsafe { ObjectArc::get_mut(&mut path.data) } {
                 Some(object) => object.parent.take(),
                 None => None,
@@ -172,7 +172,7 @@ impl AccessPath {
         self.extend(AccessStep::map_item(key))
     }
 
-    /// Return the steps, the one from the root first.
+    /// Return the steps of the path, beginning at the root.
     pub fn to_steps(&self) -> Vec<AccessStep> {
         let mut steps = Vec::new();
         let mut path = Some(self);

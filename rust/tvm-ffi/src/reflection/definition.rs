@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The description of a type that is defined in Rust, as the derive macros hand it over.
+//! Registration of a type that is defined in Rust. The code that the derive macros generate uses
+//! this module.
 
 use std::marker::PhantomData;
 
@@ -30,7 +31,7 @@ pub struct FieldDefinition<T, F> {
 }
 
 impl<T, F: FieldValue> FieldDefinition<T, F> {
-    /// Describe a field by its name in other languages and its offset.
+    /// Describe a field with this name (for other languages) and this offset.
     ///
     /// # Safety
     ///
@@ -59,26 +60,27 @@ impl<T, F: FieldValue> FieldDefinition<T, F> {
         self
     }
 
-    /// Set a default that all objects share.
+    /// Set the default value, which all objects share.
     pub fn default(mut self, value: F) -> Self {
         self.default = value.element_into_any();
         self.flags |= HAS_DEFAULT;
         self
     }
 
-    /// Set the default None although the field may refuse it; then so does the constructor.
+    /// Set the default None, even if the type of the field does not accept None. In that case, a
+    /// constructor call that uses the default fails.
     pub fn default_none(mut self) -> Self {
         self.flags |= HAS_DEFAULT;
         self
     }
 
-    /// Set further metadata, the text of a JSON object.
+    /// Add members to the metadata. `members` is the text of a JSON object.
     pub fn metadata(mut self, members: &'static str) -> Self {
         self.metadata = members;
         self
     }
 
-    /// Set a function that makes the default for each object.
+    /// Set a function that returns the default for each object.
     pub fn default_factory(mut self, make: fn() -> F) -> Self {
         let factory = Function::from_packed(move |_| Ok(make().element_into_any()));
         self.default = Any::from(factory);
@@ -91,7 +93,7 @@ const HAS_DEFAULT: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHasDefau
 const DEFAULT_FROM_FACTORY: i64 =
     TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskDefaultFromFactory as i64;
 
-/// Registers the parts of a type in the order that the runtime expects.
+/// Registers the parts of a type in the order that the runtime requires.
 pub struct TypeDefinition<T> {
     type_index: i32,
     has_creator: bool,
@@ -100,7 +102,7 @@ pub struct TypeDefinition<T> {
 }
 
 impl<T: ObjectCore> TypeDefinition<T> {
-    /// Register the metadata of a type without creator.
+    /// Register the metadata of a type whose objects other languages cannot create.
     pub fn new(type_index: i32, kind: Option<SEqHashKind>, doc: &str) -> Result<Self> {
         Self::begin(type_index, kind, doc, None)
     }
@@ -161,7 +163,7 @@ impl<T: ObjectCore> TypeDefinition<T> {
         Ok(self)
     }
 
-    /// Register what a reflection function describes.
+    /// Register the methods and attributes that the function `describe` adds.
     pub fn methods(mut self, describe: fn(&mut ObjectDef<T>)) -> Result<Self> {
         let mut methods = ObjectDef::new();
         describe(&mut methods);
@@ -180,7 +182,7 @@ impl<T: ObjectCore> TypeDefinition<T> {
 }
 
 impl<T: ObjectCore + ShallowCopy> TypeDefinition<T> {
-    /// Register `__ffi_shallow_copy__` of a type whose fields are always set.
+    /// Register `__ffi_shallow_copy__` for a type whose objects always have values in all fields.
     pub fn shallow_copy(self) -> Result<Self> {
         self.register_copy(|_| DefinedFields::Unknown)
     }
@@ -188,8 +190,8 @@ impl<T: ObjectCore + ShallowCopy> TypeDefinition<T> {
     fn register_copy(self, defined: unsafe fn(*const T) -> DefinedFields) -> Result<Self> {
         let copy = Function::from_packed(move |args| {
             let object = receiver::<T>(args)?;
-            // SAFETY: the object is a `T`, and the reference keeps it alive. Nothing reads a field
-            // before it is known to be set.
+            // SAFETY: the object is a `T`, and the reference keeps it alive. The code checks that
+            // all fields are set before it reads them.
             unsafe {
                 if let DefinedFields::Without(field) = defined(object.address) {
                     let key = T::TYPE_KEY;
@@ -207,12 +209,12 @@ impl<T: ObjectCore + ShallowCopy> TypeDefinition<T> {
 }
 
 impl<T: UnsafeInit> TypeDefinition<T> {
-    /// Register the metadata of a type with a creator.
+    /// Register the metadata of a type whose objects other languages can create.
     pub fn with_creator(type_index: i32, kind: Option<SEqHashKind>, doc: &str) -> Result<Self> {
         Self::begin(type_index, kind, doc, Some(unsafe_init_creator::<T>))
     }
 
-    /// Register `__ffi_shallow_copy__` of a type that has objects whose fields are not set.
+    /// Register `__ffi_shallow_copy__` for a type whose objects may have fields without values.
     pub fn checked_shallow_copy(self) -> Result<Self>
     where
         T: ShallowCopy,
@@ -220,10 +222,10 @@ impl<T: UnsafeInit> TypeDefinition<T> {
         self.register_copy(T::defined_fields)
     }
 
-    /// Register `__ffi_new__`, and `__ffi_init__` where the class wants a constructor and does not have
-    /// a method of that name.
+    /// Register `__ffi_new__`. If `wants_init` is true and the class has no method `__ffi_init__`,
+    /// register a constructor under this name.
     pub fn creator(self, wants_init: bool) -> Result<Self> {
-        // SAFETY: who calls `__ffi_new__` sets the fields.
+        // SAFETY: the caller of `__ffi_new__` sets the fields.
         let new = Function::from_packed(|_| Ok(Any::from(unsafe { unsafe_init::<T>() })));
         set_type_attr(self.type_index, "__ffi_new__", &Any::from(new))?;
         if wants_init && !self.has_init {
@@ -234,7 +236,7 @@ impl<T: UnsafeInit> TypeDefinition<T> {
     }
 }
 
-/// Return the metadata of a field: its type schema, and the members of a JSON object.
+/// Return the metadata of a field: its type schema and the members of the JSON object `more`.
 fn field_metadata(schema: &str, more: &str) -> Result<String> {
     let mut text = metadata_text(schema, &[]);
     if more.is_empty() {
@@ -255,7 +257,7 @@ fn field_metadata(schema: &str, more: &str) -> Result<String> {
     Ok(text)
 }
 
-/// The object that a hook is called with, kept alive.
+/// The object on which a hook is called, with a reference that keeps the object alive.
 struct Receiver<T> {
     address: *const T,
     _owner: ObjectRef,
@@ -279,7 +281,7 @@ fn receiver<T: ObjectCore>(args: &[AnyView<'_>]) -> Result<Receiver<T>> {
     })
 }
 
-/// The structural kind of the nearest ancestor that has metadata.
+/// Return the structural kind of the nearest ancestor that has metadata.
 fn inherited_kind(type_index: i32) -> i32 {
     let unsupported = SEqHashKind::Unsupported as i32;
     let Some(info) = type_info(type_index) else {
@@ -290,13 +292,14 @@ fn inherited_kind(type_index: i32) -> i32 {
     found.map_or(unsupported, |metadata| metadata.structural_eq_hash_kind)
 }
 
-/// Refuse a field that the constructor leaves at zero bytes if these are not a value of its type.
+/// Refuse a field that the constructor would leave at zero bytes, if zero bytes are not a value of
+/// the field's type.
 fn check_init_off<T: ObjectCore, F: FieldValue>(field: &FieldDefinition<T, F>) -> Result<()> {
     if field.flags & FieldFlags::INIT_OFF.bits() == 0 || field.flags & HAS_DEFAULT != 0 {
         return Ok(());
     }
     let zero = std::mem::MaybeUninit::<F>::zeroed();
-    // SAFETY: the question may be asked about zero bytes.
+    // SAFETY: `is_undefined` accepts zero bytes.
     if unsafe { !F::is_undefined(zero.as_ptr()) } {
         return Ok(());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Entries of enums, made of the values of some fields and the defaults of the others.
+//! Creation of enum entries from the values of some fields and the defaults of the other fields.
 
 use tvm_ffi_sys::{TVMFFIFieldFlagBitMask, TVMFFIFieldInfo, TVMFFIObject};
 
@@ -12,7 +12,8 @@ use crate::object::{is_instance_of, type_info, ObjectArc, ObjectCore, ObjectRef,
 use crate::string::String;
 use crate::type_traits::AnyCompatible;
 
-/// Makes an entry of the enum whose objects `R` refers to. Fields without a value get their default.
+/// Creates an entry of the enum whose reference type is `R`. Fields without a value get their
+/// default.
 ///
 /// ```
 /// use tvm_ffi::reflection::{Enum, EnumEntry, EnumObj};
@@ -46,7 +47,7 @@ where
     R: ObjectRefCore + AnyCompatible + TryFrom<Any, Error = Error>,
     R::ContainerType: UnsafeInit,
 {
-    /// Describe an entry; its number is the count of entries so far.
+    /// Describe an entry. By default, its number is the count of the existing entries.
     pub fn new(name: &str) -> Self {
         EnumEntry {
             name: name.to_string(),
@@ -56,24 +57,25 @@ where
         }
     }
 
-    /// Set the number.
+    /// Set the number of the entry.
     pub fn number(mut self, number: i64) -> Self {
         self.number = Any::from(number);
         self
     }
 
-    /// Set the value of a field, read-only and inherited ones included.
+    /// Set the value of a field. The field may be read-only or inherited.
     pub fn set(mut self, field: &str, value: impl Into<Any>) -> Self {
         self.values.push((field.to_string(), value.into()));
         self
     }
 
-    /// Make the object and add it to the enum.
+    /// Create the object and add it to the enum.
     ///
     /// # Errors
     ///
-    /// `ValueError` if the name or the number is taken, or if a field has neither a value nor a
-    /// default; `TypeError` if a value is of another type, or the enum does not have the field.
+    /// `ValueError` if the name or the number is already used, or if a field has neither a value
+    /// nor a default. `TypeError` if a value has the wrong type, or if the enum does not have a
+    /// field.
     pub fn add(self) -> Result<EnumDef<R>> {
         // SAFETY: nothing reads the object before its fields have values.
         let object = unsafe { unsafe_init::<R::ContainerType>() };
@@ -123,23 +125,23 @@ where
     }
 }
 
-/// The classes of the runtime whose fields get their values when an object becomes an entry.
+/// The enum classes of the runtime. Their fields get values when an object becomes an entry.
 const BASES: &[&str] = &["ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"];
 
-/// Set a field of a class of the runtime to a value that holds until then.
+/// Set a field of an enum class of the runtime to a temporary value.
 fn set_base(address: *mut TVMFFIObject, field: &TVMFFIFieldInfo) -> Result<()> {
     let value = match field.name.as_str() {
         "_int_index" => Any::from(0i64),
         "_str_index" => Any::from(String::new()),
-        _ => return Ok(()), // shares the place of one of these
+        _ => return Ok(()), // other fields share the memory of one of these
     };
     // SAFETY: the object is new, and derives from the class of the field.
     debug_assert!(is_instance_of::<EnumObj>(unsafe { (*address).type_index }));
-    // SAFETY: as above.
+    // SAFETY: the object is new, and derives from the class of the field.
     unsafe { write_field(address, field, AnyView::from(&value)) }
 }
 
-/// Return the default of a field; of a factory, what it returns.
+/// Return the default of a field. If the default is a factory, call it and return the result.
 fn default_of(field: &TVMFFIFieldInfo, key: &str) -> Result<Any> {
     const HAS_DEFAULT: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskHasDefault as i64;
     const FROM_FACTORY: i64 =
@@ -149,7 +151,7 @@ fn default_of(field: &TVMFFIFieldInfo, key: &str) -> Result<Any> {
         let message = format!("An entry of `{key}` needs a value for field `{name}`");
         return Err(Error::new(VALUE_ERROR, &message, ""));
     }
-    // SAFETY: the runtime keeps the default alive for the life of the process.
+    // SAFETY: the runtime keeps the default alive as long as the process lives.
     let default = unsafe { AnyView::from_raw_ffi_any(field.default_value_or_factory) };
     if field.flags & FROM_FACTORY != 0 {
         return Function::try_from(default)?.call_packed(&[]);

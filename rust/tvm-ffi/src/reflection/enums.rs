@@ -9,10 +9,10 @@ use crate::string::String;
 use crate::type_traits::AnyCompatible;
 use crate::{def_object_ref, rs_class};
 
-// The runtime has described the types of this file, and their descriptions stay as they are.
+// The runtime has registered the types of this file; this crate does not change the registrations.
 
-/// An enum object that knows its name and its number. A class may derive from it; an object of any
-/// other class can be an entry too.
+/// An enum object that stores its name and its number. Other classes may derive from it. Objects of
+/// other classes can be enum entries too.
 #[rs_class("ffi.Enum")]
 pub struct EnumObj {
     base: Object,
@@ -21,12 +21,12 @@ pub struct EnumObj {
 }
 
 impl EnumObj {
-    /// Return the number; it is set when the object becomes an entry.
+    /// Return the number of the entry. The number is set when the object becomes an entry.
     pub fn number(&self) -> i64 {
         self._int_index
     }
 
-    /// Return the name; it is set when the object becomes an entry.
+    /// Return the name of the entry. The name is set when the object becomes an entry.
     pub fn name(&self) -> &str {
         self._str_index.as_str()
     }
@@ -45,7 +45,7 @@ def_object_ref!(
     EnumObj
 );
 
-/// The base of enum objects that are told apart by number.
+/// The base of enum classes whose objects are identified by number.
 #[rs_class("ffi.IntEnum")]
 #[derive(Default)]
 pub struct IntEnumObj {
@@ -59,7 +59,7 @@ def_object_ref!(
     IntEnumObj
 );
 
-/// The base of enum objects that are told apart by name.
+/// The base of enum classes whose objects are identified by name.
 #[rs_class("ffi.StrEnum")]
 #[derive(Default)]
 pub struct StrEnumObj {
@@ -73,7 +73,7 @@ def_object_ref!(
     StrEnumObj
 );
 
-/// An entry of the enum whose objects `R` refers to.
+/// An entry of the enum whose reference type is `R`.
 ///
 /// ```
 /// use tvm_ffi::reflection::EnumDef;
@@ -98,25 +98,26 @@ pub struct EnumDef<R> {
 }
 
 impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
-    /// Make an object the next entry of its enum; its number is the count of entries so far.
+    /// Add an object to its enum as the next entry. Its number is the count of the existing
+    /// entries.
     ///
     /// # Errors
     ///
-    /// `ValueError` if the name is taken.
+    /// `ValueError` if the name is already used.
     pub fn add(name: &str, entry: R) -> Result<Self> {
         Self::add_entry(name, Any::new(), entry)
     }
 
-    /// Make an object an entry of its enum, with a number.
+    /// Add an object to its enum as the entry with the given number.
     ///
     /// # Errors
     ///
-    /// `ValueError` if the name or the number is taken.
+    /// `ValueError` if the name or the number is already used.
     pub fn add_with_number(name: &str, number: i64, entry: R) -> Result<Self> {
         Self::add_entry(name, Any::from(number), entry)
     }
 
-    /// Return the entry with a name, or `None` if there is none.
+    /// Return the entry with a name, or `None` if there is no such entry.
     ///
     /// # Errors
     ///
@@ -125,7 +126,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
         Self::find_index(&Any::from(String::from(name)))
     }
 
-    /// Return the entry with a number, or `None` if there is none.
+    /// Return the entry with a number, or `None` if there is no such entry.
     ///
     /// # Errors
     ///
@@ -138,7 +139,8 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// # Errors
     ///
-    /// `KeyError` if there is none, `TypeError` if it is an object of another class.
+    /// `KeyError` if there is no such entry, `TypeError` if the entry is an object of another
+    /// class.
     pub fn get(name: &str) -> Result<R> {
         Self::find(name)?.ok_or_else(|| {
             let key = <R::ContainerType as ObjectCore>::TYPE_KEY;
@@ -151,7 +153,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
     ///
     /// # Errors
     ///
-    /// What the runtime raises.
+    /// Any error that the runtime raises.
     pub fn set_attr(self, column: &str, value: impl Into<Any>) -> Result<Self> {
         let index = Self::type_index();
         let (column, value) = (String::from(column), value.into());
@@ -165,7 +167,7 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
         Ok(self)
     }
 
-    /// Return the object.
+    /// Return the object of the entry.
     pub fn entry(&self) -> &R {
         &self.entry
     }

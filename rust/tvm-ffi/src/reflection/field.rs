@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Reading and writing of reflected fields.
+//! Getters and setters of reflected fields.
 
 use std::mem::MaybeUninit;
 use std::os::raw::c_void;
@@ -16,13 +16,13 @@ use crate::function::Function;
 use crate::object::{type_info, type_key_of, ObjectCore};
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
-/// A type of reflected fields: every [`AnyCompatible`] type, and [`Any`].
+/// A type that a reflected field may have: every [`AnyCompatible`] type, and [`Any`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a reflected field",
     note = "the types of reflected fields are those that an `Any` can hold (`AnyCompatible`), and `Any`"
 )]
 pub trait FieldValue: ContainerElement + 'static {
-    /// Return whether the field has no value yet.
+    /// Return whether the field does not have a value yet (it is undefined).
     ///
     /// # Safety
     ///
@@ -32,7 +32,7 @@ pub trait FieldValue: ContainerElement + 'static {
 
 impl<T: AnyCompatible + 'static> FieldValue for T {
     unsafe fn is_undefined(field: *const Self) -> bool {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller meets the conditions of this function.
         unsafe { <T as AnyCompatible>::is_undefined(field) }
     }
 }
@@ -43,18 +43,20 @@ impl FieldValue for Any {
     }
 }
 
-/// `TVMFFIFieldGetter` of a field; None for a field that is undefined.
+/// Store the value of a field in `result`, or None if the field is undefined. The function has the
+/// signature `TVMFFIFieldGetter`.
 ///
 /// # Safety
 ///
-/// `field` is the address of a field of type `F`, `result` is writable.
+/// `field` is the address of a field of type `F`, and `result` is writable.
 pub unsafe extern "C" fn get_field<F: FieldValue>(
     field: *mut c_void,
     result: *mut TVMFFIAny,
 ) -> i32 {
     let field = field.cast::<F>();
     crate::panics::guarded(|| {
-        // SAFETY: as the caller promises; a field that is defined may be borrowed.
+        // SAFETY: the caller meets the conditions of this function; a field that is defined may be
+        // borrowed.
         unsafe {
             let value = match F::is_undefined(field) {
                 true => Any::new(),
@@ -66,19 +68,21 @@ pub unsafe extern "C" fn get_field<F: FieldValue>(
     })
 }
 
-/// `TVMFFIFieldSetter` of a field: convert the value, and drop the former one if there is one.
+/// Convert a value and store it in a field. Drop the former value if there is one. The function has
+/// the signature `TVMFFIFieldSetter`.
 ///
 /// # Safety
 ///
-/// `field` is the address of a field of type `F` that nothing else uses, `value` is valid.
+/// `field` is the address of a field of type `F`, no other code uses the field, and `value` is
+/// valid.
 pub unsafe extern "C" fn set_field<F: FieldValue>(
     field: *mut c_void,
     value: *const TVMFFIAny,
 ) -> i32 {
     let field = field.cast::<F>();
     crate::panics::guarded(|| {
-        // SAFETY: as the caller promises. The new value is in place when the former one is dropped,
-        // which may run foreign code.
+        // SAFETY: the caller meets the conditions of this function. The drop of the former value
+        // may run foreign code, so the new value is stored first.
         unsafe {
             let new = F::element_from_view(AnyView::from_raw_ffi_any(*value))?;
             let was_defined = !F::is_undefined(field);
@@ -92,13 +96,14 @@ pub unsafe extern "C" fn set_field<F: FieldValue>(
     })
 }
 
-/// Return `TVMFFIFieldInfo::field_static_type_index`, which tells the runtime how the field lies in
-/// memory. The runtime calls the getter where the index does not tell.
+/// Return the value for `TVMFFIFieldInfo::field_static_type_index`, which tells the runtime the
+/// memory layout of the field. The runtime calls the getter if the index does not tell the layout.
 pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
     const ANY: i32 = -1;
-    /// A field that owns nothing, and that the runtime does not read by itself.
+    /// A field that does not own anything, and that the runtime does not read directly.
     const PLAIN: i32 = TVMFFITypeIndex::kTVMFFIOpaquePtr as i32;
-    /// An object in a field of 8 bytes; something that the runtime does not know in other fields.
+    /// A field of 8 bytes that refers to an object, or a field of another size that the runtime
+    /// cannot read directly.
     const OBJECT: i32 = TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32;
     let is_word = size_of::<F>() == size_of::<usize>();
     let is_pointer = is_word && std::mem::needs_drop::<F>();
@@ -117,43 +122,43 @@ pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
         "void*" => PLAIN,
         "Any" | "ffi.String" | "ffi.Bytes" | "ffi.BigInt" | "Variant" if is_cell => ANY,
         "Tuple" if is_pointer => OBJECT,
-        // A reference that may be None is one pointer, and the `Optional` of this crate is a value;
-        // other options have layouts of Rust.
+        // An optional reference is stored as one pointer, and an `Optional` of this crate as a C
+        // value. Other options have layouts that only Rust knows.
         "Optional" if is_pointer || is_cell && is_optional::<F>() => ANY,
         key if is_pointer && is_object_key(key) => OBJECT,
         _ => unreadable,
     }
 }
 
-/// Return whether the type is the `Optional` of this crate. The text that the compiler gives for a type
-/// may change; then the runtime calls the getter.
+/// Return whether the type is `Optional` of this crate. The compiler may change the text of the
+/// type name; then the function returns false, and the runtime calls the getter.
 fn is_optional<F>() -> bool {
     std::any::type_name::<F>().starts_with("tvm_ffi::optional::Optional<")
 }
 
-/// Return `X` of `{"type":"X"..`.
+/// Return the name `X` of a type schema that begins with `{"type":"X"`.
 fn schema_name(schema: &str) -> &str {
     let rest = schema.strip_prefix("{\"type\":\"").unwrap_or("");
     rest.split('"').next().unwrap_or("")
 }
 
 fn is_object_key(key: &str) -> bool {
-    // SAFETY: a query, which registers nothing and raises nothing.
+    // SAFETY: this call only queries the index; it does not register a type or raise an error.
     let index = unsafe { TVMFFITypeGetOrAllocIndex(&bytes_of(key), -1, 0, 0, 0, -2) };
     index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32
 }
 
-/// Reads one field by name; the look-up is done once.
+/// Reads one field by name. The field is looked up once.
 #[derive(Clone, Copy)]
 pub struct FieldGetter {
-    /// The type that declares the field.
+    /// The type index of the type that declares the field.
     owner: i32,
     offset: usize,
     getter: tvm_ffi_sys::TVMFFIFieldGetter,
 }
 
 impl FieldGetter {
-    /// Look a field of a type up, inherited fields included.
+    /// Find a field of a type. Inherited fields are found too.
     ///
     /// # Errors
     ///
@@ -193,7 +198,7 @@ impl FieldGetter {
     ///
     /// # Errors
     ///
-    /// `TypeError` if the object is not of the type that has the field; what the getter raises.
+    /// `TypeError` if the type of the object does not have the field, and any error of the getter.
     #[inline]
     pub fn get_any<N: ObjectCore>(&self, object: &N) -> Result<Any> {
         let address = (object as *const N).cast_mut();
@@ -210,7 +215,7 @@ impl FieldGetter {
     ///
     /// # Errors
     ///
-    /// As for [`FieldGetter::get_any`], and if the value cannot be converted.
+    /// The errors of [`FieldGetter::get_any`], and `TypeError` if the value does not convert.
     pub fn get<N: ObjectCore, T: AnyCompatible>(&self, object: &N) -> Result<T> {
         T::element_from_any(self.get_any(object)?)
     }
@@ -223,11 +228,11 @@ fn wrong_owner(index: i32, owner: i32) -> Error {
     Error::new(TYPE_ERROR, &message, "")
 }
 
-/// Read the field at an offset.
+/// Read the field at an offset with its getter.
 ///
 /// # Safety
 ///
-/// The object is alive and has a field with this getter there.
+/// The object is alive, and has a field with this getter at the offset.
 #[inline]
 unsafe fn call_getter(
     getter: tvm_ffi_sys::TVMFFIFieldGetter,
@@ -235,14 +240,14 @@ unsafe fn call_getter(
     offset: usize,
 ) -> Result<Any> {
     let mut value = TVMFFIAny::new();
-    // SAFETY: as the caller promises; the getter writes an owned value.
+    // SAFETY: the caller meets the conditions of this function; the getter writes an owned value.
     unsafe {
         check(getter(object.cast::<u8>().add(offset).cast(), &mut value))?;
         Ok(Any::from_raw_ffi_any(value))
     }
 }
 
-/// Return the value of a field of an object; None for a field without getter.
+/// Return the value of a field of an object, or None if the field has no getter.
 ///
 /// # Safety
 ///
@@ -251,22 +256,23 @@ pub(crate) unsafe fn read_field(object: *mut TVMFFIObject, field: &TVMFFIFieldIn
     let Some(getter) = field.getter else {
         return Ok(Any::new());
     };
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller meets the conditions of this function.
     unsafe { call_getter(getter, object, field.offset as usize) }
 }
 
-/// Set a field of an object, which has a setter; the value is converted.
+/// Convert a value and store it in a field of an object. The field has a setter.
 ///
 /// # Safety
 ///
-/// The object is alive and has the field, and nothing else uses the field during the call.
+/// The object is alive and has the field, and no other code uses the field during the call.
 pub(crate) unsafe fn write_field(
     object: *mut TVMFFIObject,
     field: &TVMFFIFieldInfo,
     value: AnyView<'_>,
 ) -> Result<()> {
     const IS_FUNCTION: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitSetterIsFunctionObj as i64;
-    // SAFETY: as the caller promises; the flag says what the setter is.
+    // SAFETY: the caller meets the conditions of this function; the flag tells the type of the
+    // setter.
     unsafe {
         let address: *mut c_void = object.cast::<u8>().add(field.offset as usize).cast();
         if field.flags & IS_FUNCTION != 0 {
@@ -282,13 +288,13 @@ pub(crate) unsafe fn write_field(
     }
 }
 
-/// Return whether the objects of a type are constants of an enum.
+/// Return whether the objects of a type are entries of an enum.
 pub(crate) fn is_enum(info: &'static TVMFFITypeInfo) -> bool {
     ancestors(info).any(|ancestor| ancestor.type_key.as_str() == "ffi.Enum")
         || super::get_type_attr(info.type_index, "__ffi_enum__").is_some()
 }
 
-/// Return the fields of a type with those of its ancestors, ancestors first.
+/// Return the fields of a type and of its ancestors, beginning with the root type.
 pub(crate) fn fields_from_root(
     info: &'static TVMFFITypeInfo,
 ) -> impl Iterator<Item = &'static TVMFFIFieldInfo> {
@@ -320,7 +326,7 @@ fn is_derived_from(type_index: i32, owner: i32) -> bool {
     type_index == owner || type_info(type_index).is_some_and(is_ancestor)
 }
 
-/// The fields that a type declares itself.
+/// Return the fields that a type itself declares.
 pub(super) fn fields(info: &TVMFFITypeInfo) -> &[TVMFFIFieldInfo] {
     if info.fields.is_null() {
         return &[];
@@ -329,7 +335,7 @@ pub(super) fn fields(info: &TVMFFITypeInfo) -> &[TVMFFIFieldInfo] {
     unsafe { std::slice::from_raw_parts(info.fields, info.num_fields.max(0) as usize) }
 }
 
-/// The ancestors of a type, the parent first.
+/// Return the ancestors of a type; the parent is first.
 pub(super) fn ancestors(
     info: &'static TVMFFITypeInfo,
 ) -> impl Iterator<Item = &'static TVMFFITypeInfo> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Objects that are made without values for their fields.
+//! Creation of objects without values for their fields.
 
 use std::alloc::{alloc_zeroed, dealloc, handle_alloc_error, Layout};
 use std::os::raw::c_void;
@@ -15,7 +15,7 @@ use crate::object::{Object, ObjectArc, ObjectCore, ObjectRef, ObjectRefCore};
 const STRONG: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32;
 const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32;
 
-/// An object struct that can be made of zero bytes, the fields to be set later.
+/// An object struct that can be created from zero bytes. Its fields are set later.
 ///
 /// # Safety
 ///
@@ -45,7 +45,7 @@ pub unsafe trait UnsafeInit: ObjectCore {
     }
 }
 
-// SAFETY: the header has no field that needs to be dropped.
+// SAFETY: the header does not have a field that must be dropped.
 unsafe impl UnsafeInit for Object {
     unsafe fn drop_defined_fields(_this: *mut Self) {}
     unsafe fn defined_fields(_this: *const Self) -> DefinedFields {
@@ -53,10 +53,10 @@ unsafe impl UnsafeInit for Object {
     }
 }
 
-/// Which fields of an object have been set.
+/// Information about which fields of an object have values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefinedFields {
-    /// The type does not say.
+    /// The type does not give this information.
     Unknown,
     /// All fields have a value.
     All,
@@ -65,13 +65,13 @@ pub enum DefinedFields {
 }
 
 impl DefinedFields {
-    /// Add a field to the fields of `self`.
+    /// Combine `self` with the information about one more field.
     ///
     /// # Safety
     ///
     /// The field has a value or is undefined.
     pub unsafe fn and<F: FieldValue>(self, name: &'static str, field: *const F) -> Self {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller meets the conditions of this function.
         if self == DefinedFields::All && unsafe { F::is_undefined(field) } {
             return DefinedFields::Without(name);
         }
@@ -83,9 +83,9 @@ impl DefinedFields {
 ///
 /// # Safety
 ///
-/// The field has a value or is undefined; it is not used afterwards.
+/// The field has a value or is undefined, and is not used afterwards.
 pub unsafe fn drop_if_defined<F: FieldValue>(field: *mut F) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller meets the conditions of this function.
     unsafe {
         if !F::is_undefined(field) {
             field.drop_in_place();
@@ -95,10 +95,11 @@ pub unsafe fn drop_if_defined<F: FieldValue>(field: *mut F) {
 
 unsafe extern "C" fn delete<T: UnsafeInit>(this: *mut c_void, flags: i32) {
     let object = this.cast::<T>();
-    // SAFETY: the runtime calls once per flag, destructor first; the layout is that of `unsafe_init`.
+    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. The layout is that
+    // of `unsafe_init`.
     unsafe {
         if flags & STRONG != 0 {
-            // A panic of a destructor ends here, because the caller may be C.
+            // Catch the panic of a destructor, because the caller may be C.
             crate::panics::ignore(|| match T::defined_fields(object) {
                 DefinedFields::All => object.drop_in_place(),
                 _ => T::drop_defined_fields(object),
@@ -110,16 +111,15 @@ unsafe extern "C" fn delete<T: UnsafeInit>(this: *mut c_void, flags: i32) {
     }
 }
 
-/// Make an object of zero bytes whose fields have to be set.
+/// Create an object from zero bytes. The caller must set its fields.
 ///
 /// # Safety
 ///
-/// Until every field that is undefined has been set through its setter, nothing reads the object
-/// as a `T`.
+/// No code reads the object as a `T` before the setters have set every undefined field.
 pub unsafe fn unsafe_init<T: UnsafeInit>() -> ObjectRef {
     let type_index = T::type_index();
     let layout = Layout::new::<T>();
-    // SAFETY: the layout holds at least the header; the memory is new.
+    // SAFETY: the size of the layout is at least that of the header; the memory is new.
     unsafe {
         let memory = alloc_zeroed(layout);
         if memory.is_null() {
@@ -135,16 +135,17 @@ pub unsafe fn unsafe_init<T: UnsafeInit>() -> ObjectRef {
     }
 }
 
-/// `TVMFFIObjectCreator` of a type.
+/// Create an object with [`unsafe_init`] and store its handle in `result`. The function has the
+/// signature `TVMFFIObjectCreator`.
 ///
 /// # Safety
 ///
-/// As for [`unsafe_init`]; `result` is writable.
+/// The conditions are those of [`unsafe_init`], and `result` is writable.
 pub unsafe extern "C" fn unsafe_init_creator<T: UnsafeInit>(
     result: *mut TVMFFIObjectHandle,
 ) -> i32 {
     crate::panics::guarded(|| {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller meets the conditions of this function.
         unsafe {
             let object = ObjectRef::into_data(unsafe_init::<T>());
             result.write(ObjectArc::into_raw(object) as *mut c_void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Methods and attributes of types that are defined in Rust.
+//! Registration of methods and attributes of types that are defined in Rust.
 
 use std::marker::PhantomData;
 
@@ -14,7 +14,7 @@ use crate::function_internal::AsPackedCallable;
 use crate::object::ObjectCore;
 use crate::type_traits::json_string;
 
-/// The name of the method that makes an object of its fields.
+/// The name of the method that creates an object from the values of its fields.
 const INIT: &str = "__ffi_init__";
 
 struct Method {
@@ -23,14 +23,14 @@ struct Method {
     is_static: bool,
     function: Function,
     schema: String,
-    /// Further entries of the metadata.
+    /// Additional entries of the metadata.
     entries: Vec<(&'static str, String)>,
 }
 
 /// Collects the methods and attributes of the type `N`.
 ///
-/// The function that `#[type_reflection(path)]` or `rs_class(.., reflection = path)` names gets one;
-/// the example of [`derive`](crate::derive) shows it.
+/// The function `path` of `#[type_reflection(path)]` or `rs_class(.., reflection = path)` gets an
+/// `ObjectDef`. See the example of [`derive`](crate::derive).
 pub struct ObjectDef<N> {
     methods: Vec<Method>,
     attributes: Vec<(String, Any)>,
@@ -48,7 +48,7 @@ impl<N: ObjectCore> ObjectDef<N> {
         }
     }
 
-    /// Add a method; its first parameter is the receiver.
+    /// Add a method. Its first parameter is the receiver.
     pub fn def<F, I, O>(&mut self, name: &str, function: F, doc: &str) -> &mut Self
     where
         F: AsPackedCallable<I, O> + 'static,
@@ -56,7 +56,7 @@ impl<N: ObjectCore> ObjectDef<N> {
         self.add(name, function, doc, false)
     }
 
-    /// Add a method without receiver. A method `__ffi_init__` is the constructor.
+    /// Add a method without a receiver. A method with the name `__ffi_init__` is the constructor.
     pub fn def_static<F, I, O>(&mut self, name: &str, function: F, doc: &str) -> &mut Self
     where
         F: AsPackedCallable<I, O> + 'static,
@@ -64,20 +64,20 @@ impl<N: ObjectCore> ObjectDef<N> {
         self.add(name, function, doc, true)
     }
 
-    /// Name the parameters of the method that was added last, without the receiver, separated by
-    /// commas. Frontends show the names and accept them as keywords.
+    /// Set the names of the parameters of the last added method, separated by commas and without
+    /// the receiver. Frontends show the names and accept them as keywords.
     pub fn arg_names(&mut self, names: &str) -> &mut Self {
         self.entry("arg_names", names)
     }
 
-    /// Set the defaults of the last parameters of the method that was added last, as the text of a
+    /// Set the defaults of the last parameters of the last added method. `values` is the text of a
     /// JSON array.
     pub fn arg_defaults(&mut self, values: &str) -> &mut Self {
         self.entry("arg_defaults", values)
     }
 
-    /// Make the type an enum, whose entries may be added later; [`EnumDef`](super::EnumDef) and
-    /// [`EnumEntry`](super::EnumEntry) do so, too.
+    /// Make the type an enum, so that entries can be added later. [`EnumDef`](super::EnumDef) and
+    /// [`EnumEntry`](super::EnumEntry) also make a type an enum.
     pub fn as_enum(&mut self) -> &mut Self {
         self.is_enum = true;
         self
@@ -111,7 +111,7 @@ impl<N: ObjectCore> ObjectDef<N> {
         self
     }
 
-    /// Register everything; return whether the constructor is among the methods.
+    /// Register all methods and attributes. Return whether one of the methods is the constructor.
     pub(super) fn register(self, type_index: i32) -> Result<bool> {
         let mut has_init = false;
         for (position, method) in self.methods.iter().enumerate() {
@@ -155,7 +155,7 @@ impl Method {
     }
 }
 
-/// Return the metadata of a field or method with a type schema.
+/// Return the metadata of a field or method: JSON with a type schema and other entries.
 pub(super) fn metadata_text(schema: &str, entries: &[(&str, String)]) -> String {
     let mut text = format!("{{\"type_schema\":{}", json_string(schema));
     for (key, value) in entries {

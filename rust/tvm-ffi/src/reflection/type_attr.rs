@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Attributes of types.
+//! Type attributes.
 
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
@@ -11,7 +11,8 @@ use super::{bytes_of, check};
 use crate::any::{Any, AnyView};
 use crate::error::Result;
 
-/// The values of one attribute by type. The runtime keeps columns for the life of the process.
+/// The values of one type attribute for all types. The runtime keeps the column as long as the
+/// process lives.
 #[derive(Clone, Copy)]
 pub struct TypeAttrColumn {
     column: &'static TVMFFITypeAttrColumn,
@@ -19,7 +20,7 @@ pub struct TypeAttrColumn {
 
 // SAFETY: the runtime writes the column with atomic stores, and `get` reads with atomic loads.
 unsafe impl Send for TypeAttrColumn {}
-// SAFETY: as above.
+// SAFETY: the runtime writes the column with atomic stores, and `get` reads with atomic loads.
 unsafe impl Sync for TypeAttrColumn {}
 
 impl std::fmt::Debug for TypeAttrColumn {
@@ -29,20 +30,20 @@ impl std::fmt::Debug for TypeAttrColumn {
 }
 
 impl TypeAttrColumn {
-    /// Return the column of an attribute, or `None` if no type has ever had it.
+    /// Return the column of an attribute, or `None` if the attribute was never set for any type.
     pub fn new(name: &str) -> Option<Self> {
-        // SAFETY: the text is valid during the call; columns live as long as the process.
+        // SAFETY: the text is valid during the call; a column lives as long as the process.
         let column = unsafe { TVMFFIGetTypeAttrColumn(&bytes_of(name)).as_ref() };
         column.map(|column| TypeAttrColumn { column })
     }
 
-    /// Return the value of exactly this type; values are not inherited.
+    /// Return the value for exactly this type. Derived types do not inherit values.
     pub fn get(self, type_index: i32) -> Option<Any> {
         let column: *const TVMFFITypeAttrColumn = self.column;
         let offset = i64::from(type_index) - i64::from(self.column.begin_index);
-        // SAFETY: the column is alive, and the runtime writes these members with atomic stores. The
-        // size is loaded first: an array that is loaded afterwards is at least as long. Arrays and
-        // the values that they have held live as long as the process.
+        // SAFETY: the column is alive, and the runtime writes its members with atomic stores. The
+        // size is loaded first; the array that is loaded afterwards is at least as long. Arrays and
+        // their values live as long as the process.
         let value = unsafe {
             let size =
                 (*std::ptr::addr_of!((*column).size).cast::<AtomicI32>()).load(Ordering::Acquire);
@@ -60,32 +61,34 @@ impl TypeAttrColumn {
     }
 }
 
-/// Load a cell in two words. The runtime never lets two values of different kinds follow each other
-/// in one array, so the words belong together.
+/// Load a value as two words. In one array, the runtime never replaces a value by a value of
+/// another kind directly, so the two words belong together.
 unsafe fn load_cell(cell: *const TVMFFIAny) -> TVMFFIAny {
     const { assert!(size_of::<TVMFFIAny>() == 2 * size_of::<u64>()) };
     let words = cell.cast::<AtomicU64>();
-    // SAFETY: the caller gives the address of a cell, which is aligned for words.
+    // SAFETY: the caller passes the address of a value, which is aligned for words.
     unsafe {
         let first = (*words).load(Ordering::Acquire);
         let second = (*words.add(1)).load(Ordering::Acquire);
-        // An emptied cell keeps its payload.
+        // The runtime does not clear the payload of a removed value.
         std::mem::transmute([first, if first == 0 { 0 } else { second }])
     }
 }
 
-/// Return the attribute of a type, or `None` if the type does not have it. Values are not inherited.
+/// Return the attribute of a type, or `None` if the type does not have it. Derived types do not
+/// inherit values.
 pub fn get_type_attr(type_index: i32, name: &str) -> Option<Any> {
     TypeAttrColumn::new(name)?.get(type_index)
 }
 
-/// Set the attribute of a type, for example of a type that another library defines.
+/// Set an attribute of a type. Another library may have defined the type.
 ///
 /// # Errors
 ///
-/// What the runtime raises for an unknown type, or for a value that the attribute cannot have.
+/// Any error of the runtime, for example for an unknown type or for a value that the attribute does
+/// not accept.
 pub fn set_type_attr(type_index: i32, name: &str, value: &Any) -> Result<()> {
     let view = AnyView::from(value);
-    // SAFETY: the text is valid during the call, which retains the value.
+    // SAFETY: the text is valid during the call, and the runtime adds a reference to the value.
     check(unsafe { TVMFFITypeRegisterAttr(type_index, &bytes_of(name), view.as_raw_ffi_any()) })
 }

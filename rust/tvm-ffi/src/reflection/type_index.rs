@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Type indices that are looked up or registered when they are first needed.
+//! Lookup and registration of type indices on first use.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::OnceLock;
@@ -11,36 +11,37 @@ use crate::error::{Error, Result};
 use crate::object::{type_info, ObjectCore};
 use crate::reentrant::ReentrantLock;
 
-/// Not an index of an object type.
+/// A number that is not the index of an object type.
 const UNKNOWN: i32 = 0;
 
-/// Serializes the registrations of this library. A registration may need the index of another type.
+/// Serializes the registrations of this library. It is reentrant, because a registration may need
+/// the index of another type.
 static REGISTRATION: ReentrantLock = ReentrantLock::new();
 
-/// What a type says about its registration.
+/// The parameters of the registration of a type.
 pub struct TypeRegistration {
-    /// Return the index of the parent, and register the parent first.
+    /// Returns the type index of the parent; registers the parent first if necessary.
     pub parent_type_index: fn() -> i32,
-    /// Number of indices to reserve for derived types.
+    /// Number of type indices to reserve for derived types.
     pub child_slots: i32,
-    /// Whether more types than that may derive.
+    /// Whether more than `child_slots` types may derive from the type.
     pub child_slots_can_overflow: bool,
-    /// Describe the type to the runtime.
+    /// Registers fields, methods and attributes of the type.
     pub define: Option<fn(i32) -> Result<()>>,
 }
 
-/// The cached type index of one type.
+/// The cached index of one type.
 pub struct LazyTypeIndex {
     /// `UNKNOWN` until the type is registered completely.
     index: AtomicI32,
-    /// The index while the type is being registered; read only under the lock.
+    /// The index while the type is being registered. The code reads it only under the lock.
     pending: AtomicI32,
-    /// Why the registration failed.
+    /// The text of the error if the registration failed.
     failure: OnceLock<String>,
 }
 
 impl LazyTypeIndex {
-    /// Make a cell that does not know the index yet.
+    /// Create an empty cache.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
         LazyTypeIndex {
@@ -50,11 +51,11 @@ impl LazyTypeIndex {
         }
     }
 
-    /// Return the index of a key that another library registers.
+    /// Return the index for a type key that another library registers.
     ///
     /// # Panics
     ///
-    /// If the key is not registered.
+    /// Panics if the type key is not registered.
     #[inline]
     pub fn look_up(&self, type_key: &'static str) -> i32 {
         let known = self.index.load(Ordering::Acquire);
@@ -67,7 +68,7 @@ impl LazyTypeIndex {
     #[cold]
     fn look_up_first(&self, type_key: &'static str) -> i32 {
         let mut index = UNKNOWN;
-        // SAFETY: the text and the result are valid during the call.
+        // SAFETY: the text and the variable for the result are valid during the call.
         let status = unsafe { TVMFFITypeKeyToIndex(&bytes_of(type_key), &mut index) };
         if status != 0 {
             crate::error::discard_raised();
@@ -80,11 +81,11 @@ impl LazyTypeIndex {
         index
     }
 
-    /// Return the index of a type of this library, and register the type if that is needed.
+    /// Return the index of a type of this library. Register the type first if necessary.
     ///
     /// # Panics
     ///
-    /// If the runtime refuses the type or a part of its definition.
+    /// Panics if the runtime refuses the type or a part of its definition.
     #[inline]
     pub fn register<T: ObjectCore>(&self, registration: &TypeRegistration) -> i32 {
         let known = self.index.load(Ordering::Acquire);
@@ -148,7 +149,7 @@ impl LazyTypeIndex {
     }
 }
 
-/// Refuse a key that is registered under another parent.
+/// Refuse a type key that is registered with another parent.
 fn check_parent<T: ObjectCore>(index: i32, parent: i32) -> Result<()> {
     let Some(info) = type_info(index) else {
         return Ok(());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Keeping the library that contains this code loaded.
+//! Prevents that the library which contains this code is unloaded.
 
-/// Keep the library loaded until the process ends: what its blocks have registered is code of it.
-/// Where the system refuses, nothing changes.
+/// Keep this library loaded until the process ends, because its blocks have registered functions of
+/// the library. If the system refuses, the function has no effect.
 #[cfg(unix)]
 pub(super) fn keep_library_loaded() {
     use std::os::raw::{c_char, c_int, c_void};
@@ -25,7 +25,8 @@ pub(super) fn keep_library_loaded() {
     const NO_LOAD_NO_DELETE: c_int = 0x4 | 0x1000;
 
     let here = keep_library_loaded as *const c_void;
-    // SAFETY: `info` is filled in where the result is not zero; the name is that of a loaded file.
+    // SAFETY: `dladdr` fills `info` if its result is not zero; the name in `info` is that of a
+    // loaded file.
     unsafe {
         let mut info: DlInfo = std::mem::zeroed();
         if dladdr(here, &mut info) != 0 && !info.file_name.is_null() {
@@ -34,7 +35,8 @@ pub(super) fn keep_library_loaded() {
     }
 }
 
-/// Keep the library loaded until the process ends: what its blocks have registered is code of it.
+/// Keep this library loaded until the process ends, because its blocks have registered functions of
+/// the library.
 #[cfg(windows)]
 pub(super) fn keep_library_loaded() {
     use std::os::raw::{c_int, c_ulong, c_void};
@@ -49,7 +51,7 @@ pub(super) fn keep_library_loaded() {
     const PIN_FROM_ADDRESS: c_ulong = 0x1 | 0x4;
 
     let mut module = std::ptr::null_mut();
-    // SAFETY: the address is that of code of this module.
+    // SAFETY: the address belongs to code of this module.
     unsafe {
         GetModuleHandleExW(
             PIN_FROM_ADDRESS,
@@ -59,6 +61,6 @@ pub(super) fn keep_library_loaded() {
     }
 }
 
-/// There are no libraries to keep.
+/// Do nothing: this system has no libraries that can be unloaded.
 #[cfg(not(any(unix, windows)))]
 pub(super) fn keep_library_loaded() {}

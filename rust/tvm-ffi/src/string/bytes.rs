@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The bytes type.
+//! [`Bytes`]: immutable bytes of the runtime.
 
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::object::ObjectCore;
 use crate::type_traits::{mismatch_error, AnyCompatible};
 
-/// Bytes of the runtime (`ffi.Bytes`), which do not change. Clones share the content.
+/// Immutable bytes of the runtime (`ffi.Bytes`). Clones share the content.
 #[repr(transparent)]
 pub struct Bytes {
     data: TVMFFIAny,
@@ -37,7 +37,7 @@ impl Bytes {
     }
 
     unsafe fn borrowed_bytes(data: &TVMFFIAny) -> &[u8] {
-        // SAFETY: the payload is null or the address of an array that is alive.
+        // SAFETY: the payload is null or the address of a byte array, which is alive.
         unsafe {
             match data.data_union.v_ptr.cast::<TVMFFIByteArray>().as_ref() {
                 Some(array) => array.as_bytes(),
@@ -93,7 +93,7 @@ impl PartialEq<Bytes> for Vec<u8> {
     }
 }
 
-/// Slices are looked up in maps with these keys.
+/// A map with keys of type `Bytes` can be searched with a slice.
 impl Borrow<[u8]> for Bytes {
     fn borrow(&self) -> &[u8] {
         self.content()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What strings and bytes share: the inline form, the heap form, and reading of both.
+//! The common implementation of strings and bytes: the inline form, the heap form, and reading of
+//! both forms.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFIByteArray, TVMFFIObject, TVMFFITypeIndex};
 
@@ -25,12 +26,12 @@ macro_rules! heap_object {
                 TVMFFITypeIndex::$index as i32
             }
             unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-                // SAFETY: passed on.
+                // SAFETY: the caller has the same obligation.
                 unsafe { Object::object_header_mut(&mut this.object) }
             }
         }
 
-        // SAFETY: the size does not change; the bytes and the final zero follow the struct.
+        // SAFETY: the size does not change. The bytes and a terminating zero follow the struct.
         unsafe impl ObjectCoreWithExtraItems for $name {
             type ExtraItem = u8;
             fn extra_items_count(this: &Self) -> usize {
@@ -45,7 +46,7 @@ macro_rules! heap_object {
                     object: Object::new(),
                     data,
                 });
-                // SAFETY: the object is new and has space for `len + 1` bytes behind the struct.
+                // SAFETY: the object is new, and `len + 1` bytes of memory follow the struct.
                 unsafe {
                     let object = ObjectArc::into_raw(object).cast_mut();
                     let first = object.add(1).cast::<u8>();
@@ -59,9 +60,9 @@ macro_rules! heap_object {
     };
 }
 
-/// An object with bytes.
+/// The object of a string or of bytes in the heap form.
 pub(super) trait HeapBytes: ObjectCore {
-    /// Make an object with one strong reference, which the caller owns.
+    /// Allocate an object with one strong reference, which the caller owns.
     fn allocate(bytes: &[u8]) -> *mut TVMFFIObject;
 }
 
@@ -78,13 +79,13 @@ heap_object!(
     "Content of heap bytes."
 );
 
-/// Return up to 7 bytes as a number, the first byte lowest. A copy of a length that is not known
-/// while compiling would be a call of `memcpy`.
+/// Return up to 7 bytes as a little-endian number. Copying bytes of unknown length would need a
+/// call of `memcpy`, which is slower.
 #[inline]
 fn small_payload(bytes: &[u8]) -> u64 {
     match bytes {
         [a @ .., b1, b2, b3, b4] => {
-            // The last four bytes lie above the up to three bytes before them.
+            // The last four bytes are at higher positions than the up to three bytes before them.
             let last = u32::from_le_bytes([*b1, *b2, *b3, *b4]);
             let first = a
                 .iter()
@@ -99,7 +100,7 @@ fn small_payload(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Make an owned value; `small` is the type index of the inline form.
+/// Create an owned value. `small` is the type index of the inline form.
 #[inline]
 pub(super) fn make<T: HeapBytes>(bytes: &[u8], small: TVMFFITypeIndex) -> TVMFFIAny {
     if bytes.len() <= LONGEST_SMALL {
@@ -119,30 +120,31 @@ pub(super) fn make<T: HeapBytes>(bytes: &[u8], small: TVMFFITypeIndex) -> TVMFFI
     }
 }
 
-/// Return the bytes of an owned value of either form. A value of zero bytes is empty.
+/// Return the bytes of an owned value in inline or heap form. If the value itself consists of zero
+/// bytes, the result is empty.
 ///
 /// # Safety
 ///
-/// The value is a string or bytes, or all zero, and lives during the borrow.
+/// The value is a string, bytes or all zero, and lives during the borrow.
 #[inline]
 pub(super) unsafe fn bytes_of(data: &TVMFFIAny) -> &[u8] {
     if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
-        // SAFETY: the body of strings and bytes starts with the array.
+        // SAFETY: the C struct of strings and bytes begins with a byte array.
         return unsafe {
             let body = data.data_union.v_obj.add(1).cast::<TVMFFIByteArray>();
             (*body).as_bytes()
         };
     }
     let length = (data.small_str_len as usize).min(LONGEST_SMALL);
-    // SAFETY: all 8 bytes are initialised.
+    // SAFETY: all 8 bytes of the payload are initialised.
     unsafe { &data.data_union.v_bytes[..length] }
 }
 
-/// Take one more reference, if the value is of the heap form.
+/// Add a reference to the object if the value has the heap form.
 ///
 /// # Safety
 ///
-/// The value is a string or bytes that is alive.
+/// The value is a string or bytes, and is alive.
 #[inline]
 pub(super) unsafe fn retain(data: &TVMFFIAny) {
     if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
@@ -151,11 +153,11 @@ pub(super) unsafe fn retain(data: &TVMFFIAny) {
     }
 }
 
-/// Give one reference back, if the value is of the heap form.
+/// Release a reference to the object if the value has the heap form.
 ///
 /// # Safety
 ///
-/// The caller owns the value, and does not use it afterwards.
+/// The caller owns the value, and does not use the value afterwards.
 #[inline]
 pub(super) unsafe fn release(data: &TVMFFIAny) {
     if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
@@ -164,12 +166,12 @@ pub(super) unsafe fn release(data: &TVMFFIAny) {
     }
 }
 
-/// Implement what strings and bytes share.
+/// Implement the common functions of strings and bytes.
 macro_rules! impl_cell {
     ($name:ident, $obj:ty, $small:ident, $view_only:ident, $type_str:literal) => {
-        // SAFETY: the content does not change and counts are atomic.
+        // SAFETY: the content does not change, and the reference count is atomic.
         unsafe impl Send for $name {}
-        // SAFETY: as above.
+        // SAFETY: the content does not change, and the reference count is atomic.
         unsafe impl Sync for $name {}
 
         impl $name {
@@ -202,7 +204,7 @@ macro_rules! impl_cell {
 
             #[inline]
             fn content(&self) -> &[u8] {
-                // SAFETY: the value is of this type and borrowed.
+                // SAFETY: the value has this type and is borrowed.
                 unsafe { cell::bytes_of(&self.data) }
             }
         }
@@ -244,7 +246,7 @@ macro_rules! impl_cell {
             }
         }
 
-        // SAFETY: both forms are owned values of the runtime.
+        // SAFETY: both forms are owned values that the runtime understands.
         unsafe impl AnyCompatible for $name {
             #[inline]
             unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
@@ -258,12 +260,12 @@ macro_rules! impl_cell {
             unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
                 let index = data.type_index;
                 (index == TVMFFITypeIndex::$small as i32 || index == <$obj>::type_index())
-                    // SAFETY: the index says that the value is of this type.
+                    // SAFETY: the type index says that the value has this type.
                     && unsafe { Self::is_valid(cell::bytes_of(data)) }
             }
             #[inline]
             unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-                // SAFETY: the check says that the value is of this type.
+                // SAFETY: the check says that the value has this type.
                 unsafe { cell::retain(data) };
                 $name { data: *data }
             }
@@ -275,7 +277,7 @@ macro_rules! impl_cell {
                 if data.type_index != TVMFFITypeIndex::$view_only as i32 {
                     return Err(());
                 }
-                // SAFETY: the index says what the payload is.
+                // SAFETY: the type index selects the payload.
                 let bytes = unsafe { Self::borrowed_bytes(data) };
                 if !Self::is_valid(bytes) {
                     return Err(());
@@ -283,7 +285,7 @@ macro_rules! impl_cell {
                 Ok(Self::make(bytes))
             }
             unsafe fn is_undefined(field: *const Self) -> bool {
-                // SAFETY: the field is a value or zero bytes.
+                // SAFETY: the field is a value or consists of zero bytes.
                 unsafe { (*field.cast::<TVMFFIAny>()).type_index == 0 }
             }
             fn conversion_error(data: &TVMFFIAny) -> Error {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The string type.
+//! [`String`]: immutable text of the runtime.
 
 use std::borrow::{Borrow, Cow};
 use std::ffi::CStr;
@@ -14,11 +14,11 @@ use crate::error::{Error, Result, VALUE_ERROR};
 use crate::object::ObjectCore;
 use crate::type_traits::{mismatch_error, AnyCompatible};
 
-/// A string of the runtime (`ffi.String`), which does not change. Clones share the content.
+/// An immutable string of the runtime (`ffi.String`). Clones share the content.
 ///
-/// Values that come from other languages are checked when they are converted to this type. A string
-/// in a field of a struct is not: what follows its first byte that is not UTF-8 is not seen, unless
-/// with [`String::to_string_lossy`].
+/// Values that come from other languages are checked for valid UTF-8 when they are converted to
+/// this type. A string in a field of a struct is not checked: most methods ignore everything from
+/// the first invalid byte on. Use [`String::to_string_lossy`] to read such a string.
 #[repr(transparent)]
 pub struct String {
     data: TVMFFIAny,
@@ -38,7 +38,7 @@ impl String {
         let bytes = self.content();
         match std::str::from_utf8(bytes) {
             Ok(text) => text,
-            // SAFETY: `valid_up_to` ends a valid prefix.
+            // SAFETY: the bytes before `valid_up_to` are UTF-8.
             Err(error) => unsafe { std::str::from_utf8_unchecked(&bytes[..error.valid_up_to()]) },
         }
     }
@@ -48,7 +48,7 @@ impl String {
         self.content()
     }
 
-    /// Return the text with a replacement for bytes that are not UTF-8.
+    /// Return the text, with bytes that are not UTF-8 replaced.
     pub fn to_string_lossy(&self) -> Cow<'_, str> {
         std::string::String::from_utf8_lossy(self.content())
     }
@@ -129,7 +129,7 @@ impl PartialEq<String> for std::string::String {
     }
 }
 
-/// Texts are looked up in maps with these keys.
+/// A map with keys of type `String` can be searched with a `str`.
 impl Borrow<str> for String {
     fn borrow(&self) -> &str {
         self.as_str()

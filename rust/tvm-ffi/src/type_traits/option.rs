@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Values that may be None.
+//! `Option<T>` as a value that may be None.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
@@ -11,12 +11,12 @@ fn is_none(data: &TVMFFIAny) -> bool {
     data.type_index == TVMFFITypeIndex::kTVMFFINone as i32
 }
 
-// SAFETY: None, or what `T` does.
+// SAFETY: the functions treat None themselves, and call those of `T` for other values.
 unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         match src {
-            // SAFETY: as for `T`.
+            // SAFETY: the caller meets the conditions of this function, which `T` has too.
             Some(value) => unsafe { T::copy_to_any_view(value, data) },
             None => *data = TVMFFIAny::new(),
         }
@@ -24,14 +24,14 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
     #[inline]
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
         match src {
-            // SAFETY: as for `T`.
+            // SAFETY: the caller meets the conditions of this function, which `T` has too.
             Some(value) => unsafe { T::move_to_any(value, data) },
             None => *data = TVMFFIAny::new(),
         }
     }
     #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: as for `T`.
+        // SAFETY: the caller meets the conditions of this function, which `T` has too.
         is_none(data) || unsafe { T::check_any_strict(data) }
     }
     #[inline]
@@ -39,7 +39,7 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
         if is_none(data) {
             return None;
         }
-        // SAFETY: the check was that of `T`.
+        // SAFETY: the value is not None, so the caller's check was that of `T`.
         Some(unsafe { T::copy_from_any_view_after_check(data) })
     }
     #[inline]
@@ -47,14 +47,14 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
         if is_none(data) {
             return None;
         }
-        // SAFETY: the check was that of `T`.
+        // SAFETY: the value is not None, so the caller's check was that of `T`.
         Some(unsafe { T::move_from_any_after_check(data) })
     }
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
         if is_none(data) {
             return Ok(None);
         }
-        // SAFETY: as for `T`.
+        // SAFETY: the caller meets the conditions of this function, which `T` has too.
         unsafe { T::try_cast_from_any_view(data) }.map(Some)
     }
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {

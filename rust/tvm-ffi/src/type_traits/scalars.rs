@@ -24,26 +24,27 @@ fn write(data: &mut TVMFFIAny, type_index: i32, data_union: TVMFFIAnyDataUnion) 
     };
 }
 
-/// Implement the functions that only copy, for a type whose values own nothing.
+/// Implement the moving functions with the copying functions, for a type whose values do not own
+/// anything.
 macro_rules! copied {
     () => {
         #[inline]
         unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-            // SAFETY: the value owns nothing, so a view of it is an owned value.
+            // SAFETY: the value does not own anything, so a view of it is also an owned value.
             unsafe { Self::copy_to_any_view(&src, data) };
         }
         #[inline]
         unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-            // SAFETY: as for the copy.
+            // SAFETY: the caller meets the conditions of the called function, which are the same.
             unsafe { Self::copy_from_any_view_after_check(data) }
         }
     };
 }
 
-/// Return the error for an integer that is out of range, or for another type.
+/// Return the error for an integer out of range, or for a value of another type.
 fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range: &str) -> Error {
     let value = match data.type_index {
-        // SAFETY: the index says that the payload is an integer.
+        // SAFETY: the type index says that the payload is an integer.
         INT => unsafe { data.data_union.v_int64 }.to_string(),
         BIG_INT => "of more than 64 bits".to_string(),
         _ => return super::mismatch_error::<T>(data),
@@ -54,7 +55,7 @@ fn conversion_error_of_int<T: AnyCompatible>(data: &TVMFFIAny, name: &str, range
 
 macro_rules! impl_int {
     ($type:ty, $fits:expr) => {
-        // SAFETY: integers own nothing.
+        // SAFETY: integers do not own anything.
         unsafe impl AnyCompatible for $type {
             copied!();
             #[inline]
@@ -70,7 +71,7 @@ macro_rules! impl_int {
             #[inline]
             unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
                 let fits: fn(i64) -> bool = $fits;
-                // SAFETY: the index says that the payload is an integer.
+                // SAFETY: the type index says that the payload is an integer.
                 data.type_index == INT && fits(unsafe { data.data_union.v_int64 })
             }
             #[inline]
@@ -86,7 +87,7 @@ macro_rules! impl_int {
                 Err(())
             }
             fn conversion_error(data: &TVMFFIAny) -> Error {
-                // Types of 64 bits take the bit patterns of `int64`.
+                // An integer type of 64 bits accepts every `int64`; a `u64` keeps the bit pattern.
                 if size_of::<$type>() == size_of::<i64>() {
                     let range = format!("[{}, {}]", i64::MIN, i64::MAX);
                     return conversion_error_of_int::<Self>(data, "int64", &range);
@@ -114,13 +115,13 @@ impl_int!(isize, |value| isize::try_from(value).is_ok());
 impl_int!(u8, |value| u8::try_from(value).is_ok());
 impl_int!(u16, |value| u16::try_from(value).is_ok());
 impl_int!(u32, |value| u32::try_from(value).is_ok());
-// The bit pattern is kept both ways; `BigInt` carries the value.
+// Conversions in both directions keep the bit pattern. Use `BigInt` to keep the number.
 impl_int!(u64, |_| true);
 impl_int!(usize, |_| true);
 
 macro_rules! impl_float {
     ($type:ty) => {
-        // SAFETY: numbers own nothing.
+        // SAFETY: numbers do not own anything.
         unsafe impl AnyCompatible for $type {
             copied!();
             #[inline]
@@ -162,7 +163,7 @@ macro_rules! impl_float {
 impl_float!(f32);
 impl_float!(f64);
 
-// SAFETY: booleans own nothing.
+// SAFETY: booleans do not own anything.
 unsafe impl AnyCompatible for bool {
     copied!();
     #[inline]
@@ -196,7 +197,7 @@ unsafe impl AnyCompatible for bool {
     }
 }
 
-// SAFETY: None owns nothing.
+// SAFETY: None does not own anything.
 unsafe impl AnyCompatible for () {
     copied!();
     #[inline]
@@ -217,12 +218,12 @@ unsafe impl AnyCompatible for () {
     }
 }
 
-// SAFETY: the address owns nothing.
+// SAFETY: an address does not own anything.
 unsafe impl AnyCompatible for *mut c_void {
     copied!();
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        // The upper half of the payload stays zero where an address has 32 bits.
+        // The upper half of the payload must be zero on systems with 32-bit addresses.
         write(data, OPAQUE_PTR, TVMFFIAnyDataUnion { v_uint64: 0 });
         data.data_union.v_ptr = *src;
     }

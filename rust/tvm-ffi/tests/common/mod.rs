@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! An object type that counts how many of its values are alive, and the testing library.
+//! Object types that count their live values, and functions that use the testing library.
 #![allow(dead_code)]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +27,7 @@ pub fn testing_function(name: &str) -> Function {
     Function::get_global(name).unwrap()
 }
 
-/// Return the index of a type, which is registered by the first call.
+/// Return the type index for a type key. The first call registers the type.
 pub fn type_index(key: &str, depth: i32, parent: i32) -> i32 {
     // SAFETY: the key is read during the call.
     let index = unsafe {
@@ -37,18 +37,18 @@ pub fn type_index(key: &str, depth: i32, parent: i32) -> i32 {
     index
 }
 
-/// Counts values.
+/// The number of live values.
 pub type Counter = Arc<AtomicUsize>;
 
-/// Return the number of values alive.
+/// Return the number of live values.
 pub fn alive(counter: &Counter) -> usize {
     counter.load(Ordering::SeqCst)
 }
 
-/// Declares an object type of a parent with its registration.
+/// Implement `ObjectCore` for a struct with the given parent and type key.
 macro_rules! object_type {
     ($name:ident, $parent:ty, $key:literal) => {
-        // SAFETY: the first field is the parent, and the registration agrees.
+        // SAFETY: the first field is the parent, and the registration uses the same parent.
         unsafe impl ObjectCore for $name {
             const TYPE_KEY: &'static str = $key;
             const TYPE_DEPTH: i32 = <$parent>::TYPE_DEPTH + 1;
@@ -57,14 +57,14 @@ macro_rules! object_type {
                 *INDEX.get_or_init(|| type_index($key, Self::TYPE_DEPTH, <$parent>::type_index()))
             }
             unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-                // SAFETY: passed on.
+                // SAFETY: the caller has the same obligation.
                 unsafe { <$parent>::object_header_mut(&mut this.base) }
             }
         }
     };
 }
 
-/// Counts itself.
+/// An object that is counted while it is alive.
 #[repr(C)]
 pub struct CountedObj {
     base: Object,
@@ -144,7 +144,7 @@ impl Derived {
     }
 }
 
-/// Has items behind it.
+/// An object that is followed by items.
 #[repr(C)]
 pub struct ItemsObj {
     base: Object,
@@ -179,7 +179,7 @@ impl ItemsObj {
     }
 }
 
-/// Return a second strong reference through the address of the header.
+/// Create a second strong reference from the address of the object.
 pub fn second_reference<T: ObjectCore>(reference: &ObjectArc<T>) -> ObjectArc<T> {
     // SAFETY: the object is alive; the new reference belongs to the result.
     unsafe {

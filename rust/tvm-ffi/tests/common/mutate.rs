@@ -64,7 +64,7 @@ pub fn same(result: &Any, object: &impl ObjectRefCore) -> bool {
     result.same_as(object)
 }
 
-/// Return the address of an object, which stays the same in place.
+/// Return the address of an object. A change in place does not change the address.
 pub fn address<T: ObjectRefCore>(reference: &T) -> usize {
     ObjectArc::as_header(T::data(reference)) as usize
 }
@@ -76,7 +76,7 @@ pub fn increment(value: i64) -> i64 {
     value + 1
 }
 
-/// Leaves pairs as they are.
+/// A policy that does not mutate the parts of pairs.
 pub struct NotPairs;
 
 impl<S> MutContextPolicy<S> for NotPairs {

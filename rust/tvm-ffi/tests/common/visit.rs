@@ -66,7 +66,7 @@ pub fn type_key(value: &StructuralView) -> Text {
     key.map_or_else(Text::new, |key| key.split('(').next().unwrap().to_string())
 }
 
-/// Return a short name of a value.
+/// Return a short name of a value, for comparison.
 pub fn name(value: &StructuralView) -> Text {
     if let Some(number) = value.cast::<i64>() {
         return number.to_string();
@@ -81,7 +81,7 @@ pub fn name(value: &StructuralView) -> Text {
     key.rsplit('.').next().unwrap().to_string()
 }
 
-/// Return `name/region` of everything that a walk reaches.
+/// Return `name/region` of every value that a walk reaches.
 pub fn walked<R>(root: &R, order: WalkOrder) -> Text
 where
     for<'x> AnyView<'x>: From<&'x R>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Attributes of `derive(Object)`.
+//! Wrong uses of `derive(Object)`.
 use tvm_ffi::derive::Object as Derive;
 use tvm_ffi::Object;
 

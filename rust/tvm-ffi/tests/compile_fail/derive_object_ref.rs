@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Structs that are not references.
+//! Wrong uses of `derive(ObjectRef)`.
 use tvm_ffi::derive::ObjectRef;
 use tvm_ffi::{Object, ObjectArc};
 

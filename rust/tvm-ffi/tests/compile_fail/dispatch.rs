@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Methods of `#[dispatch]`.
+//! Wrong uses of `#[dispatch]`.
 use tvm_ffi::reflection::AccessPathObj;
 use tvm_ffi::{dispatch, StructuralView, WalkResult};
 

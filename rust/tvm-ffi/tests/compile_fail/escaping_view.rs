@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Views that outlive what they borrow from.
+//! Views that outlive the value that they borrow from.
 use tvm_ffi::{structural_walk, AnyView, Array, StructuralView, WalkOrder, WalkResult};
 
 fn of_array() -> AnyView<'static> {

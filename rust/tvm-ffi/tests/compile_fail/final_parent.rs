@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A final type has no derived types.
+//! A type that derives from a final type.
 use tvm_ffi::{rs_class, Object};
 
 #[rs_class("fail.Parent", final)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Functions may be called on any thread.
+//! A closure that is not `Send`, in a function that any thread may call.
 use std::rc::Rc;
 use tvm_ffi::{Any, Function};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Arms of `match_any!`.
+//! Wrong uses of `match_any!`.
 use tvm_ffi::{match_any, Any, Function};
 
 fn arms(value: Any) {

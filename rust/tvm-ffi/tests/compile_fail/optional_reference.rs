@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `Optional` of references to objects, whose optional is one pointer.
+//! `Optional` of a reference type, which C++ stores as one pointer.
 use tvm_ffi::{Array, Optional};
 
 fn layout() {

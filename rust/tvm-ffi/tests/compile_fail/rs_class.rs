@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Arguments of `rs_class`.
+//! Wrong uses of `rs_class`.
 use tvm_ffi::{rs_class, Object};
 
 #[rs_class(final)] //~ the type key comes first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Types that a field cannot have.
+//! A type that a reflected field cannot have.
 use tvm_ffi::{rs_class, Object};
 
 #[rs_class("fail.Field")]

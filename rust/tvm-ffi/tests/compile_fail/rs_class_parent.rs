@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A parent that cannot be made without values.
+//! A parent whose objects cannot be created without values for the fields.
 use tvm_ffi::{rs_class, Object};
 
 #[repr(C)]

@@ -27,9 +27,9 @@ class AccountNode(Object):
     Attributes
     ----------
     owner
-        Whose it is.
+        The owner of the account.
     balance
-        What is in it.
+        The amount of money in the account.
     """
 
     type_key = "Account"

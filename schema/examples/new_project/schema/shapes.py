@@ -30,7 +30,7 @@ class PathNode(Object):
     Attributes
     ----------
     points
-        At least two.
+        The points; at least two.
     """
 
     type_key = "Path"

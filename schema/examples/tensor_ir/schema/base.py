@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all parts of the IR derive from."""
+"""The base classes of the IR."""
 
 from tvm_ffi.schema import Object, declare, field, module, ty
 
@@ -13,7 +13,7 @@ class SpanNode(Object):
     Attributes
     ----------
     source
-        Name of the text.
+        Name of the source text.
     line
         First line, from 1.
     column
@@ -21,7 +21,7 @@ class SpanNode(Object):
     end_line
         Last line.
     end_column
-        Column behind the end.
+        Column after the last character.
     """
 
     type_key = "Span"
@@ -35,12 +35,12 @@ class SpanNode(Object):
 
 @declare
 class BaseNode(Object):
-    """Base of everything with a place in a source text.
+    """Base of all nodes with a place in a source text.
 
     Attributes
     ----------
     span
-        Where it is written.
+        Place of the node in the source text.
     """
 
     type_key = "Base"
@@ -64,7 +64,7 @@ class ExprNode(BaseNode):
     Attributes
     ----------
     dtype
-        Type of its value.
+        Data type of the value.
     """
 
     type_key = "Expr"

@@ -11,26 +11,26 @@ __tschema__ = module(namespace="tir", type_key_prefix="tir.")
 
 @declare
 class BufferNode(BaseNode):
-    """Memory with a shape.
+    """A multi-dimensional array in memory.
 
     Attributes
     ----------
     data
-        Its address.
+        Pointer to the memory.
     dtype
-        Type of an element.
+        Data type of an element.
     shape
-        Its extents.
+        Number of elements in each dimension.
     strides
-        Distance of neighbours; empty when they are compact.
+        Stride of each dimension; empty for a compact array.
     elem_offset
-        Where it begins.
+        Offset of the first element.
     name
-        Its name.
+        Name of the buffer.
     data_alignment
-        Bytes of alignment.
+        Alignment of the memory in bytes.
     offset_factor
-        What divides the offset.
+        A number that divides the offset.
     """
 
     type_key = "Buffer"
@@ -47,14 +47,14 @@ class BufferNode(BaseNode):
 
 @declare
 class BufferLoadNode(ExprNode):
-    """An element of a buffer.
+    """The value of an element of a buffer.
 
     Attributes
     ----------
     buffer
         The buffer.
     indices
-        Which element.
+        Index of the element in each dimension.
     """
 
     type_key = "BufferLoad"
@@ -71,7 +71,7 @@ class BufferRegionNode(BaseNode):
     buffer
         The buffer.
     region
-        Which part.
+        Range of indices in each dimension.
     """
 
     type_key = "BufferRegion"
@@ -81,14 +81,14 @@ class BufferRegionNode(BaseNode):
 
 @declare
 class MatchBufferRegionNode(BaseNode):
-    """A buffer that is a part of another.
+    """A buffer that is a view of a part of another buffer.
 
     Attributes
     ----------
     buffer
-        The new one.
+        The view.
     source
-        What it is a part of.
+        The viewed part of the other buffer.
     """
 
     type_key = "MatchBufferRegion"
@@ -98,7 +98,7 @@ class MatchBufferRegionNode(BaseNode):
 
 @declare
 class DataProducerNode(Object):
-    """Something that makes a tensor."""
+    """Base of operations that produce a tensor."""
 
     type_key = "DataProducer"
     abstract = True
@@ -107,14 +107,14 @@ class DataProducerNode(Object):
 
 @declare
 class ProducerLoadNode(ExprNode):
-    """An element of what is produced.
+    """The value of an element of a produced tensor.
 
     Attributes
     ----------
     producer
-        Who makes it.
+        The operation that produces the tensor.
     indices
-        Which element.
+        Index of the element in each dimension.
     """
 
     type_key = "ProducerLoad"

@@ -13,14 +13,14 @@ Pure = Trait("tir.pure", True)
 
 @mixin
 class Binary:
-    """Two operands.
+    """Base of operators with two operands.
 
     Attributes
     ----------
     a
-        The left one.
+        The left operand.
     b
-        The right one.
+        The right operand.
     """
 
     a: ExprNode
@@ -34,9 +34,9 @@ class VarNode(ExprNode):
     Attributes
     ----------
     name
-        Its name; two variables of one name are two.
+        Name of the variable; different variables may have the same name.
     type_annotation
-        Its type, when the data type does not say it.
+        Type of the variable, if the data type does not determine the type.
     """
 
     type_key = "Var"
@@ -54,12 +54,12 @@ class SizeVarNode(VarNode):
 
 @declare
 class IntImmNode(ExprNode):
-    """An integer.
+    """An integer literal.
 
     Attributes
     ----------
     value
-        Its value.
+        The number.
     """
 
     type_key = "IntImm"
@@ -68,12 +68,12 @@ class IntImmNode(ExprNode):
 
 @declare
 class FloatImmNode(ExprNode):
-    """A floating-point number.
+    """A floating-point literal.
 
     Attributes
     ----------
     value
-        Its value.
+        The number.
     """
 
     type_key = "FloatImm"
@@ -82,12 +82,12 @@ class FloatImmNode(ExprNode):
 
 @declare
 class StringImmNode(ExprNode):
-    """A text.
+    """A string literal.
 
     Attributes
     ----------
     value
-        Its value.
+        The string.
     """
 
     type_key = "StringImm"
@@ -96,12 +96,12 @@ class StringImmNode(ExprNode):
 
 @declare
 class BoolImmNode(ExprNode):
-    """A truth value.
+    """A boolean literal.
 
     Attributes
     ----------
     value
-        Its value.
+        The truth value.
     """
 
     type_key = "BoolImm"
@@ -110,12 +110,12 @@ class BoolImmNode(ExprNode):
 
 @declare
 class CastNode(ExprNode):
-    """A value as another type.
+    """A conversion of a value to another data type.
 
     Attributes
     ----------
     value
-        The value.
+        The value to convert.
     """
 
     type_key = "Cast"
@@ -148,7 +148,7 @@ class MulNode(ExprNode, Binary):
 
 @declare
 class DivNode(ExprNode, Binary):
-    """a / b, towards zero."""
+    """a / b, rounded towards zero."""
 
     type_key = "Div"
     traits = (Pure,)
@@ -164,7 +164,7 @@ class ModNode(ExprNode, Binary):
 
 @declare
 class FloorDivNode(ExprNode, Binary):
-    """a / b, downwards."""
+    """a / b, rounded down."""
 
     type_key = "FloorDiv"
     traits = (Pure,)
@@ -180,7 +180,7 @@ class FloorModNode(ExprNode, Binary):
 
 @declare
 class MinNode(ExprNode, Binary):
-    """The smaller one."""
+    """The smaller operand."""
 
     type_key = "Min"
     traits = (Commutative, Pure)
@@ -188,7 +188,7 @@ class MinNode(ExprNode, Binary):
 
 @declare
 class MaxNode(ExprNode, Binary):
-    """The larger one."""
+    """The larger operand."""
 
     type_key = "Max"
     traits = (Commutative, Pure)
@@ -244,7 +244,7 @@ class GENode(ExprNode, Binary):
 
 @declare
 class AndNode(ExprNode, Binary):
-    """Both."""
+    """Logical and."""
 
     type_key = "And"
     traits = (Commutative, Pure)
@@ -252,7 +252,7 @@ class AndNode(ExprNode, Binary):
 
 @declare
 class OrNode(ExprNode, Binary):
-    """One of them."""
+    """Logical or."""
 
     type_key = "Or"
     traits = (Commutative, Pure)
@@ -260,12 +260,12 @@ class OrNode(ExprNode, Binary):
 
 @declare
 class NotNode(ExprNode):
-    """The other truth value.
+    """Logical negation.
 
     Attributes
     ----------
     a
-        A truth value.
+        The operand.
     """
 
     type_key = "Not"
@@ -274,16 +274,16 @@ class NotNode(ExprNode):
 
 @declare
 class SelectNode(ExprNode):
-    """One of two values; both are computed.
+    """One of two values; both values are computed.
 
     Attributes
     ----------
     condition
-        Which one.
+        The condition.
     true_value
-        The value when it holds.
+        The result if the condition is true.
     false_value
-        The value when it does not.
+        The result if the condition is false.
     """
 
     type_key = "Select"
@@ -299,11 +299,11 @@ class RampNode(ExprNode):
     Attributes
     ----------
     base
-        The first.
+        The first element.
     stride
-        The step.
+        The difference between neighbouring elements.
     lanes
-        How many.
+        Number of elements.
     """
 
     type_key = "Ramp"
@@ -314,14 +314,14 @@ class RampNode(ExprNode):
 
 @declare
 class BroadcastNode(ExprNode):
-    """A vector of one value.
+    """A vector whose elements are equal.
 
     Attributes
     ----------
     value
-        The value.
+        The value of each element.
     lanes
-        How many.
+        Number of elements.
     """
 
     type_key = "Broadcast"
@@ -331,14 +331,14 @@ class BroadcastNode(ExprNode):
 
 @declare
 class ShuffleNode(ExprNode):
-    """Elements of vectors in another order.
+    """A vector of selected elements of other vectors.
 
     Attributes
     ----------
     vectors
-        Where they come from.
+        The source vectors.
     indices
-        Which ones.
+        Indices into the concatenated source vectors.
     """
 
     type_key = "Shuffle"
@@ -348,16 +348,16 @@ class ShuffleNode(ExprNode):
 
 @declare
 class LetNode(ExprNode):
-    """A value with a name.
+    """An expression with a local variable.
 
     Attributes
     ----------
     var
-        The name.
+        The variable.
     value
-        The value.
+        The value of the variable.
     body
-        Where the name holds.
+        The expression that may use the variable.
     """
 
     type_key = "Let"
@@ -373,11 +373,11 @@ class OpNode(ExprNode):
     Attributes
     ----------
     name
-        Its name.
+        Name of the operator.
     num_inputs
         Number of arguments; -1 for any.
     support_level
-        How common it is.
+        Support level; a lower level means a more common operator.
     """
 
     type_key = "Op"
@@ -389,12 +389,12 @@ class OpNode(ExprNode):
 
 @declare
 class GlobalVarNode(ExprNode):
-    """The name of a function of the module.
+    """A reference to a function of the module.
 
     Attributes
     ----------
     name_hint
-        The name.
+        Name of the function.
     """
 
     type_key = "GlobalVar"
@@ -409,9 +409,9 @@ class CallNode(ExprNode):
     Attributes
     ----------
     op
-        What is called.
+        The operator or the function.
     args
-        With what.
+        The arguments.
     """
 
     type_key = "Call"
@@ -421,7 +421,7 @@ class CallNode(ExprNode):
 
 @declare
 class TupleNode(ExprNode):
-    """Several values.
+    """A tuple of values.
 
     Attributes
     ----------
@@ -435,14 +435,14 @@ class TupleNode(ExprNode):
 
 @declare
 class TupleGetItemNode(ExprNode):
-    """One of several values.
+    """An element of a tuple.
 
     Attributes
     ----------
     tuple_value
-        The values.
+        The tuple.
     index
-        Which one.
+        Index of the element.
     """
 
     type_key = "TupleGetItem"
@@ -452,14 +452,14 @@ class TupleGetItemNode(ExprNode):
 
 @declare
 class RangeNode(Object):
-    """Numbers from one on.
+    """A range of integers.
 
     Attributes
     ----------
     minimum
-        The first.
+        The first integer.
     extent
-        How many.
+        Number of integers.
     """
 
     type_key = "Range"
@@ -470,18 +470,18 @@ class RangeNode(Object):
 
 @declare
 class IterVarNode(ExprNode):
-    """A variable of a loop.
+    """An iteration variable of a loop.
 
     Attributes
     ----------
     dom
-        What it runs over.
+        Range of the variable.
     var
         The variable.
     iter_type
         Kind of the loop.
     thread_tag
-        The thread that it is.
+        Name of the thread index that the variable is bound to.
     """
 
     type_key = "IterVar"
@@ -493,7 +493,7 @@ class IterVarNode(ExprNode):
 
 @declare
 class CommReducerNode(Object):
-    """A way to combine values."""
+    """A commutative reduction function."""
 
     type_key = "CommReducer"
     structural_eq = "tree"
@@ -505,20 +505,20 @@ class CommReducerNode(Object):
 
 @declare
 class ReduceNode(ExprNode):
-    """A reduction.
+    """The reduction of values over axes.
 
     Attributes
     ----------
     combiner
-        How values are combined.
+        The reduction function.
     source
-        Which ones.
+        The values to reduce.
     axis
-        Over what.
+        The reduction axes.
     condition
-        Which of them count.
+        Condition for including a value.
     value_index
-        Which result is meant.
+        Index of the result, if the reduction has several results.
     """
 
     type_key = "Reduce"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions, modules and what surrounds them."""
+"""Functions, modules, targets, and attributes of operators."""
 
 from base import AttrsNode, BaseNode, ExprNode, StmtNode, TypeNode
 from buffer import BufferNode
@@ -12,12 +12,12 @@ __tschema__ = module(namespace="tir", type_key_prefix="tir.")
 
 @declare
 class DictAttrsNode(AttrsNode):
-    """Attributes by name.
+    """Attributes in a dictionary.
 
     Attributes
     ----------
     values
-        Their values.
+        Values of the attributes by name.
     """
 
     type_key = "DictAttrs"
@@ -31,7 +31,7 @@ class BaseFuncNode(BaseNode):
     Attributes
     ----------
     attrs
-        Attributes.
+        Attributes of the function.
     """
 
     type_key = "BaseFunc"
@@ -46,13 +46,13 @@ class PrimFuncNode(BaseFuncNode):
     Attributes
     ----------
     params
-        Parameters.
+        The parameters.
     result_type
         Type of the result.
     buffer_map
-        Buffers behind parameters.
+        Parameter -> the buffer that is passed.
     body
-        What it does.
+        Body of the function.
     """
 
     type_key = "PrimFunc"
@@ -64,12 +64,12 @@ class PrimFuncNode(BaseFuncNode):
 
 @declare
 class ExternFuncNode(BaseFuncNode):
-    """A function of another language.
+    """A function that is written in another language.
 
     Attributes
     ----------
     symbol
-        Its name.
+        Symbol name of the function.
     """
 
     type_key = "ExternFunc"
@@ -93,7 +93,7 @@ class SourceNameNode(Object):
 
 @declare
 class GlobalInfoNode(Object):
-    """Something that all functions share."""
+    """Base of information that all functions of a module share."""
 
     type_key = "GlobalInfo"
     abstract = True
@@ -102,16 +102,16 @@ class GlobalInfoNode(Object):
 
 @declare
 class VDeviceNode(GlobalInfoNode):
-    """A device by number.
+    """A virtual device.
 
     Attributes
     ----------
     target_kind
-        What it is.
+        Kind of the target.
     vdevice_id
-        Its number.
+        Number of the device.
     memory_scope
-        Its memory.
+        Memory scope of the device.
     """
 
     type_key = "VDevice"
@@ -122,16 +122,16 @@ class VDeviceNode(GlobalInfoNode):
 
 @declare
 class IRModuleNode(Object):
-    """Functions that belong together.
+    """A collection of functions.
 
     Attributes
     ----------
     functions
         The functions.
     global_infos
-        What they share.
+        Information that the functions share.
     attrs
-        Attributes.
+        Attributes of the module.
     """
 
     type_key = "IRModule"
@@ -143,16 +143,16 @@ class IRModuleNode(Object):
 
 @declare
 class PassInfoNode(Object):
-    """About a pass.
+    """Description of a compiler pass.
 
     Attributes
     ----------
     opt_level
-        From which level on it runs.
+        Lowest optimisation level at which the pass runs.
     name
-        Its name.
+        Name of the pass.
     required
-        What runs before.
+        Names of the passes that must run before.
     """
 
     type_key = "PassInfo"
@@ -163,18 +163,18 @@ class PassInfoNode(Object):
 
 @declare
 class TargetNode(Object):
-    """What is compiled for.
+    """A target of compilation.
 
     Attributes
     ----------
     kind
-        The kind.
+        Kind of the target, such as ``cuda``.
     host
-        What runs the rest.
+        Target for the code that runs on the host.
     keys
-        Its names.
+        Other names of the target.
     options
-        Options.
+        Options of the target.
     """
 
     type_key = "Target"
@@ -192,13 +192,13 @@ class MemoryInfoNode(AttrsNode):
     Attributes
     ----------
     unit_bits
-        Bits of a unit.
+        Bits of an addressable unit.
     max_num_bits
-        Bits of all.
+        Total size in bits.
     max_simd_bits
-        Bits of the widest vector instruction.
+        Bits of the widest vector access.
     head_address
-        Where it begins.
+        Address of the first unit.
     """
 
     type_key = "MemoryInfo"
@@ -210,20 +210,20 @@ class MemoryInfoNode(AttrsNode):
 
 @declare
 class Conv2DAttrsNode(AttrsNode):
-    """A convolution.
+    """Attributes of a two-dimensional convolution.
 
     Attributes
     ----------
     strides
-        Steps.
+        Strides of the convolution.
     padding
-        Borders.
+        Number of padding elements on each side.
     dilation
-        Distances.
+        Dilation of the kernel.
     groups
-        Groups.
+        Number of groups.
     data_layout
-        Order of dimensions.
+        Order of the dimensions of the input.
     """
 
     type_key = "Conv2DAttrs"
@@ -236,16 +236,16 @@ class Conv2DAttrsNode(AttrsNode):
 
 @declare
 class Pool2DAttrsNode(AttrsNode):
-    """A pooling.
+    """Attributes of a two-dimensional pooling.
 
     Attributes
     ----------
     pool_size
-        Window.
+        Size of the window.
     strides
-        Steps.
+        Strides of the window.
     ceil_mode
-        Whether to round upwards.
+        Whether to round the size of the output up.
     """
 
     type_key = "Pool2DAttrs"
@@ -256,14 +256,14 @@ class Pool2DAttrsNode(AttrsNode):
 
 @declare
 class DenseAttrsNode(AttrsNode):
-    """A matrix product.
+    """Attributes of a matrix product.
 
     Attributes
     ----------
     units
-        Rows of the result.
+        Number of columns of the result.
     out_dtype
-        Type of the result.
+        Data type of the result.
     """
 
     type_key = "DenseAttrs"
@@ -273,12 +273,12 @@ class DenseAttrsNode(AttrsNode):
 
 @declare
 class SoftmaxAttrsNode(AttrsNode):
-    """A softmax.
+    """Attributes of a softmax.
 
     Attributes
     ----------
     axis
-        Along what.
+        The normalised axis.
     """
 
     type_key = "SoftmaxAttrs"
@@ -287,12 +287,12 @@ class SoftmaxAttrsNode(AttrsNode):
 
 @declare
 class TransposeAttrsNode(AttrsNode):
-    """Dimensions in another order.
+    """Attributes of a transposition.
 
     Attributes
     ----------
     axes
-        The order.
+        New order of the axes.
     """
 
     type_key = "TransposeAttrs"
@@ -301,12 +301,12 @@ class TransposeAttrsNode(AttrsNode):
 
 @declare
 class ReshapeAttrsNode(AttrsNode):
-    """Another shape.
+    """Attributes of a change of shape.
 
     Attributes
     ----------
     newshape
-        The shape.
+        Shape of the result.
     """
 
     type_key = "ReshapeAttrs"
@@ -315,12 +315,12 @@ class ReshapeAttrsNode(AttrsNode):
 
 @declare
 class ConcatAttrsNode(AttrsNode):
-    """Several in one.
+    """Attributes of a concatenation of tensors.
 
     Attributes
     ----------
     axis
-        Along what.
+        The axis along which tensors are joined.
     """
 
     type_key = "ConcatAttrs"
@@ -329,14 +329,14 @@ class ConcatAttrsNode(AttrsNode):
 
 @declare
 class SplitAttrsNode(AttrsNode):
-    """One in several.
+    """Attributes of a split of a tensor.
 
     Attributes
     ----------
     sections
-        How many, or where.
+        Number of equal sections, or the indices of the splits.
     axis
-        Along what.
+        The axis that is split.
     """
 
     type_key = "SplitAttrs"
@@ -346,14 +346,14 @@ class SplitAttrsNode(AttrsNode):
 
 @declare
 class ReduceAttrsNode(AttrsNode):
-    """A reduction.
+    """Attributes of a reduction.
 
     Attributes
     ----------
     axis
-        Along what.
+        The axes that are reduced.
     keepdims
-        Whether the dimensions stay.
+        Whether reduced axes stay with the extent 1.
     """
 
     type_key = "ReduceAttrs"
@@ -363,12 +363,12 @@ class ReduceAttrsNode(AttrsNode):
 
 @declare
 class CastAttrsNode(AttrsNode):
-    """Another type.
+    """Attributes of a conversion to another data type.
 
     Attributes
     ----------
     dtype
-        The type.
+        Data type of the result.
     """
 
     type_key = "CastAttrs"
@@ -377,14 +377,14 @@ class CastAttrsNode(AttrsNode):
 
 @declare
 class ClipAttrsNode(AttrsNode):
-    """Values within bounds.
+    """Attributes of a limitation of values.
 
     Attributes
     ----------
     minimum
-        The least.
+        The smallest allowed value.
     maximum
-        The largest.
+        The largest allowed value.
     """
 
     type_key = "ClipAttrs"
@@ -394,18 +394,18 @@ class ClipAttrsNode(AttrsNode):
 
 @declare
 class BatchNormAttrsNode(AttrsNode):
-    """A normalisation.
+    """Attributes of a batch normalisation.
 
     Attributes
     ----------
     axis
-        Along what.
+        The axis of the channels.
     epsilon
-        What is added.
+        A small number that is added to the variance.
     center
-        Whether to shift.
+        Whether to add an offset.
     scale
-        Whether to scale.
+        Whether to multiply by a factor.
     """
 
     type_key = "BatchNormAttrs"
@@ -417,12 +417,12 @@ class BatchNormAttrsNode(AttrsNode):
 
 @declare
 class DropoutAttrsNode(AttrsNode):
-    """Random zeros.
+    """Attributes of a dropout.
 
     Attributes
     ----------
     rate
-        How many.
+        Fraction of the elements that become zero.
     """
 
     type_key = "DropoutAttrs"
@@ -431,16 +431,16 @@ class DropoutAttrsNode(AttrsNode):
 
 @declare
 class TopKAttrsNode(AttrsNode):
-    """The largest.
+    """Attributes of a selection of the largest elements.
 
     Attributes
     ----------
     k
-        How many.
+        Number of elements.
     axis
-        Along what.
+        The axis along which elements are compared.
     is_ascend
-        Whether the smallest.
+        Whether to select the smallest elements instead.
     """
 
     type_key = "TopKAttrs"
@@ -451,14 +451,14 @@ class TopKAttrsNode(AttrsNode):
 
 @declare
 class ResizeAttrsNode(AttrsNode):
-    """Another size.
+    """Attributes of a resized image.
 
     Attributes
     ----------
     size
-        The size.
+        Size of the result.
     method
-        How.
+        Interpolation method.
     """
 
     type_key = "ResizeAttrs"
@@ -468,14 +468,14 @@ class ResizeAttrsNode(AttrsNode):
 
 @declare
 class LayoutAttrsNode(AttrsNode):
-    """Another layout.
+    """Attributes of a change of the layout.
 
     Attributes
     ----------
     src_layout
-        From.
+        Layout of the input.
     dst_layout
-        To.
+        Layout of the result.
     """
 
     type_key = "LayoutAttrs"

@@ -12,16 +12,16 @@ __tschema__ = module(namespace="tir", type_key_prefix="tir.")
 
 @declare
 class LetStmtNode(StmtNode):
-    """A value with a name.
+    """A statement with a local variable.
 
     Attributes
     ----------
     var
-        The name.
+        The variable.
     value
-        The value.
+        The value of the variable.
     body
-        Where the name holds.
+        The statement that may use the variable.
     """
 
     type_key = "LetStmt"
@@ -37,13 +37,13 @@ class AttrStmtNode(StmtNode):
     Attributes
     ----------
     node
-        What the attribute is about.
+        The object to which the attribute belongs.
     attr_key
-        Its name.
+        Name of the attribute.
     value
-        Its value.
+        Value of the attribute.
     body
-        The statement.
+        The statement for which the attribute holds.
     """
 
     type_key = "AttrStmt"
@@ -55,16 +55,16 @@ class AttrStmtNode(StmtNode):
 
 @declare
 class AssertStmtNode(StmtNode):
-    """A condition that must hold.
+    """An assertion.
 
     Attributes
     ----------
     condition
         The condition.
     message
-        What is said when it does not.
+        The error message if the condition is false.
     body
-        What follows.
+        The statement after the assertion.
     """
 
     type_key = "AssertStmt"
@@ -75,16 +75,16 @@ class AssertStmtNode(StmtNode):
 
 @declare
 class BufferStoreNode(StmtNode):
-    """A new value of an element.
+    """An assignment to an element of a buffer.
 
     Attributes
     ----------
     buffer
         The buffer.
     value
-        The value.
+        The new value.
     indices
-        Which element.
+        Index of the element in each dimension.
     """
 
     type_key = "BufferStore"
@@ -102,11 +102,11 @@ class BufferRealizeNode(StmtNode):
     buffer
         The buffer.
     bounds
-        The part.
+        Range of indices in each dimension.
     condition
-        When it is needed.
+        Condition for the allocation.
     body
-        Where it is used.
+        The statement that may use the buffer.
     """
 
     type_key = "BufferRealize"
@@ -118,22 +118,22 @@ class BufferRealizeNode(StmtNode):
 
 @declare
 class AllocateNode(StmtNode):
-    """Memory.
+    """An allocation of memory.
 
     Attributes
     ----------
     buffer_var
-        Its address.
+        Pointer to the memory.
     dtype
-        Type of an element.
+        Data type of an element.
     extents
-        How many.
+        Number of elements in each dimension.
     condition
-        When it is needed.
+        Condition for the allocation.
     body
-        Where it is used.
+        The statement that may use the memory.
     annotations
-        Hints.
+        Hints for passes.
     """
 
     type_key = "Allocate"
@@ -152,15 +152,15 @@ class AllocateConstNode(StmtNode):
     Attributes
     ----------
     buffer_var
-        Its address.
+        Pointer to the memory.
     data
         The content.
     dtype
-        Type of an element.
+        Data type of an element.
     extents
-        How many.
+        Number of elements in each dimension.
     body
-        Where it is used.
+        The statement that may use the memory.
     """
 
     type_key = "AllocateConst"
@@ -173,14 +173,14 @@ class AllocateConstNode(StmtNode):
 
 @declare
 class DeclBufferNode(StmtNode):
-    """A buffer on memory that is there.
+    """A declaration of a buffer for existing memory.
 
     Attributes
     ----------
     buffer
         The buffer.
     body
-        Where it is used.
+        The statement that may use the buffer.
     """
 
     type_key = "DeclBuffer"
@@ -190,7 +190,7 @@ class DeclBufferNode(StmtNode):
 
 @declare
 class SeqStmtNode(StmtNode):
-    """Statements one after the other.
+    """A sequence of statements.
 
     Attributes
     ----------
@@ -204,16 +204,16 @@ class SeqStmtNode(StmtNode):
 
 @declare
 class IfThenElseNode(StmtNode):
-    """One of two statements.
+    """A conditional statement.
 
     Attributes
     ----------
     condition
-        Which one.
+        The condition.
     then_case
-        The statement when it holds.
+        The statement to run if the condition is true.
     else_case
-        The statement when it does not.
+        The statement to run if the condition is false.
     """
 
     type_key = "IfThenElse"
@@ -224,7 +224,7 @@ class IfThenElseNode(StmtNode):
 
 @declare
 class EvaluateNode(StmtNode):
-    """An expression for its effect.
+    """A statement that evaluates an expression for its side effects.
 
     Attributes
     ----------
@@ -243,19 +243,19 @@ class ForNode(StmtNode):
     Attributes
     ----------
     loop_var
-        Its variable.
+        Variable of the loop.
     minimum
-        The first value.
+        First value of the variable.
     extent
-        How many.
+        Number of iterations.
     kind
-        Serial, parallel, vectorised, unrolled.
+        Serial, parallel, vectorised or unrolled.
     body
-        What is repeated.
+        The repeated statement.
     thread_binding
-        The thread that runs it.
+        The thread index that runs the iterations.
     annotations
-        Hints.
+        Hints for passes.
     """
 
     type_key = "For"
@@ -270,14 +270,14 @@ class ForNode(StmtNode):
 
 @declare
 class WhileNode(StmtNode):
-    """A loop with a condition.
+    """A loop that runs while a condition is true.
 
     Attributes
     ----------
     condition
-        While this holds.
+        The condition.
     body
-        What is repeated.
+        The repeated statement.
     """
 
     type_key = "While"
@@ -287,14 +287,14 @@ class WhileNode(StmtNode):
 
 @declare
 class PrefetchNode(StmtNode):
-    """A hint that memory will be used.
+    """A hint to prefetch a part of a buffer.
 
     Attributes
     ----------
     buffer
         The buffer.
     bounds
-        The part.
+        Range of indices in each dimension.
     """
 
     type_key = "Prefetch"
@@ -309,23 +309,23 @@ class BlockNode(StmtNode):
     Attributes
     ----------
     iter_vars
-        Its variables.
+        Iteration variables of the block.
     reads
-        What it reads.
+        Regions that the block reads.
     writes
-        What it writes.
+        Regions that the block writes.
     name_hint
-        Its name.
+        Name of the block.
     body
-        What it does.
+        Body of the block.
     init
-        What it does first.
+        The statement that initialises a reduction.
     alloc_buffers
-        Its own memory.
+        Buffers that the block allocates.
     match_buffers
-        Its own views.
+        Views of buffers that the block declares.
     annotations
-        Hints.
+        Hints for passes.
     """
 
     type_key = "Block"
@@ -342,14 +342,14 @@ class BlockNode(StmtNode):
 
 @declare
 class BlockRealizeNode(StmtNode):
-    """A block with values for its variables.
+    """A block with values of its iteration variables.
 
     Attributes
     ----------
     iter_values
-        The values.
+        Value of each iteration variable.
     predicate
-        When it runs.
+        Condition for running the block.
     block
         The block.
     """
@@ -362,16 +362,16 @@ class BlockRealizeNode(StmtNode):
 
 @declare
 class BufferAccessNode(BaseNode):
-    """A use of memory by a statement.
+    """An access to a buffer by a statement.
 
     Attributes
     ----------
     buffer
-        The memory.
+        The buffer.
     is_write
-        Whether it changes.
+        Whether the access writes.
     order
-        Its place among the others.
+        Position of the access in the order of all accesses.
     """
 
     type_key = "BufferAccess"
@@ -382,16 +382,16 @@ class BufferAccessNode(BaseNode):
 
 @declare
 class IndexMapNode(Object):
-    """A change of indices.
+    """A mapping of indices.
 
     Attributes
     ----------
     initial
-        The old ones.
+        Variables for the original indices.
     final_indices
-        The new ones.
+        Expressions for the new indices.
     inverse
-        The way back.
+        The inverse mapping.
     """
 
     type_key = "IndexMap"

@@ -10,12 +10,12 @@ __tschema__ = module(namespace="tir", type_key_prefix="tir.type.")
 
 @declare
 class PrimTypeNode(TypeNode):
-    """A number or a truth value.
+    """The type of a number or a truth value.
 
     Attributes
     ----------
     dtype
-        Which one.
+        The data type.
     """
 
     type_key = "PrimType"
@@ -24,14 +24,14 @@ class PrimTypeNode(TypeNode):
 
 @declare
 class PointerTypeNode(TypeNode):
-    """A pointer.
+    """The type of a pointer.
 
     Attributes
     ----------
     element_type
-        What it points to.
+        Type of the value at the address.
     storage_scope
-        Memory that it points into.
+        Kind of memory that contains the value.
     """
 
     type_key = "PointerType"
@@ -41,12 +41,12 @@ class PointerTypeNode(TypeNode):
 
 @declare
 class TupleTypeNode(TypeNode):
-    """Several values.
+    """The type of a tuple.
 
     Attributes
     ----------
     fields
-        Their types.
+        Types of the elements.
     """
 
     type_key = "TupleType"
@@ -55,14 +55,14 @@ class TupleTypeNode(TypeNode):
 
 @declare
 class FuncTypeNode(TypeNode):
-    """A function.
+    """The type of a function.
 
     Attributes
     ----------
     params
-        Types of its parameters.
+        Types of the parameters.
     result
-        Type of its result.
+        Type of the result.
     """
 
     type_key = "FuncType"
@@ -72,14 +72,14 @@ class FuncTypeNode(TypeNode):
 
 @declare
 class TensorTypeNode(TypeNode):
-    """A tensor of known shape.
+    """The type of a tensor with a known shape.
 
     Attributes
     ----------
     shape
-        Its extents.
+        Number of elements in each dimension.
     dtype
-        Type of an element.
+        Data type of an element.
     """
 
     type_key = "TensorType"
@@ -89,12 +89,12 @@ class TensorTypeNode(TypeNode):
 
 @declare
 class OpaqueTypeNode(TypeNode):
-    """Something that only its owner understands.
+    """A type whose values only external code can use.
 
     Attributes
     ----------
     name
-        Its name.
+        Name of the type.
     """
 
     type_key = "OpaqueType"
@@ -103,6 +103,6 @@ class OpaqueTypeNode(TypeNode):
 
 @declare
 class VoidTypeNode(TypeNode):
-    """No value."""
+    """The type without values."""
 
     type_key = "VoidType"

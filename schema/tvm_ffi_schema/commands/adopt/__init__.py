@@ -3,7 +3,7 @@
 
 The steps, in order::
 
-    tree        reads the files, their tokens and facts, and the classes that have blocks already
+    tree        reads the files, their tokens and facts, and the classes that already have blocks
     find        finds the classes that may be adopted
     registered  finds the registration of a class: a statement of an init block, or a macro
     body        splits a class body into declarations, with the comments before them
@@ -15,9 +15,9 @@ The steps, in order::
     declared    finds all object classes of the files, adopted or not
     schema_file writes the schema file, or adds classes to it
     markup      inserts markers, and puts hand-written code into custom sections
-    verify      compares the facts of the generated text with those of the text before
+    verify      compares the facts of the generated text with the facts of the original text
     adoption    runs all steps, and repeats them without the classes that fail
 
-A class that cannot be adopted safely raises `Refused`. It is not changed, and the other classes are
-adopted.
+For a class that cannot be adopted safely, a step raises `Refused`. The class is not changed, and
+the other classes are adopted.
 """

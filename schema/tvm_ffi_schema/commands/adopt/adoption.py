@@ -33,11 +33,11 @@ _CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 
 
 class Stuck(Exception):  # noqa: N818 - the reason why nothing is written
-    """Nothing can be adopted, and no single class is the reason."""
+    """No class can be adopted, for a reason that does not concern a single class."""
 
 
 class Adoption:
-    """One run. Its results are `schema_text`, `outputs` and `found`.
+    """One run of the command. The results are `schema_text`, `outputs` and `found`.
 
     `path` is the schema file, `known` are the existing modules of the schema.
     """
@@ -64,15 +64,16 @@ class Adoption:
         Raises
         ------
         Stuck
-            If the texts cannot be computed, for a reason that is not a single class.
+            If the texts cannot be computed, for a reason that does not concern a single class.
 
         """
-        # The loop ends: each failing round refuses a class, or changes the handling of one class.
+        # The loop terminates, since each failing round refuses a class, or changes a setting of a
+        # candidate that is changed only once.
         while self.found.candidates and not self._round():
             pass
 
     def _refuse_declared(self) -> None:
-        """Refuse classes without a block in these files that the schema already declares."""
+        """Refuse candidates that the schema already declares."""
         stem = os.path.splitext(os.path.basename(self.path))[0]
         present = {one.type_key: m.stem for m in self.known for one in m.objects}
         others = [module for module in self.known if module.stem != stem]
@@ -164,7 +165,7 @@ class Adoption:
             raise Stuck(f"no class can be added to {self.path}: {error}") from None
 
     def _read_back(self) -> Program | None:
-        """Read the new schema as `generate` would; None if a class had to be refused."""
+        """Read the new schema like `generate`; return None if a class had to be refused."""
         bag = Bag()
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, os.path.basename(self.path))
@@ -182,7 +183,7 @@ class Adoption:
         return None
 
     def _refuse_at(self, item: Diagnostic, help_: str) -> None:
-        """Refuse the class of a finding in the new schema."""
+        """Refuse the class at the place of a finding in the new schema."""
         line, message = item.span.line, item.message
         before = "\n".join(self.schema_text.splitlines()[: max(line, 0) + 1])
         names = _CLASS.findall(before)
@@ -235,7 +236,7 @@ class Adoption:
     def _reference_pieces(
         self, one: Candidate, ref: CppClass, program: Program
     ) -> list[body.Piece] | None:
-        """Return the members of a reference class that becomes a block; None if it stays."""
+        """Return the members of a reference class; None if the class cannot become a block."""
         assert ref.macro is not None
         nullable = "NOTNULLABLE" not in ref.macro.name
         usual = CLASSIC_REF_MACROS if one.is_classic else _MODERN_REF

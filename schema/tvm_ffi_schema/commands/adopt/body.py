@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The declarations of a class body, each with the comments before it."""
+"""Split a class body into declarations, each with the comments before the declaration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...compare.cpp_facts import OBJECT_MACROS, REF_MACROS, CppClass, Member
 from ...ir import Span
 from .tree import Head, Refused
 
-#: Constants that the generator writes, so they are not kept as hand-written code.
+#: Constants that the generator writes; they are not kept as hand-written code.
 CONSTANTS = frozenset(
     (
         *("_type_key", "_type_final", "_type_child_slots", "_type_child_slots_can_overflow"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fields and methods in registration chains."""
+"""Read the fields and methods in registration chains."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Registered:
 
 @dataclass
 class Method:
-    """A registered method; `init` has the C++ types of a registered constructor.
+    """A registered method; for a constructor, `init` has the C++ types of the parameters.
 
-    `named` is the metadata with the names of its parameters, which the generator adds.
+    `named` is the metadata with the names of the parameters; the generator adds such metadata.
     """
 
     name: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One class: its definition for the schema, from its facts in C++."""
+"""Make the definition of a class for the schema, from its facts in C++."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _KINDS = {word: kind for kind, word in abi.STRUCTURAL_KINDS_IN_C.items()}
 class Candidate:
     """A class that may be adopted. `chain` is None if VisitAttrs registers the class.
 
-    `verbatim` are the fields with a C++ type that the generator would spell otherwise.
+    `verbatim` has the names of fields whose C++ type must be copied, since the generator would
+    write the type in another way.
     """
 
     found: CppClass
@@ -42,7 +43,7 @@ class Candidate:
     slots: int = 0
     verbatim: set[str] = field(default_factory=set)
     keeps_comment: bool = False
-    #: The members that become fields, and those whose comments become documentation.
+    #: The members that become fields, and the names of members whose comments become documentation.
     members: dict[str, FieldDef] = field(default_factory=dict)
     documented: set[str] = field(default_factory=set)
 
@@ -53,7 +54,7 @@ class Candidate:
         return comments.last_block(text)
 
     def doc(self) -> Doc:
-        """Return the documentation above the class; empty if the comment is kept as a comment."""
+        """Return the documentation from the comment above the class; empty if `keeps_comment`."""
         found = None if self.keeps_comment else comments.read(self.comment)
         return found or Doc()
 
@@ -64,7 +65,7 @@ def definition(one: Candidate, types: Types, header: str) -> ObjectDef:
     Raises
     ------
     Refused
-        If a schema cannot express something about the class.
+        If a schema cannot express a feature of the class.
 
     """
     found = one.found
@@ -111,7 +112,7 @@ def _is_true(found: CppClass, name: str) -> bool:
 
 
 def _is_abstract(one: Candidate) -> bool:
-    """Return whether the chain contains `init(false)`, so that only subclasses make objects.
+    """Return whether the chain contains `init(false)`, which registers no constructor.
 
     Raises
     ------

@@ -33,13 +33,13 @@ def last_block(text: str) -> str:
         at -= 1
     block = "".join(lines[at:])
     if "*/" in block and block.find("/*") in (-1, block.find("*/") + 1):
-        start = text.rfind("/*")  # the comment itself has blank lines
+        start = text.rfind("/*")  # the blank line is inside of the comment
         block = text[text.rfind("\n", 0, start) + 1 :]
     return block if is_only_comments(block) else ""
 
 
 def of_field(text: str) -> str | None:
-    """Return the documentation in the comments of a field; None if it is not only a summary."""
+    """Return the summary in the comments of a field; None if the comments have other parts."""
     if _WORK.search(text):
         return None
     doc = read(text, is_doxygen=False)
@@ -49,9 +49,9 @@ def of_field(text: str) -> str | None:
 
 
 def read(text: str, is_doxygen: bool = True) -> Doc | None:
-    """Return the documentation in a comment; None if it has commands that the schema lacks.
+    """Return the documentation in a comment; None if a schema cannot express the comment.
 
-    With `is_doxygen`, a comment must be one that Doxygen reads.
+    With `is_doxygen`, comments that Doxygen ignores also give None.
     """
     if not is_only_comments(text) or (is_doxygen and _DOXYGEN.match(text) is None):
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The object classes that the files declare, adopted or not, with their type keys."""
+"""Find all object classes of the files, adopted or not, with their type keys."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def keys(tree: Tree) -> dict[str, str]:
 
 
 def externs(tree: Tree, objects: list[ObjectDef], known: list[Module]) -> list[ExternDef]:
-    """Return the classes that adopted classes refer to, and that the schema does not declare.
+    """Return extern definitions for the classes that adopted classes use, but no schema declares.
 
     A class without a reference class gets an empty `ref`, which no schema may contain.
     """

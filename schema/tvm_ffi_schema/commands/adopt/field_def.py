@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Field definitions, from declarations and registrations."""
+"""Make field definitions, from declarations and registrations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _TYPES = ("struct", "class", "union", "enum")
-#: Words in types that the generator would replace; the result differs on some platforms.
+#: Words in types that are copied, since the type that the generator would write may differ.
 _NOT_PORTABLE = frozenset(("mutable", "long", "size_t", "std::size_t", "ptrdiff_t"))
 _NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
 
@@ -29,8 +29,8 @@ def read(
 ) -> list[FieldDef]:
     """Return the fields in the order of the members.
 
-    An unregistered member between two fields becomes a field too, since the order decides the
-    layout.
+    An unregistered member between two fields also becomes a field, since the order of members
+    decides the layout.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def _refuse_hidden(piece: Piece) -> None:
 
 
 def _member(piece: Piece) -> Member:
-    """Return the one member that a piece declares.
+    """Return the only member that a piece declares.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def _member(piece: Piece) -> Member:
 
 
 def _unseen(member: Member, piece: Piece) -> FieldDef:
-    """Return a field for a member between registered ones that is not registered itself."""
+    """Return a field for an unregistered member between registered members."""
     default = Default("cpp", member.default) if member.default else None
     type_ = TypeRef("Cpp", cpp=CppType(_text(member, piece)))
     access = piece.access
@@ -158,7 +158,7 @@ def _field(
 
 
 def _typed(default: Default | None, type_: TypeRef) -> Default | None:
-    """Return a default converted to its type: an integer becomes a float for a float field."""
+    """Return a default; for a float field, an integer is converted to a float."""
     if default is None or default.kind != "value":
         return default
     if type_.origin in ("float", "double") and type(default.value) is int:
@@ -169,7 +169,7 @@ def _typed(default: Default | None, type_: TypeRef) -> Default | None:
 def _check_start(member: Member, made: FieldDef) -> None:
     """Refuse a member whose initial value differs from the registered default.
 
-    The generator writes both from one default.
+    The generator writes the initial value and the registration from the same default.
     """
     given = cpp_value.value(member.default)
     if made.default is None:

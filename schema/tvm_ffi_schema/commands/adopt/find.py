@@ -29,7 +29,7 @@ class Found:
 
 
 def find(tree: Tree, object_macros: frozenset[str]) -> Found:
-    """Return the object classes of a tree, in the order of C++."""
+    """Return the object classes of a tree, in the order of their declarations."""
     out = Found()
     for found in _ordered(tree):
         if found.name in tree.files[found.span.file].targets:
@@ -111,7 +111,7 @@ def _candidate(
 
 
 def _refuse_form(found: CppClass, tree: Tree) -> None:
-    """Refuse classes of a form that the generator does not write."""
+    """Refuse classes with features that the generator cannot write."""
     macro = found.macro
     assert macro is not None
     if found.is_template or found.params:
@@ -127,7 +127,7 @@ def _refuse_form(found: CppClass, tree: Tree) -> None:
 
 def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
     above = tree.lookup.find(base, found.inside)
-    if above is not None and above.full == _ROOTS[-1]:  # the runtime's headers were read, too
+    if above is not None and above.full == _ROOTS[-1]:  # the files include the runtime's headers
         return ROOT_KEY
     if above is None:
         if _is_root(base, found, tree):
@@ -209,7 +209,7 @@ def _registration(one: Candidate, tree: Tree) -> Registration:
 
 
 def _refuse_equality(chains: list[Chain]) -> None:
-    """Refuse a registered SEqual or SHash, since the generator would register it again."""
+    """Refuse a class that registers SEqual or SHash, which the generator would register again."""
     for chain in chains:
         for entry in chain.entries if chain.kind == "TypeAttrDef" else ():
             if entry.name in ("__s_equal__", "__s_hash__") and entry.args:
@@ -222,7 +222,7 @@ def _refuse_equality(chains: list[Chain]) -> None:
 
 
 def _check_member(one: Candidate) -> None:
-    """Refuse a RegisterReflection with statements other than the registration."""
+    """Refuse a class whose RegisterReflection has other statements than the registration."""
     piece = next(p for p in one.pieces if p.kind == "method" and "RegisterReflection" in p.names)
     acts = [s for s in _statements(piece.code) if s[:1] not in (["namespace"], ["using"])]
     if len(acts) != 1:

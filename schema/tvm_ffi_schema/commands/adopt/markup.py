@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put markers into C++ texts: blocks instead of classes, custom sections for other code."""
+"""Insert markers into C++ texts: replace classes by blocks, put other code in custom sections."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Edit = tuple[int, int, str]
 
 
 class Markup:
-    """Collects the edits of all files; `dialect` is the dialect of blocks without that option."""
+    """Collects the edits of all files; `dialect` is the default dialect of blocks."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
@@ -134,7 +134,7 @@ def _comment_left(
 
 
 def _edited(text: str, edits: list[Edit]) -> str:
-    """Return a text after edits that do not overlap; edits at one place keep their order."""
+    """Return a text after edits that do not overlap; edits at the same place keep their order."""
     eol = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     out: list[str] = []
     at = 0
@@ -149,7 +149,7 @@ def _custom(anchor: str, text: str) -> str:
 
 
 def _sections(one: Candidate) -> tuple[str, str]:
-    """Return the custom sections before and after the fields."""
+    """Return the texts of the custom sections before and after the fields."""
     numbers = [n for n, p in enumerate(one.pieces) if set(p.names) & set(one.members)]
     first, last = (numbers[0], numbers[-1]) if numbers else (0, -1)
     head = _of_head(one.head)
@@ -193,7 +193,7 @@ def _is_generated(one: Candidate, piece: Piece) -> bool:
 
 
 def _comments_of(one: Candidate, piece: Piece) -> str:
-    """Return the comments of a generated declaration, without comments that are documentation."""
+    """Return the comments of a generated declaration, unless they become documentation."""
     if set(piece.names) & one.documented:
         return ""
     return _lines(comments.inside(piece.text))
@@ -205,7 +205,7 @@ def _lines(found: list[str]) -> str:
 
 
 def _joined(pieces: list[Piece]) -> str:
-    """Return pieces as the lines of a section; before and after it, access is public."""
+    """Return pieces as the lines of a custom section; access is public before and after it."""
     out: list[str] = []
     access = "public"
     for piece in pieces:

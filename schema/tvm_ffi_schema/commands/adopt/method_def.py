@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registered methods: their signatures, from the declarations in the class."""
+"""Make definitions of registered methods, with signatures from the declarations in the class."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read(one: Candidate, method: chains.Method, types: Types) -> MethodDef:
-    """Return a registered method, whose signature is read from its declaration.
+    """Return the definition of a registered method, with the signature from its declaration.
 
     Raises
     ------

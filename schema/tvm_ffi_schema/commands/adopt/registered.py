@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registration of a class: the statements that a block replaces."""
+"""Find the statements that register a class, which a block replaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DIRECTIVE = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 @dataclass
 class Registration:
-    """The tokens of a statement and of its init block; `at` is the first token of the block."""
+    """Token indices of a statement and its init block; `at` is the first token of the block."""
 
     file: CppFile
     first: int
@@ -84,12 +84,12 @@ def of_member(found: CppClass, tree: Tree) -> Registration:
 
 
 def of_node_type(found: CppClass, tree: Tree) -> Registration | None:
-    """Return the use of TVM_REGISTER_NODE_TYPE for a class; None without one.
+    """Return the use of TVM_REGISTER_NODE_TYPE for a class; None if there is no use.
 
     Raises
     ------
     Refused
-        If there are several uses, or one in another namespace.
+        If there are several uses, or if the use is in another namespace than the class.
 
     """
     uses = []

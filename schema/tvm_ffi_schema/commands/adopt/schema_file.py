@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write a schema file with adopted classes, or add them to an existing one."""
+"""Write a schema file with the adopted classes, or add the classes to an existing file."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def new(
     externs: list[ExternDef],
     elsewhere: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the text of a new schema file; settings of most classes become those of the module.
+    """Return the text of a new schema file; the most common settings become those of the module.
 
-    `elsewhere` has the name and the module of each class in another schema file, by type key.
+    `elsewhere` maps type keys to (name, module), for the classes in other schema files.
     """
     usual = {
         name: Counter(getattr(one, name) for one in objects).most_common(1)[0][0]
@@ -54,9 +54,9 @@ def added(
     externs: list[ExternDef],
     elsewhere: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the text of a schema file with more classes; `module` is its present content.
+    """Return the text of a schema file with more classes; `module` is the present content.
 
-    A class replaces its extern declaration if the file has one; the others are added at the end.
+    A class replaces its extern declaration if the file has one; other classes are added at the end.
 
     Raises
     ------
@@ -76,7 +76,10 @@ def added(
 
 
 class _File:
-    """A schema file to which classes are added, from the last line to the first."""
+    """A schema file to which classes are added from the last line to the first.
+
+    In this order, the line numbers of later additions stay valid.
+    """
 
     def __init__(self, text: str, module: Module, objects: list[ObjectDef]) -> None:
         self.stem = module.stem
@@ -98,7 +101,7 @@ class _File:
         externs: tuple[ExternDef, ...],
         elsewhere: Mapping[str, tuple[str, str]],
     ) -> None:
-        """Insert classes at a line; they replace an extern declaration that begins there."""
+        """Insert classes at a line; replace the extern declaration that begins at the line."""
         for one in group:
             if self._lines.get(one.parent, 0) > line:
                 raise NotASchema(f"{self._names[one.parent]} must stand before {one.name}")
@@ -117,7 +120,7 @@ class _File:
 
 
 def _groups(objects: list[ObjectDef], ends: Mapping[str, int]) -> list[tuple[int, list[ObjectDef]]]:
-    """Return (line, classes to insert there) for each line."""
+    """Return (line, classes to insert at the line) for each line."""
     out: dict[int, list[ObjectDef]] = {}
     for one in objects:
         out.setdefault(ends[one.type_key], []).append(one)
@@ -139,7 +142,7 @@ def _extern_lines(text: str) -> dict[str, tuple[int, int]]:
 def _import(
     writer: SchemaWriter, objects: list[ObjectDef], elsewhere: Mapping[str, tuple[str, str]]
 ) -> None:
-    """Import classes of other schema files that the added classes refer to."""
+    """Import the classes of other schema files that the added classes use."""
     used = {one.parent for one in objects}.union(*map(held, objects))
     for key in sorted(used & set(elsewhere)):
         name, stem = elsewhere[key]
@@ -161,7 +164,7 @@ def _without(one: ObjectDef, usual: Mapping[str, str]) -> ObjectDef:
 
 
 def _with_imports(text: str, words: set[str], imports: list[str]) -> str:
-    """Return a schema file that also imports `words`."""
+    """Return a schema file with additional imports: `words` of the language, and `imports`."""
     tree = ast.parse(text)
     found = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module in _PACKAGES]
     if not found or any(a.asname or a.name == "*" for n in found for a in n.names):

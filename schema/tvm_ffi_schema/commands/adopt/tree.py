@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ files of one run: their texts, their tokens, and the facts of `compare.cpp_reader`."""
+"""Read the C++ files of one run: texts, tokens, and the facts of `compare.cpp_reader`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CppFile:
 
 @dataclass
 class Head:
-    """The definition of a class: indices of the tokens `class`, its name, its braces."""
+    """The definition of a class: indices of the tokens `class`, the name and the braces."""
 
     file: CppFile
     first: int
@@ -149,6 +149,6 @@ def _heads(file: CppFile) -> Iterable[Head]:
                 name = at
             at += 1
         while at < len(c) and c.words[at] not in ("{", ";", ")", "="):
-            at += 1  # the bases
+            at += 1  # skip the bases
         if name > 0 and at < len(c) and c.words[at] == "{" and c.closing(at) < len(c):
             yield Head(file, first, name, at, c.closing(at))

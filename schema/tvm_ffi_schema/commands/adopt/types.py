@@ -19,13 +19,13 @@ _POINTERS = ("ObjectPtr", "Arc")
 
 
 class UnknownType(Exception):  # noqa: N818 - a reason, not a fault
-    """A type that a schema cannot express; the message is the unknown part."""
+    """A type that a schema cannot express; the message is the unknown part of the type."""
 
 
 class Types:
     """Converts C++ types that are written in class bodies.
 
-    `keys` has the type key of each object class and reference class, by its full name.
+    `keys` maps full names of object classes and reference classes to type keys.
     """
 
     def __init__(self, lookup: Lookup, keys: Mapping[str, str]) -> None:
@@ -50,7 +50,7 @@ class Types:
         return type_
 
     def verbatim(self, text: str, stands_for: TypeRef) -> TypeRef:
-        """Return a type that is written in C++ as `text`."""
+        """Return a type that generated C++ writes as `text`."""
         return TypeRef("Cpp", cpp=CppType(text, as_type=stands_for))
 
     def _type(self, words: list[str], at: int) -> tuple[TypeRef, int]:

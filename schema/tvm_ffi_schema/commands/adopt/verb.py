@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``adopt``: write a schema of hand-written C++, and put markers into the C++ files."""
+"""``adopt``: write a schema for hand-written C++, and insert markers into the C++ files."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _OUTPUT = "schema/adopted.py"
 
 
 def run(session: Session) -> int:
-    """Write the schema and the marked files; all files or none."""
+    """Write the schema and the marked files: all files or none."""
     if session.args.dry_run:
         _adopt(session)
     else:
-        # Taking the lock completes the writes of a killed run, so it comes before reading.
+        # Take the lock before reading, since this completes the writes of a killed run.
         with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
             _adopt(session)
     session.show()
@@ -71,14 +71,14 @@ def _adopt(session: Session) -> None:
 
 
 def _usual_output(session: Session) -> str:
-    """Return the only schema file of the project; the default path if there is not exactly one."""
+    """Return the only schema file of the project, or the default path if there is not one file."""
     files = session.config.files()
     only = files[0] if len(files) == 1 and files[0].endswith(".py") else _OUTPUT
     return only if files[:1] == [only] else os.path.join(session.config.root, only)
 
 
 def _read(session: Session) -> dict[str, SourceFile]:
-    """Read the named C++ files, and those in the named directories."""
+    """Read the named C++ files, and the C++ files in the named directories."""
     files: dict[str, SourceFile] = {}
     seen: set[str] = set()
     for path in below(session.args.paths, SUFFIXES, session.bag):
@@ -96,7 +96,7 @@ def _read(session: Session) -> dict[str, SourceFile]:
 
 
 def _check_project(session: Session, paths: list[str]) -> None:
-    """Report files outside of the project, which the configuration cannot name."""
+    """Report files outside of the project, since the configuration cannot name them."""
     root = os.path.realpath(session.config.root)
     for path in paths:
         if not os.path.realpath(path).startswith(root + os.sep):
@@ -156,7 +156,7 @@ def _classes(count: int) -> str:
 
 
 def _choose_roots(config: Config, files: Iterable[str]) -> None:
-    """Set the roots to directories of the files, if there is no configuration and they differ."""
+    """Without a configuration, set the roots to the common directories of the files."""
     if config.path:
         return
     names = [_from_root(config.root, path) for path in files]
@@ -169,7 +169,7 @@ def _choose_roots(config: Config, files: Iterable[str]) -> None:
 
 
 def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]:
-    """Return the files to write; report files that the configuration does not name."""
+    """Return the changes to write; report files that the configuration does not name."""
     config = session.config
     changes = [fsio.Change(one.path, one.old, one.new) for one in work.outputs if one.new]
     old_schema = None
@@ -192,7 +192,7 @@ def _changes(session: Session, work: Adoption, output: str) -> list[fsio.Change]
 
 
 def _check_named(session: Session, key: str, patterns: list[str], names: list[str]) -> None:
-    """Report files that are not in a list of the configuration; `generate` would not read them."""
+    """Report files that no pattern of a configuration key matches; `generate` would skip them."""
     config = session.config
     missing = [name for name in names if not any(_matches(name, one) for one in patterns)]
     if missing:
@@ -215,7 +215,7 @@ def _from_root(root: str, path: str) -> str:
 def _write(session: Session, work: Adoption, changes: list[fsio.Change]) -> None:
     is_dry = session.args.dry_run
     if not is_dry:
-        session.show_text()  # the excerpts in findings show the files before they change
+        session.show_text()  # print before writing: excerpts in findings show the old files
         fsio.commit(session.config.root, changes)
     for one in work.found.candidates.values():
         session.tell(f"adopted  {one.key} ({one.found.full})")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Check that generated text means the same as the text before, for compilers and callers."""
+"""Check that generated C++ means the same as the original C++, for compilers and callers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _REPLACED = ("RegisterReflection", "VisitAttrs")
-#: Constants that the macros of a class read -> their defaults.
+#: Constant that the macros of a class read -> its default.
 _READ = {"_type_mutable": "false", "_type_child_slots_can_overflow": "true"}
 
 
@@ -70,7 +70,7 @@ def _visited(one: CppClass) -> list[str]:
 
 
 def _constant(one: CppClass, name: str, tree: Tree) -> str:
-    """Return the value of a constant for a macro, from the class or from its bases."""
+    """Return the value of a constant in the class or in a base, or else the default of macros."""
     seen: set[str] = set()
     at: CppClass | None = one
     while at is not None and at.full not in seen:
@@ -84,7 +84,7 @@ def _constant(one: CppClass, name: str, tree: Tree) -> str:
 
 
 def slots(one: CppClass, tree: Tree) -> str:
-    """Return the child slots of a class, its own or inherited ones."""
+    """Return the number of child slots of a class, which may be inherited."""
     return "0" if _final(one) else _constant(one, "_type_child_slots", tree) or "0"
 
 

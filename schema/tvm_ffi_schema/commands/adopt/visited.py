@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of the classic dialect, as VisitAttrs visits them."""
+"""Read the fields that VisitAttrs visits, in the classic dialect."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def read(one: Candidate) -> list[Registered]:
-    """Return the fields that VisitAttrs visits, in that order, without inherited ones.
+    """Return the fields that VisitAttrs visits, in this order, without inherited fields.
 
     Raises
     ------
     Refused
-        If the body of VisitAttrs is not found, or visits something that is not a member.
+        If the body of VisitAttrs is not found, or visits an expression that is not a member.
 
     """
     found = one.found

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-// The traits that the base class is written for.
+// map.h has the types that the templates of the base class need.
 #include <tvm/ffi/container/map.h>
 
 #include "../use.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tvm/ffi/container/seq_base.h>
 
-// The traits that the base class is written for.
+// array.h has the types that the templates of the base class need.
 #include <tvm/ffi/container/array.h>
 
 #include <optional>

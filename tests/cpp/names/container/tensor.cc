@@ -23,7 +23,7 @@ HOLDS(TensorObj::_type_index == kTVMFFITensor);
 HAS_TYPE(The<const TensorObj>().ToDLPack(), DLManagedTensor*);
 HAS_TYPE(The<const TensorObj>().ToDLPackVersioned(), DLManagedTensorVersioned*);
 
-// Unlike the interface that it is compatible with: None for a Tensor is an error, not a crash.
+// A difference from the peer: converting None to a Tensor is an error, not a crash.
 HOLDS(std::is_default_constructible_v<Tensor> && !Tensor::_type_is_nullable);
 HOLDS(std::is_constructible_v<Tensor, ffi::ObjectPtr<TensorObj>>);
 HOLDS(std::is_constructible_v<Tensor, ffi::UnsafeInit>);

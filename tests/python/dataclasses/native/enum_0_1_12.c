@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that registers an enum as libraries compiled for 0.1.11 and 0.1.12 do, by the C ABI
-// alone: it fills two Dicts in place, and allocates its variants itself. -DPROBE_KEY is the key of
-// the type, -DPROBE_VARIANTS the names that it registers when it is loaded, -DPROBE_PARENT the key
-// of the parent type. -DPROBE_ONLY_ADDS: another library has registered the type. -DPROBE_STATE:
-// the names are registered as libraries compiled for 0.1.13 do.
+// A library that registers an enum as libraries compiled for 0.1.11 and 0.1.12 do: it fills two
+// Dicts in place, and allocates its variants itself. The source uses only the C ABI. -DPROBE_KEY is
+// the key of the type, -DPROBE_VARIANTS the names that it registers when it is loaded,
+// -DPROBE_PARENT the key of the parent type. -DPROBE_ONLY_ADDS: another library has registered the
+// type. -DPROBE_STATE: register the names as libraries compiled for 0.1.13 do.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ _Static_assert(sizeof(Variant) == 48 && offsetof(Variant, ordinal) == 24 &&
                    offsetof(Variant, name) == 32,
                "the layout of 0.1.12");
 
-// Number of variants that exist; changed by one thread at a time.
+// The number of variants; only one thread at a time changes it.
 static int64_t num_variants = 0;
 
 static TVMFFIByteArray text(const char* x) { return (TVMFFIByteArray){x, strlen(x)}; }
@@ -59,7 +59,7 @@ static int fail(const char* kind, const char* message) {
   return -1;
 }
 
-// Calls a function of the runtime; the result is owned.
+// Call a function of the runtime; the result is owned.
 static int call(const char* name, TVMFFIAny* args, int num_args, TVMFFIAny* result) {
   TVMFFIByteArray key = text(name);
   TVMFFIObjectHandle function = NULL;
@@ -135,7 +135,7 @@ typedef struct {
   const TVMFFITypeAttrColumn* column;
 } Registry;
 
-// Looked up once, as inline functions of C++ with a static do.
+// The columns are looked up once, like a static variable of an inline function in C++.
 static Registry entries = {"__ffi_enum_entries__", NULL};
 static Registry attrs = {"__ffi_enum_attrs__", NULL};
 static pthread_once_t columns_once = PTHREAD_ONCE_INIT;
@@ -146,7 +146,7 @@ static void look_up_columns(void) {
   attrs.column = TVMFFIGetTypeAttrColumn(&second);
 }
 
-// The Dict in the column, borrowed; None if there is none.
+// Return the Dict in the column (borrowed), or None if there is no Dict.
 static TVMFFIAny find_dict(Registry* registry) {
   pthread_once(&columns_once, look_up_columns);
   int32_t type = probe_type();
@@ -162,11 +162,11 @@ static int find_or_register_dict(Registry* registry, TVMFFIAny* dict) {
   TVMFFIByteArray name = text(registry->name);
   int status = TVMFFITypeRegisterAttr(probe_type(), &name, &made);
   *dict = made;
-  release(&made);  // The column owns it now.
+  release(&made);  // The column has its own reference now.
   return status;
 }
 
-// An item of a Dict, owned; None if there is none.
+// Return an item of a Dict (owned), or None if there is no such item.
 static int find_item(TVMFFIAny dict, const TVMFFIAny* key, TVMFFIAny* item) {
   TVMFFIAny args[2] = {dict, *key}, count;
   *item = none();
@@ -237,7 +237,7 @@ static int get_attr(const TVMFFIAny* column, const Variant* variant, TVMFFIAny* 
   return status;
 }
 
-// ---- the state, as libraries compiled for 0.1.13 and later fill it in place
+// ---- the state, which libraries compiled for 0.1.13 and later change in place
 
 typedef struct {
   TVMFFIObject header;
@@ -320,7 +320,7 @@ EXPORT(add_on_thread) {
   return addition.status;
 }
 
-// `EnumObj::Get<T>(name)`
+// Return an entry, as `EnumObj::Get<T>(name)` does.
 EXPORT(get) {
   (void)self, (void)n;
   if (find_item(find_dict(&entries), &args[0], result) != 0) return -1;
@@ -332,7 +332,7 @@ EXPORT(add_to_state) {
   return add_to_state(&args[0], result);
 }
 
-// An entry by number or name.
+// Return an entry by its number or name.
 EXPORT(get_from_state) {
   (void)self, (void)n;
   const State* state = find_state();
@@ -352,7 +352,7 @@ EXPORT(get_attr) {
   return get_attr(&args[0], (const Variant*)args[1].v_obj, result);
 }
 
-// Ordinal and name at their offsets.
+// Read the ordinal and the name at their offsets.
 EXPORT(ordinal_of) {
   (void)self, (void)n;
   *result = from_int(((const Variant*)args[0].v_obj)->ordinal);
@@ -364,7 +364,7 @@ EXPORT(name_of) {
   return TVMFFIAnyViewToOwnedAny(&((const Variant*)args[0].v_obj)->name, result);
 }
 
-// The Dict that the library filled first; to be compared with that in the column.
+// Return the Dict that this library fills; the tests compare it with the Dict in the column.
 EXPORT(entries) {
   (void)self, (void)args, (void)n;
   TVMFFIAny dict = find_dict(&entries);
@@ -385,7 +385,7 @@ EXPORT(num_variants) {
 
 static const char* names_at_load[] = {PROBE_VARIANTS NULL};
 
-// As a static initialiser: an error ends the process.
+// Like a failing static initialiser, an error ends the process.
 __attribute__((constructor)) static void register_at_load(void) {
   TVMFFIByteArray key = text(PROBE_KEY);
   int32_t known;

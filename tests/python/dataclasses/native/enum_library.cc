@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enums and type attributes that are defined in C++, as a library for Python tests, and functions
+// A library for Python tests with enums and type attributes that are defined in C++, and functions
 // that read what Python has registered.
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/reflection/type_attr.h>
@@ -10,7 +10,7 @@
 
 namespace ffi = tvm::ffi;
 
-// Names that the definitions below use without qualification.
+// The definitions below use these names without qualification.
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
 
@@ -70,7 +70,7 @@ void set_compute_of(const String& name, Function fn) {
   refl::EnumAttrDef<ActivationObj>("f_compute").set(name.c_str(), fn);
 }
 
-// ---- a field of such a type
+// ---- a class with a field for an enum
 
 class LayerObj : public ffi::Object {
  public:
@@ -98,7 +98,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 
 void add_mode(const String& name) { refl::EnumDef<ModeObj>(name.c_str()); }
 
-// ---- enums and attributes that Python has registered, seen from here
+// ---- functions that read enums and attributes that Python has registered
 
 int32_t index_of(const String& type_key) {
   TVMFFIByteArray key{type_key.data(), type_key.size()};
@@ -115,7 +115,7 @@ Any column_of(const String& type_key, const String& attribute) {
   return Any(refl::TypeAttrColumn(attribute.c_str())[index_of(type_key)]);
 }
 
-// Register an entry by reading the attribute, adding to it and writing it back.
+// Register an entry: read the attribute, add the entry, and write the map back.
 void write_back(const String& type_key, const String& attribute, const String& key, Any value) {
   auto entries =
       refl::TypeAttrColumn(attribute.c_str())[index_of(type_key)].cast<Map<String, Any>>();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/cuda/base.h
- * \brief Errors of the CUDA runtime as ffi errors, and launch extents. Needs the CUDA toolkit.
+ * \brief Conversion of CUDA runtime errors to exceptions, and launch extents. Needs the CUDA
+ * toolkit.
  */
 #ifndef TVM_FFI_EXTRA_CUDA_BASE_H_
 #define TVM_FFI_EXTRA_CUDA_BASE_H_
@@ -27,7 +28,7 @@ namespace ffi {
     }                                                                                  \
   } while (0)
 
-/*! \brief Extents of a grid or a block; those not given are 1. */
+/*! \brief Extents of a grid or a block; extents that are not given are 1. */
 struct dim3 {
   /*! \brief The size in the first dimension. */
   unsigned int x;

@@ -3,8 +3,8 @@
  * \file tvm/ffi/extra/cuda/cubin_launcher.h
  * \brief Load device code from memory and launch its kernels. Needs the CUDA toolkit.
  *
- * Modules and kernels may be used from any thread; a launch runs on the calling thread's current
- * device.
+ * Modules and kernels may be used from any thread; a launch runs on the current device of the
+ * calling thread.
  */
 #ifndef TVM_FFI_EXTRA_CUDA_CUBIN_LAUNCHER_H_
 #define TVM_FFI_EXTRA_CUDA_CUBIN_LAUNCHER_H_
@@ -20,7 +20,7 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief A kernel of a library; valid as long as that is loaded. */
+/*! \brief A kernel of a library; valid as long as the library is loaded. */
 class CubinKernel {
  public:
   /*! \throws RuntimeError when the library has no kernel of this name. */
@@ -36,26 +36,27 @@ class CubinKernel {
   }
 
   /*!
-   * \brief Launch.
+   * \brief Launch the kernel.
    * \param args addresses of the arguments, which are copied.
-   * \return what CUDA returns; check it with TVM_FFI_CHECK_CUBIN_LAUNCHER_CUDA_ERROR.
+   * \return the status of CUDA; check it with TVM_FFI_CHECK_CUBIN_LAUNCHER_CUDA_ERROR.
    */
   cuda_api::ResultType Launch(void** args, dim3 grid, dim3 block, cuda_api::StreamHandle stream,
                               uint32_t dyn_smem_bytes = 0) {
     return cuda_api::LaunchKernel(kernel_, args, grid, block, stream, dyn_smem_bytes);
   }
-  /*! \brief Launch with a configuration of cuda_api::ConstructLaunchConfig. */
+  /*! \brief Launch the kernel with a configuration of cuda_api::ConstructLaunchConfig. */
   cuda_api::ResultType LaunchEx(void** args, const cuda_api::LaunchConfig& config) {
     return cuda_api::LaunchKernelEx(kernel_, args, config);
   }
 
-  /*! \brief The handle of the kernel. */
+  /*! \brief Return the handle of the kernel. */
   cuda_api::KernelHandle GetHandle() const { return kernel_; }
 
  private:
   friend class CubinModule;
 
-  /*! \brief Allow dynamic shared memory on one device; -1: all that static memory leaves. */
+  /*! \brief Allow dynamic shared memory on one device; -1 allows all that static shared memory
+   * leaves. */
   bool AllowDynamicSharedMemory(int device_id, int64_t bytes) {
     cuda_api::DeviceHandle device = cuda_api::GetDeviceHandle(device_id);
     if (bytes < 0) {
@@ -74,12 +75,12 @@ class CubinKernel {
   cuda_api::KernelHandle kernel_ = nullptr;
 };
 
-/*! \brief Device code loaded from memory; unloaded with this object. */
+/*! \brief Device code that is loaded from memory; the destructor unloads it. */
 class CubinModule {
  public:
   /*!
-   * \brief Load an image, which need not stay.
-   * \throws RuntimeError what CUDA reports.
+   * \brief Load an image, which may be freed afterwards.
+   * \throws RuntimeError the error that CUDA reports.
    */
   explicit CubinModule(const Bytes& image) { Load(image.data()); }
   explicit CubinModule(const char* image) { Load(image); }
@@ -92,7 +93,7 @@ class CubinModule {
     return *this;
   }
   ~CubinModule() {
-    // At the end of the process CUDA may be gone already; ignore that error.
+    // At the end of the process CUDA may be unloaded already; ignore that error.
     if (library_ != nullptr) (void)cuda_api::UnloadLibrary(library_);
   }
 
@@ -101,9 +102,9 @@ class CubinModule {
   CubinKernel operator[](const char* name) { return GetKernel(name); }
 
   /*!
-   * \brief A kernel that may be launched with much dynamic shared memory.
+   * \brief Return a kernel that may be launched with a large dynamic shared memory.
    * \param dynamic_smem_max bytes; -1 for all that static shared memory leaves on each device.
-   * \throws RuntimeError when no device grants it.
+   * \throws RuntimeError when no device allows that size.
    */
   CubinKernel GetKernelWithMaxDynamicSharedMemory(const char* name, int64_t dynamic_smem_max = -1) {
     CubinKernel kernel = GetKernel(name);
@@ -120,7 +121,7 @@ class CubinModule {
     return kernel;
   }
 
-  /*! \brief The handle of the CUDA library. */
+  /*! \brief Return the handle of the CUDA library. */
   cuda_api::LibraryHandle GetHandle() const { return library_; }
 
  private:
@@ -146,18 +147,19 @@ class CubinModule {
 /// \endcond
 
 /*!
- * \brief At namespace scope: device code that is linked in under the symbols
- * `__tvm_ffi__cubin_<name>` and `__tvm_ffi__cubin_<name>_end`; loaded at its first use.
+ * \brief Embed device code that is linked in under the symbols `__tvm_ffi__cubin_<name>` and
+ * `__tvm_ffi__cubin_<name>_end`, at namespace scope. The code is loaded at its first use.
  */
 #define TVM_FFI_EMBED_CUBIN(name)                        \
   extern "C" const char __tvm_ffi__cubin_##name[];       \
   extern "C" const char __tvm_ffi__cubin_##name##_end[]; \
   TVM_FFI_EMBED_CUBIN_MODULE_(name, __tvm_ffi__cubin_##name)
 
-/*! \brief At namespace scope: device code in an array or Bytes; loaded at its first use. */
+/*! \brief Embed device code in an array or Bytes, at namespace scope. The code is loaded at its
+ * first use. */
 #define TVM_FFI_EMBED_CUBIN_FROM_BYTES(name, bytes) TVM_FFI_EMBED_CUBIN_MODULE_(name, bytes)
 
-/*! \brief A CubinKernel of the device code embedded as `name` in this unit. */
+/*! \brief Return a CubinKernel of the device code that is embedded as `name` in this unit. */
 #define TVM_FFI_EMBED_CUBIN_GET_KERNEL(name, kernel_name) \
   (TVMFFIEmbeddedCubin_##name::Global()->module[kernel_name])
 

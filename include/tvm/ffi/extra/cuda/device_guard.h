@@ -16,14 +16,14 @@ namespace ffi {
 /*! \brief Makes a device current on this thread; the destructor restores the former device. */
 struct CUDADeviceGuard {
   CUDADeviceGuard() = delete;
-  /*! \throws RuntimeError what the CUDA runtime reports. */
+  /*! \throws RuntimeError the error that the CUDA runtime reports. */
   explicit CUDADeviceGuard(int device_index) : target_(device_index) {
     TVM_FFI_CHECK_CUDA_ERROR(cudaGetDevice(&original_));
     if (target_ != original_) TVM_FFI_CHECK_CUDA_ERROR(cudaSetDevice(target_));
   }
   CUDADeviceGuard(const CUDADeviceGuard&) = delete;
   CUDADeviceGuard& operator=(const CUDADeviceGuard&) = delete;
-  /*! \throws RuntimeError as the constructor; not during stack unwinding. */
+  /*! \throws RuntimeError like the constructor, but not during stack unwinding. */
   ~CUDADeviceGuard() noexcept(false) {
     if (target_ == original_) return;
     cudaError_t error = cudaSetDevice(original_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Iteration over a list that may change meanwhile.
+//! Iteration over a list that may change during the iteration.
 
 use super::List;
 use crate::error::Result;
@@ -7,11 +7,11 @@ use crate::type_traits::ContainerElement;
 
 /// Iterator over the elements of a [`List`].
 ///
-/// It keeps the list alive. Each step reads the length of the list again.
+/// The iterator keeps the list alive. Each step reads the length of the list again.
 pub struct ListIterator<T: ContainerElement> {
     list: List<T>,
     next: usize,
-    /// The end, once iteration from the back has begun.
+    /// The end of the remaining elements, set by the first step from the back.
     end: Option<usize>,
 }
 
@@ -44,7 +44,7 @@ impl<T: ContainerElement> Iterator for ListIterator<T> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // The list may shrink or grow.
+        // The list may shrink or grow during the iteration.
         (0, self.end.map(|end| end.saturating_sub(self.next)))
     }
 }

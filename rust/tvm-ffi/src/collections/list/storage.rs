@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The buffer of a list, which this thread changes through raw pointers.
+//! Access to the buffer of a list through raw pointers.
 //!
-//! No function runs foreign code while the list is in an intermediate state: elements that leave
-//! the list are returned, and the caller drops them.
+//! No function runs foreign code while the list is inconsistent: functions return the elements that
+//! they remove, and the caller drops these elements.
 
 use std::marker::PhantomData;
 use std::ptr;
@@ -25,7 +25,7 @@ pub(super) fn new_object() -> ObjectArc<ListObj> {
         list.type_index(),
         <ListObj as crate::object::ObjectCore>::type_index()
     );
-    // SAFETY: the value owns one reference to a list, which goes to the pointer.
+    // SAFETY: the value owns one reference to a list, and gives the reference to the pointer.
     unsafe {
         ObjectArc::from_raw(
             Any::into_raw_ffi_any(list)
@@ -36,7 +36,7 @@ pub(super) fn new_object() -> ObjectArc<ListObj> {
     }
 }
 
-/// Access to the elements of a list that is kept alive during `'a`.
+/// Access to the elements of a list; a borrow keeps the list alive during `'a`.
 pub(super) struct Storage<'a> {
     object: *mut ListObj,
     _list: PhantomData<&'a ObjectArc<ListObj>>,
@@ -52,10 +52,10 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Return the body of the object.
+    /// Return the C struct with address, size and capacity of the elements.
     #[inline]
     fn cell(&self) -> *mut TVMFFISeqCell {
-        // SAFETY: the body follows the header.
+        // SAFETY: the C struct follows the header.
         unsafe { self.object.cast::<tvm_ffi_sys::TVMFFIObject>().add(1) }.cast()
     }
 
@@ -66,7 +66,7 @@ impl<'a> Storage<'a> {
         unsafe { seq::len(self.cell()) }
     }
 
-    /// Return the number of elements that there is memory for.
+    /// Return the number of elements that the allocated memory can hold.
     #[inline]
     pub(super) fn capacity(&self) -> usize {
         // SAFETY: the list is alive.
@@ -92,14 +92,15 @@ impl<'a> Storage<'a> {
     ///
     /// # Safety
     ///
-    /// That many slots hold owned values.
+    /// The first `len` slots hold owned values.
     #[inline]
     unsafe fn set_len(&self, len: usize) {
         // SAFETY: the list is alive.
         unsafe { (*self.cell()).size = len as i64 };
     }
 
-    /// Replace element `i` and return the former one; behind the end, return `value` as the error.
+    /// Replace element `i` and return the former element. If `i` is past the end, return `value` as
+    /// the error.
     #[inline]
     pub(super) fn replace(&self, i: usize, value: Any) -> Result<Any, Any> {
         if i >= self.len() {
@@ -109,19 +110,19 @@ impl<'a> Storage<'a> {
         Ok(unsafe { self.slot(i).cast::<Any>().replace(value) })
     }
 
-    /// Append a value, for which [`Storage::reserve`] has made room.
+    /// Append a value. The caller has called [`Storage::reserve`] before.
     #[inline]
     pub(super) fn push(&self, value: Any) {
         let len = self.len();
         assert!(len < self.capacity(), "no room was made for the value");
-        // SAFETY: the slot is memory of the list behind the last element.
+        // SAFETY: the slot is unused memory of the list, directly after the last element.
         unsafe {
             self.slot(len).cast::<Any>().write(value);
             self.set_len(len + 1);
         }
     }
 
-    /// Insert values before element `i`, for which [`Storage::reserve`] has made room.
+    /// Insert values before element `i`. The caller has called [`Storage::reserve`] before.
     pub(super) fn insert(&self, i: usize, mut values: Vec<Any>) {
         let (len, count) = (self.len(), values.len());
         assert!(
@@ -131,8 +132,8 @@ impl<'a> Storage<'a> {
         if count == 0 {
             return;
         }
-        // SAFETY: the slots up to the capacity are memory of the list. The tail moves up, and the
-        // values move into the gap; the vector does not drop them.
+        // SAFETY: all slots up to the capacity are memory of the list. The tail moves up, and the
+        // values move into the gap; the vector does not drop the values.
         unsafe {
             ptr::copy(self.slot(i), self.slot(i + count), len - i);
             ptr::copy_nonoverlapping(values.as_ptr().cast(), self.slot(i), count);
@@ -141,7 +142,7 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Remove the elements from `start` to `end`, which must be in the list, and return them.
+    /// Remove and return the elements from `start` to `end`. The range must be inside the list.
     pub(super) fn remove(&self, start: usize, end: usize) -> Vec<Any> {
         let len = self.len();
         assert!(start <= end && end <= len, "the range is not in the list");
@@ -169,7 +170,7 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Make room for `additional` elements.
+    /// Reserve memory for `additional` elements.
     #[inline]
     pub(super) fn reserve(&self, additional: usize) -> Result<()> {
         if additional <= self.capacity().saturating_sub(self.len()) {
@@ -178,14 +179,14 @@ impl<'a> Storage<'a> {
         self.grow(additional)
     }
 
-    /// Let the runtime grow the buffer, which is its own.
+    /// Let the runtime grow the buffer, which the runtime has allocated.
     #[cold]
     fn grow(&self, additional: usize) -> Result<()> {
         let (len, capacity) = (self.len(), self.capacity());
         let needed = len
             .checked_add(additional)
             .map(|needed| needed.max(capacity * 2));
-        // More elements than this do not fit an address space; the runtime is not asked.
+        // An address space cannot hold more elements than this limit, so the runtime is not called.
         let limit = isize::MAX as usize / std::mem::size_of::<TVMFFIAny>();
         let Some(needed) = needed.filter(|&needed| needed <= limit) else {
             let message = format!("A list cannot have {len} + {additional} elements");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Tensors whose memory a Rust allocator provides.
+//! Tensors in memory of a Rust allocator.
 
 use std::alloc::{alloc_zeroed, dealloc, Layout};
 use std::os::raw::c_void;
@@ -17,20 +17,21 @@ use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 ///
 /// `alloc_data` returns null, or memory aligned to `MIN_ALIGN` for all elements of the prototype
 /// (row-major, without gaps) that lives until `free_data`. Memory of CPU tensors is initialised.
-/// Both functions may be called from any thread; a tensor may be freed by another thread than made
-/// it.
+/// Both functions may be called on any thread; a tensor may be freed on another thread than it was
+/// created on.
 pub unsafe trait NDAllocator: 'static {
     /// Alignment of the memory in bytes.
     const MIN_ALIGN: usize;
 
-    /// Allocate the elements of a tensor; null if that fails.
+    /// Allocate the elements of a tensor; return null if the allocation fails.
     ///
     /// # Safety
     ///
-    /// `prototype` has valid device, type and shape; its size in bytes fits `isize`.
+    /// Device, type and shape of `prototype` are valid, and the size of the tensor in bytes fits
+    /// `isize`.
     unsafe fn alloc_data(&mut self, prototype: &DLTensor) -> *mut c_void;
 
-    /// Free the elements of a tensor. Not called if `alloc_data` returned null.
+    /// Free the elements of a tensor. The function is not called if `alloc_data` returned null.
     ///
     /// # Safety
     ///
@@ -38,31 +39,32 @@ pub unsafe trait NDAllocator: 'static {
     unsafe fn free_data(&mut self, tensor: &DLTensor);
 }
 
-/// Allocates zeroed memory of the process.
+/// Allocates zeroed memory with the global allocator.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CPUNDAlloc {}
 
 impl CPUNDAlloc {
-    /// Return the layout of the elements; at least one byte, so that empty tensors have an address.
+    /// Return the memory layout of the elements. Its size is at least one byte, so that empty
+    /// tensors have an address.
     ///
     /// # Safety
     ///
     /// The shape of the tensor is valid.
     unsafe fn layout(tensor: &DLTensor) -> Option<Layout> {
-        // SAFETY: the caller vouches for the shape.
+        // SAFETY: the caller guarantees that the shape is valid.
         let numel = unsafe { tensor.checked_numel() }?;
         let bytes = dltensor::checked_bytes(numel, tensor.dtype)?;
         Layout::from_size_align(bytes.max(1), Self::MIN_ALIGN).ok()
     }
 }
 
-// SAFETY: the memory comes zeroed and aligned from the allocator of the process, which all threads
-// share; the size is computed from the same shape in both functions.
+// SAFETY: the global allocator returns zeroed and aligned memory, and all threads share it. Both
+// functions compute the size from the same shape.
 unsafe impl NDAllocator for CPUNDAlloc {
     const MIN_ALIGN: usize = 64;
 
     unsafe fn alloc_data(&mut self, prototype: &DLTensor) -> *mut c_void {
-        // SAFETY: the caller vouches for the prototype; the layout is not empty.
+        // SAFETY: the caller guarantees that the prototype is valid; the layout is not empty.
         match unsafe { Self::layout(prototype) } {
             Some(layout) => unsafe { alloc_zeroed(layout).cast() },
             None => ptr::null_mut(),
@@ -70,7 +72,7 @@ unsafe impl NDAllocator for CPUNDAlloc {
     }
 
     unsafe fn free_data(&mut self, tensor: &DLTensor) {
-        // SAFETY: the caller vouches that the memory came from `alloc_data` with this shape.
+        // SAFETY: the caller guarantees that the memory came from `alloc_data` with the same shape.
         unsafe {
             if let Some(layout) = Self::layout(tensor) {
                 dealloc(tensor.data.cast(), layout);
@@ -79,7 +81,8 @@ unsafe impl NDAllocator for CPUNDAlloc {
     }
 }
 
-/// A tensor object with its allocator; `ndim` extents and `ndim` strides follow.
+/// A tensor object with its allocator. In memory, `ndim` extents and `ndim` strides follow the
+/// struct.
 #[repr(C)]
 struct AllocatedTensorObj<A: NDAllocator> {
     tensor: TensorObj,
@@ -97,12 +100,12 @@ unsafe impl<A: NDAllocator> ObjectCore for AllocatedTensorObj<A> {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller's obligation is the same.
+        // SAFETY: the caller has the same obligation.
         unsafe { TensorObj::object_header_mut(&mut this.tensor) }
     }
 }
 
-// SAFETY: the number of dimensions does not change; zero bytes are an extent.
+// SAFETY: the number of dimensions does not change; zero bytes are a valid extent.
 unsafe impl<A: NDAllocator> ObjectCoreWithExtraItems for AllocatedTensorObj<A> {
     type ExtraItem = i64;
 
@@ -114,13 +117,14 @@ unsafe impl<A: NDAllocator> ObjectCoreWithExtraItems for AllocatedTensorObj<A> {
 impl<A: NDAllocator> Drop for AllocatedTensorObj<A> {
     fn drop(&mut self) {
         if !self.tensor.dltensor.data.is_null() {
-            // SAFETY: the memory came from this allocator; the object is going away.
+            // SAFETY: the memory came from this allocator; the object is being destroyed.
             unsafe { self.allocator.free_data(&self.tensor.dltensor) };
         }
     }
 }
 
-/// Make a tensor object with elements from `allocator`; `bytes` is their checked size.
+/// Create a tensor object with elements from `allocator`. `bytes` is the checked size of the
+/// elements.
 pub(super) fn allocate<A: NDAllocator>(
     allocator: A,
     shape: &[i64],
@@ -143,7 +147,8 @@ pub(super) fn allocate<A: NDAllocator>(
     };
     let mut object = ObjectArc::new_with_extra_items(AllocatedTensorObj { tensor, allocator });
     let strides = compact_strides(shape);
-    // SAFETY: the object is new, so nothing else refers to it; twice `ndim` numbers lie behind it.
+    // SAFETY: the object is new, so nothing else refers to it. Memory for `2 * ndim` numbers
+    // follows the struct.
     let data = unsafe {
         let this = ObjectArc::as_raw_mut(&mut object);
         let items = this.add(1).cast::<i64>();
@@ -164,6 +169,6 @@ pub(super) fn allocate<A: NDAllocator>(
             device.device_id
         );
     }
-    // SAFETY: the object starts with a tensor object; the deleter frees all of it.
+    // SAFETY: the object starts with a tensor object; the deleter frees the whole object.
     Ok(unsafe { ObjectArc::from_raw(ObjectArc::into_raw(object).cast()) })
 }

@@ -15,13 +15,14 @@ use crate::object::ObjectArc;
 impl Tensor {
     /// Wrap a tensor of another framework without copying.
     ///
-    /// `require_alignment` is a number of bytes, 0 for no check. The tensor is taken over on
-    /// success only: after an error, the caller still has to call its deleter.
+    /// `require_alignment` is a number of bytes; 0 turns the check off. The function takes
+    /// ownership of `managed` only on success: after an error, the caller must still call the
+    /// deleter.
     ///
     /// # Safety
     ///
     /// `managed` is a valid tensor that the caller owns. Its elements may be used until its deleter
-    /// runs, which may happen on any thread.
+    /// runs. The deleter may run on any thread.
     ///
     /// # Errors
     ///
@@ -33,7 +34,7 @@ impl Tensor {
         require_contiguous: bool,
     ) -> Result<Self> {
         let mut out: TVMFFIObjectHandle = ptr::null_mut();
-        // SAFETY: the caller vouches for the tensor; `out` is a handle to overwrite.
+        // SAFETY: the caller guarantees that the tensor is valid; the call overwrites `out`.
         crate::check_safe_call!(unsafe {
             TVMFFITensorFromDLPackVersioned(
                 managed.cast(),
@@ -46,23 +47,23 @@ impl Tensor {
         Ok(unsafe { Self::from_owned_handle(out) })
     }
 
-    /// Wrap a tensor of another framework that has no version; see
+    /// Wrap a tensor of another framework, in the struct without a version. See
     /// [`Tensor::from_dlpack_versioned`].
     ///
     /// # Safety
     ///
-    /// As there.
+    /// The conditions are those of [`Tensor::from_dlpack_versioned`].
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The errors are those of [`Tensor::from_dlpack_versioned`].
     pub unsafe fn from_dlpack(
         managed: *mut DLManagedTensor,
         require_alignment: i32,
         require_contiguous: bool,
     ) -> Result<Self> {
         let mut out: TVMFFIObjectHandle = ptr::null_mut();
-        // SAFETY: the caller vouches for the tensor; `out` is a handle to overwrite.
+        // SAFETY: the caller guarantees that the tensor is valid; the call overwrites `out`.
         crate::check_safe_call!(unsafe {
             TVMFFITensorFromDLPack(
                 managed.cast(),
@@ -77,28 +78,28 @@ impl Tensor {
 
     /// Share the tensor with another framework.
     ///
-    /// The result refers to this tensor until its deleter is called, which the receiver does once.
+    /// The result keeps this tensor alive until the receiver calls the deleter of the result, once.
     ///
     /// # Errors
     ///
     /// The error of the runtime.
     pub fn to_dlpack_versioned(&self) -> Result<*mut DLManagedTensorVersioned> {
         let mut out = ptr::null_mut();
-        // SAFETY: the object is alive; `out` is a pointer to overwrite.
+        // SAFETY: the object is alive; the call overwrites `out`.
         crate::check_safe_call!(unsafe { TVMFFITensorToDLPackVersioned(self.handle(), &mut out) })?;
         Ok(out.cast())
     }
 
     /// Share the tensor with a framework that knows only tensors without a version.
     ///
-    /// The result refers to this tensor until its deleter is called, which the receiver does once.
+    /// The result keeps this tensor alive until the receiver calls the deleter of the result, once.
     ///
     /// # Errors
     ///
     /// The error of the runtime.
     pub fn to_dlpack(&self) -> Result<*mut DLManagedTensor> {
         let mut out = ptr::null_mut();
-        // SAFETY: the object is alive; `out` is a pointer to overwrite.
+        // SAFETY: the object is alive; the call overwrites `out`.
         crate::check_safe_call!(unsafe { TVMFFITensorToDLPack(self.handle(), &mut out) })?;
         Ok(out.cast())
     }

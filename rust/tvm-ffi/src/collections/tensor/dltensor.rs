@@ -6,38 +6,40 @@ use tvm_ffi_sys::{DLDataType, DLDevice, DLDeviceType, DLTensor};
 /// The CPU device.
 pub(super) const CPU: DLDevice = DLDevice::new(DLDeviceType::kDLCPU, 0);
 
-/// Sizes of a [`DLTensor`].
+/// Number and size of the elements of a [`DLTensor`].
 pub trait DLTensorExt {
-    /// Return the number of elements; 0 if an extent is negative or the number does not fit.
+    /// Return the number of elements; 0 if an extent is negative or the number does not fit
+    /// `usize`.
     ///
-    /// Not sound: `shape` may be any pointer. It must point at `ndim` extents. The sound
+    /// Not sound: the caller must make sure that `shape` points at `ndim` extents. The sound
     /// alternatives are [`DLTensorExt::checked_numel`], [`crate::Tensor::numel`] and
     /// [`TensorRef::numel`](super::TensorRef::numel).
     #[cfg(feature = "compat")]
     fn numel(&self) -> usize;
 
-    /// Return the number of elements, or `None` if an extent is negative or the number does not
-    /// fit.
+    /// Return the number of elements, or `None` if an extent is negative or the number does not fit
+    /// `usize`.
     ///
     /// # Safety
     ///
     /// `shape` points at `ndim` extents.
     unsafe fn checked_numel(&self) -> Option<usize>;
 
-    /// Return the size of one element in bytes: bits times lanes, rounded up.
+    /// Return the size of one element in bytes: the number of bits times the number of lanes,
+    /// rounded up to bytes.
     fn item_size(&self) -> usize;
 }
 
 impl DLTensorExt for DLTensor {
     #[cfg(feature = "compat")]
     fn numel(&self) -> usize {
-        // SAFETY: documented as the obligation of the caller.
+        // SAFETY: the documentation makes the shape the caller's responsibility.
         unsafe { self.checked_numel() }.unwrap_or(0)
     }
 
     #[inline]
     unsafe fn checked_numel(&self) -> Option<usize> {
-        // SAFETY: the caller vouches for the shape.
+        // SAFETY: the caller guarantees that the shape is valid.
         checked_numel(unsafe { shape(self) })
     }
 
@@ -57,11 +59,11 @@ pub(super) unsafe fn shape(tensor: &DLTensor) -> &[i64] {
     if tensor.shape.is_null() || tensor.ndim <= 0 {
         return &[];
     }
-    // SAFETY: the pointer is not null; the caller vouches for the rest.
+    // SAFETY: the pointer is not null, and the caller guarantees that it points at `ndim` extents.
     unsafe { std::slice::from_raw_parts(tensor.shape, tensor.ndim as usize) }
 }
 
-/// Return the strides, or `None` for a compact tensor that has none.
+/// Return the strides, or `None` if `strides` is null: then the tensor is compact.
 ///
 /// # Safety
 ///
@@ -74,11 +76,12 @@ pub(super) unsafe fn strides(tensor: &DLTensor) -> Option<&[i64]> {
     if tensor.ndim <= 0 {
         return Some(&[]);
     }
-    // SAFETY: the pointer is not null; the caller vouches for the rest.
+    // SAFETY: the pointer is not null, and the caller guarantees that it points at `ndim` strides.
     Some(unsafe { std::slice::from_raw_parts(tensor.strides, tensor.ndim as usize) })
 }
 
-/// Return the number of elements, or `None` if an extent is negative or the number does not fit.
+/// Return the number of elements, or `None` if an extent is negative or the number does not fit
+/// `usize`.
 #[inline]
 pub(super) fn checked_numel(shape: &[i64]) -> Option<usize> {
     let (mut product, mut is_empty, mut fits) = (1usize, false, true);
@@ -95,19 +98,19 @@ pub(super) fn checked_numel(shape: &[i64]) -> Option<usize> {
         product = next;
         fits &= !overflows;
     }
-    // An extent of 0 decides, also if the product of the others does not fit.
+    // If an extent is 0, the number is 0, even if the product of the other extents is too large.
     if is_empty {
         return Some(0);
     }
     fits.then_some(product)
 }
 
-/// Return the size of `numel` elements in bytes, or `None` if it does not fit an address space.
+/// Return the size of `numel` elements in bytes, or `None` if it is larger than the address space.
 ///
-/// Elements of less than a byte are packed.
+/// Elements that are smaller than a byte are packed.
 #[inline]
 pub(super) fn checked_bytes(numel: usize, dtype: DLDataType) -> Option<usize> {
-    // Neither factor has more than 64 bits, so the product fits.
+    // Both factors have at most 64 bits, so the product fits 128 bits.
     let bytes = (numel as u128 * item_bits(dtype) as u128).div_ceil(8);
     isize::try_from(bytes).ok()?;
     usize::try_from(bytes).ok()
@@ -119,7 +122,7 @@ pub(super) fn item_bits(dtype: DLDataType) -> usize {
     usize::from(dtype.bits) * usize::from(dtype.lanes)
 }
 
-/// Return whether elements of this shape and these strides are row-major without gaps.
+/// Return whether a tensor with this shape and these strides is row-major without gaps.
 #[inline]
 pub(super) fn is_contiguous(shape: &[i64], strides: Option<&[i64]>) -> bool {
     let Some(strides) = strides else { return true };

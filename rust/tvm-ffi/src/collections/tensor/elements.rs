@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Elements of tensors in CPU memory, with checks of type, device, layout and alignment.
+//! Access to the elements of tensors in CPU memory. The functions check type, device, layout and
+//! alignment.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -11,16 +12,16 @@ use super::{compact_strides, dltensor, Tensor, TensorRef};
 use crate::dtype::{AsDLDataType, DLDataTypeExt};
 use crate::error::{Error, Result, INDEX_ERROR, RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR};
 
-/// A number that elements of a tensor are read as.
+/// A type of numbers as which the elements of a tensor can be read.
 ///
 /// # Safety
 ///
-/// Any bytes are a value of the type, which has the size of its data type.
+/// Any bytes are a valid value of the type, and the size of the type is that of its data type.
 pub unsafe trait TensorElement: AsDLDataType {}
 
 macro_rules! impl_tensor_element {
     ($($number:ty)*) => {$(
-        // SAFETY: any bytes are a number.
+        // SAFETY: any bytes are a valid number.
         unsafe impl TensorElement for $number {}
     )*};
 }
@@ -33,7 +34,8 @@ impl_tensor_element!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
 #[inline]
 fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mut T> {
     let offset = usize::try_from(tensor.byte_offset).unwrap_or(usize::MAX);
-    // The allocation contains the first element, so the address does not wrap for valid tensors.
+    // The first element is inside the allocation, so the address of a valid tensor does not wrap
+    // around.
     let first = tensor.data.cast::<u8>().wrapping_add(offset).cast::<T>();
     if numel != 0 {
         if tensor.data.is_null() {
@@ -51,7 +53,7 @@ fn first_element<T: AsDLDataType>(tensor: &DLTensor, numel: usize) -> Result<*mu
     Ok(first)
 }
 
-/// Check type and device, and return the number of elements.
+/// Check the data type and the device, and return the number of elements.
 #[inline]
 fn check_elements<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<usize> {
     let (expected, found) = (T::DL_DATA_TYPE, tensor.dtype());
@@ -84,7 +86,7 @@ fn invalid_shape(shape: &[i64]) -> Error {
     Error::new(VALUE_ERROR, &message, "")
 }
 
-/// Return address and number of the elements of a contiguous tensor.
+/// Return the address and the number of the elements of a contiguous tensor.
 #[inline]
 fn contiguous<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<(*mut T, usize)> {
     let numel = check_elements::<T>(tensor)?;
@@ -100,7 +102,7 @@ fn contiguous<T: AsDLDataType>(tensor: TensorRef<'_>) -> Result<(*mut T, usize)>
 impl<'a> TensorRef<'a> {
     /// Return the elements in row-major order.
     ///
-    /// Elements are shared by all references to the tensor, so they are cells.
+    /// The elements are cells, because all references to the tensor share them.
     ///
     /// # Errors
     ///
@@ -108,12 +110,12 @@ impl<'a> TensorRef<'a> {
     /// contiguous or not aligned.
     pub fn as_cells<T: TensorElement>(&self) -> Result<&'a [Cell<T>]> {
         let (first, numel) = contiguous::<T>(*self)?;
-        // SAFETY: `from_raw` vouched for the elements; address, size and alignment were checked,
-        // any bytes are a `T`, and a cell has the layout of its value.
+        // SAFETY: the caller of `from_raw` guaranteed that the elements are valid. Address, size
+        // and alignment were checked, any bytes are a `T`, and a cell has the layout of its value.
         Ok(unsafe { std::slice::from_raw_parts(first.cast(), numel) })
     }
 
-    /// Return the elements by index, for any strides.
+    /// Return an accessor of the elements by index, for any strides.
     ///
     /// # Errors
     ///
@@ -139,7 +141,7 @@ impl<'a> TensorRef<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`TensorRef::strided`].
+    /// The errors are those of [`TensorRef::strided`].
     pub fn to_vec<T: TensorElement>(&self) -> Result<Vec<T>> {
         if self.is_contiguous() {
             return Ok(self.as_cells()?.iter().map(Cell::get).collect());
@@ -153,16 +155,16 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The errors are those of [`TensorRef::as_cells`].
     pub fn as_cells<T: TensorElement>(&self) -> Result<&[Cell<T>]> {
         self.as_tensor_ref().as_cells()
     }
 
-    /// Return the elements by index, for any strides; see [`TensorRef::strided`].
+    /// Return an accessor of the elements by index, for any strides; see [`TensorRef::strided`].
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The errors are those of [`TensorRef::strided`].
     pub fn strided<T: TensorElement>(&self) -> Result<StridedCells<'_, T>> {
         self.as_tensor_ref().strided()
     }
@@ -171,46 +173,47 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The errors are those of [`TensorRef::to_vec`].
     pub fn to_vec<T: TensorElement>(&self) -> Result<Vec<T>> {
         self.as_tensor_ref().to_vec()
     }
 
     /// Return the elements in row-major order.
     ///
-    /// Not sound: other references to the tensor may write elements during the borrow, and bytes
-    /// must be a value of `T`. The sound alternatives are [`Tensor::as_cells`] and
-    /// [`Tensor::to_vec`].
+    /// Not sound: other references to the tensor may write elements during the borrow, and the
+    /// bytes of an element may not be a valid `T`. The sound alternatives are [`Tensor::as_cells`]
+    /// and [`Tensor::to_vec`].
     ///
     /// # Errors
     ///
-    /// Those of [`TensorRef::as_cells`].
+    /// The errors are those of [`TensorRef::as_cells`].
     #[cfg(feature = "compat")]
     pub fn data_as_slice<T: AsDLDataType>(&self) -> Result<&[T]> {
         let (first, numel) = contiguous::<T>(self.as_tensor_ref())?;
-        // SAFETY: address, size and alignment were checked; the rest is documented as the
-        // obligation of the caller.
+        // SAFETY: address, size and alignment were checked. The documentation makes the other
+        // conditions the caller's responsibility.
         Ok(unsafe { std::slice::from_raw_parts(first, numel) })
     }
 
-    /// Return the elements in row-major order, for writing.
+    /// Return the elements in row-major order as a mutable slice.
     ///
-    /// Not sound: nothing ensures that the slice is the only one. The sound alternative is
+    /// Not sound: other references to the elements may exist. The sound alternative is
     /// [`Tensor::as_cells`].
     ///
     /// # Errors
     ///
-    /// Those of [`TensorRef::as_cells`].
+    /// The errors are those of [`TensorRef::as_cells`].
     #[cfg(feature = "compat")]
     #[allow(clippy::mut_from_ref)]
     pub fn data_as_slice_mut<T: AsDLDataType>(&self) -> Result<&mut [T]> {
         let (first, numel) = contiguous::<T>(self.as_tensor_ref())?;
-        // SAFETY: as above.
+        // SAFETY: address, size and alignment were checked. The documentation makes the other
+        // conditions the caller's responsibility.
         Ok(unsafe { std::slice::from_raw_parts_mut(first, numel) })
     }
 }
 
-/// The elements of a tensor by index, for any strides.
+/// Access to the elements of a tensor by index, for any strides.
 pub struct StridedCells<'a, T> {
     first: *mut T,
     shape: &'a [i64],
@@ -229,7 +232,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
         &self.strides
     }
 
-    /// Return the element at an index, one number per dimension.
+    /// Return the element at an index. The index has one number per dimension.
     ///
     /// # Errors
     ///
@@ -242,7 +245,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
     ///
     /// # Errors
     ///
-    /// As [`StridedCells::get`].
+    /// The errors are those of [`StridedCells::get`].
     pub fn set(&self, index: &[usize], value: T) -> Result<()> {
         self.cell(index)?.set(value);
         Ok(())
@@ -252,7 +255,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
     ///
     /// # Errors
     ///
-    /// As [`StridedCells::get`].
+    /// The errors are those of [`StridedCells::get`].
     pub fn cell(&self, index: &[usize]) -> Result<&'a Cell<T>> {
         let inside = index.len() == self.shape.len()
             && index
@@ -271,8 +274,8 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
             })
             .and_then(|offset| isize::try_from(offset).ok());
         match offset {
-            // SAFETY: the index is inside the shape, and the maker of the tensor vouches that the
-            // strides lead to elements.
+            // SAFETY: the index is inside the shape, and the creator of the tensor guarantees that
+            // the strides lead to elements.
             Some(offset) => Ok(unsafe { &*self.first.offset(offset).cast::<Cell<T>>() }),
             None => {
                 let message = format!("Strides {:?} lead outside of memory", self.strides);
@@ -285,7 +288,7 @@ impl<'a, T: TensorElement> StridedCells<'a, T> {
     ///
     /// # Errors
     ///
-    /// `ValueError` if a stride does not fit memory.
+    /// `ValueError` if a stride is larger than the address space.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let numel = dltensor::checked_numel(self.shape).unwrap_or(0);
         let mut index = vec![0usize; self.shape.len()];

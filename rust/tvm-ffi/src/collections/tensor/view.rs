@@ -12,9 +12,9 @@ use crate::any::AnyView;
 use crate::dtype::DLDataTypeExt;
 use crate::error::{Error, Result, TYPE_ERROR};
 
-/// A tensor that something else keeps alive: a `DLTensor*` or a [`Tensor`].
+/// A borrowed tensor, which refers to a `DLTensor*` or a [`Tensor`].
 ///
-/// It is made of a [`Tensor`], or of an argument of a packed function:
+/// Create the view from a [`Tensor`], or from an argument of a packed function:
 ///
 /// ```
 /// use tvm_ffi::{Any, Function, Tensor, TensorRef};
@@ -38,10 +38,10 @@ impl<'a> TensorRef<'a> {
     /// # Safety
     ///
     /// The pointer is valid for `'a`, and so are `ndim` extents, `ndim` strides (or null) and the
-    /// elements, which other code may change only while no Rust code reads them.
+    /// elements. Other code may change elements only while no Rust code reads them.
     #[inline]
     pub unsafe fn from_raw(tensor: *const DLTensor) -> Self {
-        // SAFETY: the caller vouches for the pointer.
+        // SAFETY: the caller guarantees that the pointer is valid.
         TensorRef {
             tensor: unsafe { &*tensor },
         }
@@ -59,7 +59,7 @@ impl<'a> TensorRef<'a> {
         self.tensor
     }
 
-    /// Return the start of the allocation; the first element is `byte_offset` bytes behind.
+    /// Return the start of the allocation. The first element is `byte_offset` bytes after it.
     #[inline]
     pub fn data_ptr(&self) -> *mut c_void {
         self.tensor.data
@@ -86,24 +86,25 @@ impl<'a> TensorRef<'a> {
     /// Return the extents.
     #[inline]
     pub fn shape(&self) -> &'a [i64] {
-        // SAFETY: `from_raw` vouched for the shape.
+        // SAFETY: the caller of `from_raw` guaranteed that the shape is valid.
         unsafe { dltensor::shape(self.tensor) }
     }
 
-    /// Return the number of elements; 0 if an extent is negative or the number does not fit.
+    /// Return the number of elements; 0 if an extent is negative or the number does not fit
+    /// `usize`.
     #[inline]
     pub fn numel(&self) -> usize {
         dltensor::checked_numel(self.shape()).unwrap_or(0)
     }
 
-    /// Return the strides, in elements; `None` for a compact tensor that has none.
+    /// Return the strides, in elements, or `None` for a compact tensor without strides.
     #[inline]
     pub fn strides(&self) -> Option<&'a [i64]> {
-        // SAFETY: `from_raw` vouched for the strides.
+        // SAFETY: the caller of `from_raw` guaranteed that the strides are valid.
         unsafe { dltensor::strides(self.tensor) }
     }
 
-    /// Return the strides; empty if there are none.
+    /// Return the strides, or an empty slice for a compact tensor without strides.
     #[inline]
     pub(super) fn strides_or_empty(&self) -> &'a [i64] {
         self.strides().unwrap_or(&[])
@@ -115,7 +116,7 @@ impl<'a> TensorRef<'a> {
         dltensor::is_contiguous(self.shape(), self.strides())
     }
 
-    /// Write the type, shape and device, without the elements.
+    /// Write the type, shape and device for `Debug`, without the elements.
     pub(super) fn describe(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dtype = DLDataTypeExt::to_string(&self.dtype());
         f.debug_struct(name)
@@ -141,9 +142,9 @@ impl<'a> From<&'a Tensor> for TensorRef<'a> {
 impl<'a> TryFrom<AnyView<'a>> for TensorRef<'a> {
     type Error = Error;
 
-    /// Borrow the tensor of an argument: a `DLTensor*` or a [`Tensor`].
+    /// Borrow the tensor of a value. The value is a `DLTensor*` or a [`Tensor`].
     fn try_from(value: AnyView<'a>) -> Result<Self> {
-        // SAFETY: the view is alive for `'a`, and so is what it points at.
+        // SAFETY: the view and everything that it refers to are alive for `'a`.
         unsafe {
             let raw = value.as_raw_ffi_any();
             let tensor = tensor_pointer(raw);
@@ -163,7 +164,7 @@ impl<'a> TryFrom<AnyView<'a>> for TensorRef<'a> {
 ///
 /// The value is alive.
 unsafe fn tensor_pointer(value: &TVMFFIAny) -> *const DLTensor {
-    // SAFETY: the tag selects the payload.
+    // SAFETY: the type index selects the payload.
     unsafe {
         if value.type_index == TVMFFITypeIndex::kTVMFFIDLTensorPtr as i32 {
             value.data_union.v_ptr.cast()
@@ -184,10 +185,10 @@ mod compat {
 
     /// A `DLTensor*` without a lifetime, for the parameters of functions.
     ///
-    /// Not sound: the tensor must outlive the view, and nothing checks that. As the parameter of an
-    /// exported function it is valid during the call. The sound alternatives are [`TensorRef`],
-    /// which has a lifetime, and [`Tensor`], which keeps the elements alive. A view is an argument
-    /// only; it cannot be stored in an `Any`.
+    /// Not sound: the tensor must outlive the view, and nothing checks this. A view that is a
+    /// parameter of an exported function is valid during the call. The sound alternatives are
+    /// [`TensorRef`], which has a lifetime, and [`Tensor`], which keeps the elements alive. A view
+    /// can only be an argument; it cannot be stored in an `Any`.
     #[derive(Clone, Copy, Debug)]
     #[repr(transparent)]
     pub struct TensorView {
@@ -199,7 +200,7 @@ mod compat {
         ///
         /// # Safety
         ///
-        /// The struct with its shape, strides and elements outlives every use of the view.
+        /// The struct, its shape, its strides and its elements outlive every use of the view.
         #[inline]
         pub unsafe fn from_raw(tensor: *const DLTensor) -> Self {
             TensorView { tensor }
@@ -211,13 +212,13 @@ mod compat {
             self.tensor
         }
 
-        /// Borrow the tensor with a lifetime.
+        /// Return the view with a lifetime.
         pub fn as_tensor_ref(&self) -> TensorRef<'_> {
-            // SAFETY: documented as the obligation of the maker of the view.
+            // SAFETY: the caller of `from_raw` guaranteed that the tensor outlives the view.
             unsafe { TensorRef::from_raw(self.tensor) }
         }
 
-        /// Return the start of the allocation; the first element is `byte_offset` bytes behind.
+        /// Return the start of the allocation. The first element is `byte_offset` bytes after it.
         #[inline]
         pub fn data_ptr(&self) -> *mut c_void {
             self.as_tensor_ref().data_ptr()
@@ -247,7 +248,8 @@ mod compat {
             self.as_tensor_ref().shape()
         }
 
-        /// Return the number of elements; 0 if an extent is negative or the number does not fit.
+        /// Return the number of elements; 0 if an extent is negative or the number does not fit
+        /// `usize`.
         #[inline]
         pub fn numel(&self) -> usize {
             self.as_tensor_ref().numel()
@@ -257,7 +259,8 @@ mod compat {
         ///
         /// # Panics
         ///
-        /// If the tensor has dimensions but no strides; [`TensorRef::strides`] returns `None`.
+        /// Panics if the tensor has dimensions but no strides. [`TensorRef::strides`] returns
+        /// `None` then.
         #[inline]
         pub fn strides(&self) -> &[i64] {
             let tensor = self.as_tensor_ref();
@@ -283,7 +286,7 @@ mod compat {
         }
     }
 
-    // SAFETY: the value is a `DLTensor*`; the checks admit only tensors.
+    // SAFETY: the value is a `DLTensor*`; the checks accept only tensors.
     unsafe impl AnyCompatible for TensorView {
         unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
             *data = TVMFFIAny::new();
@@ -296,25 +299,25 @@ mod compat {
         }
 
         unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-            // SAFETY: the tag selects the payload.
+            // SAFETY: the type index selects the payload.
             data.type_index == TVMFFITypeIndex::kTVMFFIDLTensorPtr as i32
                 && unsafe { !data.data_union.v_ptr.is_null() }
         }
 
         unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-            // SAFETY: the caller checked the tag.
+            // SAFETY: the caller checked the type index.
             TensorView {
                 tensor: unsafe { data.data_union.v_ptr }.cast_const().cast(),
             }
         }
 
         unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-            // SAFETY: as above; the value owns nothing.
+            // SAFETY: the caller checked the type index; the value does not own anything.
             unsafe { Self::copy_from_any_view_after_check(data) }
         }
 
         unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-            // SAFETY: the caller vouches for `data`.
+            // SAFETY: the caller guarantees that `data` is valid.
             let tensor = unsafe { tensor_pointer(data) };
             if tensor.is_null() {
                 return Err(());

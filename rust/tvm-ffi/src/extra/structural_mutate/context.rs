@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What callbacks of mutations recurse through, and policies for the default mutation.
+//! The context that callbacks of mutations get, and policies that replace the default mutation.
 
 use super::descent::{enter, enter_owned, mutate_parts, Engine};
 use super::remap::RunRemap;
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::extra::structural_visit::{with_view, DefRegionKind, StructuralView};
 use crate::extra::unchanged::UnchangedOr;
 
-/// Mutates values with a state of type `S`. Results may be the marker for "unchanged".
+/// Mutates values with a state of type `S`. A result is a new value or the marker for "unchanged".
 pub(super) trait MutateDriver<S> {
     fn mutate_value(
         &self,
@@ -20,7 +20,7 @@ pub(super) trait MutateDriver<S> {
     ) -> Result<Any>;
 }
 
-/// A driver with its state, as an engine.
+/// An [`Engine`] made from a driver, its state, and the replacements of the run.
 pub(super) struct Run<'a, S> {
     pub(super) state: &'a mut S,
     pub(super) remap: &'a RunRemap,
@@ -67,13 +67,13 @@ pub(super) fn mutate_root<S>(
     enter_owned(root, DefRegionKind::None, true, &mut run)
 }
 
-/// Replaces the default mutation of the values that no callback takes.
+/// Replaces the default mutation of the values that no callback accepts.
 ///
-/// A pair `(outer, inner)` is a policy too: where the outer one asks for the default, the inner one
-/// is called. `()` is the default mutation.
+/// A pair `(outer, inner)` is also a policy: when `outer` calls the default mutation, `inner` is
+/// called. `()` is the policy that calls the default mutation.
 pub trait MutContextPolicy<S> {
-    /// Mutate the parts of a value. The default is
-    /// [`MutateContext::default_maybe_inplace_mutate_result`].
+    /// Mutate the parts of a value. [`MutateContext::default_maybe_inplace_mutate_result`] is the
+    /// default mutation.
     fn default_mutate(
         &self,
         value: MutateValue<'_>,
@@ -119,7 +119,7 @@ impl<S, O: MutContextPolicy<S>, I: MutContextPolicy<S>> MutContextPolicy<S> for 
     }
 }
 
-/// A policy, and what it has as its default.
+/// A policy, and the policy that it calls as its default mutation.
 struct Then<'a, S> {
     first: &'a dyn MutContextPolicy<S>,
     rest: Option<&'a dyn MutContextPolicy<S>>,
@@ -139,7 +139,8 @@ impl<S> MutContextPolicy<S> for Then<'_, S> {
     }
 }
 
-/// The state of a mutation, where it is, and the way to go on.
+/// The context of a callback: the state, the current position of the mutation, and methods that
+/// mutate other values.
 ///
 /// The methods without `_result` return the original value where nothing has changed.
 pub struct MutateContext<'a, S = ()> {
@@ -148,11 +149,11 @@ pub struct MutateContext<'a, S = ()> {
     pub(super) kind: DefRegionKind,
     pub(super) mode: InplaceMode,
     pub(super) driver: &'a dyn MutateDriver<S>,
-    /// What the default mutation is; `None` for that of the type.
+    /// The policy for the default mutation, or `None` for the default mutation of the type.
     pub(super) policy: Option<&'a dyn MutContextPolicy<S>>,
 }
 
-/// Return the new value, or a copy of the reference to the original one.
+/// Return the new value, or a new reference to the original value if it is unchanged.
 pub(super) fn or_original(result: UnchangedOr<Any>, original: &StructuralView) -> Any {
     result.value_or_else(|| original.to_owned())
 }
@@ -182,7 +183,7 @@ impl<S> MutateContext<'_, S> {
         self.state
     }
 
-    /// Return the state for changes.
+    /// Return the state as a mutable reference.
     pub fn state_mut(&mut self) -> &mut S {
         self.state
     }
@@ -218,7 +219,7 @@ impl<S> MutateContext<'_, S> {
         self.mutate_with(value, self.kind)
     }
 
-    /// As [`MutateContext::mutate`], and tell whether the value has changed.
+    /// Mutate like [`MutateContext::mutate`]; also return whether the value has changed.
     pub fn mutate_result<T>(&mut self, value: &T) -> Result<UnchangedOr<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -235,7 +236,7 @@ impl<S> MutateContext<'_, S> {
         Ok(with_view(value, |view| or_original(result, view)))
     }
 
-    /// As [`MutateContext::mutate_with`], and tell whether the value has changed.
+    /// Mutate like [`MutateContext::mutate_with`]; also return whether the value has changed.
     pub fn mutate_with_result<T>(
         &mut self,
         value: &T,
@@ -254,7 +255,7 @@ impl<S> MutateContext<'_, S> {
         self.maybe_inplace_mutate_with(value, self.kind)
     }
 
-    /// As [`MutateContext::maybe_inplace_mutate`], in another definition region.
+    /// Mutate like [`MutateContext::maybe_inplace_mutate`], in another definition region.
     pub fn maybe_inplace_mutate_with(
         &mut self,
         value: impl Into<Any>,
@@ -263,7 +264,8 @@ impl<S> MutateContext<'_, S> {
         self.maybe_inplace_mutate_with_mode(value, kind, InplaceMode::Allow)
     }
 
-    /// As [`MutateContext::maybe_inplace_mutate_with`]; in place only if that is allowed.
+    /// Mutate like [`MutateContext::maybe_inplace_mutate_with`], but in place only if `mode` allows
+    /// it.
     pub fn maybe_inplace_mutate_with_mode(
         &mut self,
         value: impl Into<Any>,
@@ -284,7 +286,7 @@ impl<S> MutateContext<'_, S> {
         Ok(with_view(value, |view| or_original(result, view)))
     }
 
-    /// As [`MutateContext::default_mutate`], and tell whether the value has changed.
+    /// Mutate like [`MutateContext::default_mutate`]; also return whether the value has changed.
     pub fn default_mutate_result<T>(&mut self, value: &T) -> Result<UnchangedOr<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -300,7 +302,8 @@ impl<S> MutateContext<'_, S> {
         self.default_mutate_with_mode(value, mode)
     }
 
-    /// As [`MutateContext::default_maybe_inplace_mutate`], and tell whether there is a new value.
+    /// Mutate like [`MutateContext::default_maybe_inplace_mutate`]; also return whether there is a
+    /// new value.
     pub fn default_maybe_inplace_mutate_result<T>(
         &mut self,
         value: MutateValue<'_, T>,
@@ -320,7 +323,8 @@ impl<S> MutateContext<'_, S> {
         Ok(or_original(result, original))
     }
 
-    /// As [`MutateContext::default_mutate_with_mode`], and tell whether there is a new value.
+    /// Mutate like [`MutateContext::default_mutate_with_mode`]; also return whether there is a new
+    /// value.
     pub fn default_mutate_with_mode_result<T>(
         &mut self,
         value: MutateValue<'_, T>,
@@ -354,7 +358,7 @@ impl<S> MutateContext<'_, S> {
         with_view(var, |var| self.remap.get(var))
     }
 
-    /// Record what replaces a variable from now on in this run.
+    /// Record the replacement of a variable for the rest of this run.
     pub fn var_remap_set<T>(&mut self, var: &T, mapped: &Any) -> Result<()>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -363,7 +367,7 @@ impl<S> MutateContext<'_, S> {
     }
 }
 
-/// Return the C form of a result.
+/// Return the result as an `Any`, which contains the marker if the value is unchanged.
 pub(super) fn into_any(result: UnchangedOr<Any>) -> Any {
     result.value_or_else(|| Any::from(crate::extra::unchanged::Unchanged))
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The default mutation of the parts of a value: by the hook of its type, else field by field.
+//! The default mutation of the parts of a value: by the hook of its type if there is one, otherwise
+//! field by field.
 
 use tvm_ffi_sys::{TVMFFIFieldFlagBitMask, TVMFFIFieldInfo, TVMFFISEqHashKind};
 use tvm_ffi_sys::{TVMFFITypeIndex, TVMFFITypeInfo};
@@ -19,7 +20,7 @@ use crate::reflection::{
 };
 
 pub(super) const OPERATION: &str = "StructuralMutate";
-/// The begin of backtrace lines of mutations.
+/// The beginning of the backtrace lines of mutations.
 const LINE: &str = "[native structural mutate]";
 
 const IGNORE: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashIgnore as i64;
@@ -38,9 +39,10 @@ static SHALLOW_COPY: Hook = Hook::new(
     "__ffi_shallow_copy__ must be an ffi.Function",
 );
 
-/// What a mutation does at a value. Results are a new value or the marker for "unchanged".
+/// The way in which a mutation treats a value. A result is a new value or the marker for
+/// "unchanged".
 pub(super) trait Engine {
-    /// Mutate a value; `is_inplace` only for an object without other references.
+    /// Mutate a value. `is_inplace` is true only for an object without other references.
     fn mutate_value(
         &mut self,
         value: &StructuralView,
@@ -51,7 +53,8 @@ pub(super) trait Engine {
     fn var_remap_set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()>;
 }
 
-/// Mutate a value by an engine; an error records the value. Sharing overrides `may_be_inplace`.
+/// Mutate a value with `engine`; an error records the value. If the value has other references,
+/// `may_be_inplace` has no effect.
 pub(super) fn enter(
     value: &StructuralView,
     kind: DefRegionKind,
@@ -63,7 +66,7 @@ pub(super) fn enter(
         .map_err(|error| record_object(error, AnyView::from(value), LINE))
 }
 
-/// Mutate an owned value; return what it has become.
+/// Mutate an owned value; return the new value, or `value` if it is unchanged.
 pub(super) fn enter_owned(
     value: Any,
     kind: DefRegionKind,
@@ -78,9 +81,10 @@ fn unchanged() -> Result<Any> {
     Ok(Any::from(Unchanged))
 }
 
-/// Mutate the parts of a value by `engine`.
+/// Mutate the parts of a value with `engine`.
 ///
-/// Containers have hooks of the runtime. A hook gets the region of the value, and opens others.
+/// The runtime has hooks for containers. A hook gets the definition region of the value, and may
+/// open another region for parts.
 pub(super) fn mutate_parts(
     value: &StructuralView,
     kind: DefRegionKind,
@@ -98,7 +102,7 @@ pub(super) fn mutate_parts(
     }
     crate::stack::check_space(OPERATION)?;
     let is_inplace = may_be_inplace && is_unique(value);
-    // With a second reference, other code copies the value before a change.
+    // A second reference makes hooks copy the value instead of changing it in place.
     let _second = (!is_inplace).then(|| value.to_owned());
     let inplace_hook = is_inplace
         .then(|| INPLACE_MUTATE.find(type_index))
@@ -141,7 +145,7 @@ pub(super) fn mutate_parts(
     Ok(result)
 }
 
-/// Return whether enums may have this structural kind: that of unique instances, or none.
+/// Return whether enums may have this structural kind. Enums are unique instances, or have no kind.
 fn may_be_enum(kind: i32) -> bool {
     kind == TVMFFISEqHashKind::kTVMFFISEqHashKindUniqueInstance as i32
         || kind == TVMFFISEqHashKind::kTVMFFISEqHashKindUnsupported as i32
@@ -154,7 +158,8 @@ fn mutate_fields(
     make_copy: &Function,
     engine: &mut (dyn Engine + '_),
 ) -> Result<Any> {
-    // The setters of other code must not see the object change while its fields are read.
+    // A second reference keeps other code from changing the object in place while its fields are
+    // read.
     let owner = value.to_owned();
     let value = owned(&owner);
     let mut copy: Option<Any> = None;
@@ -163,7 +168,7 @@ fn mutate_fields(
             continue;
         }
         let at_field = |error| record_field(error, field.name.as_str(), LINE);
-        // SAFETY: the object is of the type that has the field, and `owner` keeps it alive.
+        // SAFETY: the object has the type of the field, and `owner` keeps the object alive.
         let part = unsafe { read_field(value.raw().data_union.v_obj, field) }.map_err(at_field)?;
         let region = inside.of_field(field.flags);
         let result = enter(owned(&part), region, false, engine).map_err(at_field)?;
@@ -176,7 +181,7 @@ fn mutate_fields(
     Ok(copy.unwrap_or_else(|| Any::from(Unchanged)))
 }
 
-/// Set a field in the copy of an object, which is made first if there is none.
+/// Set a field in the copy of an object. If there is no copy yet, create it first.
 fn set_in_copy(
     value: &StructuralView,
     copy: &mut Option<Any>,
@@ -196,7 +201,8 @@ fn set_in_copy(
         Some(copy) => copy,
         None => copy.insert(shallow_copy(value, make_copy)?),
     };
-    // SAFETY: the copy is of the same type, and alive; the setter is called once at a time.
+    // SAFETY: the copy has the same type as the original and is alive; only this call uses the
+    // setter.
     unsafe {
         write_field(
             owned(target).raw().data_union.v_obj,

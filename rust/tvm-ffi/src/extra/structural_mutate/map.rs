@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Maps, which replace values by what callbacks return for them.
+//! Maps, which replace values by the results of callbacks.
 
 use super::context::{into_any, mutate_root, MutateContext, MutateDriver};
 use super::remap::RunRemap;
@@ -17,9 +17,9 @@ use crate::type_traits::ContainerElement;
 
 type Step = Option<Result<Any>>;
 
-/// A callback of a map, or a tuple of such.
+/// A callback of a map, or a tuple of callbacks.
 pub trait MapLink<M> {
-    /// Call the first callback that takes the value.
+    /// Call the first callback that accepts the value.
     fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step;
 }
 
@@ -114,7 +114,7 @@ macro_rules! impl_map_link_for_tuple {
 }
 crate::extra::structural_visit::link::for_each_tuple!(impl_map_link_for_tuple);
 
-/// Takes the step of a map at each value.
+/// Calls the callback of a map at each value.
 struct MapDriver<'a, W, F> {
     order: WalkOrder,
     step: F,
@@ -125,7 +125,7 @@ impl<W, F> MapDriver<'_, W, F>
 where
     F: Fn(&mut W, &StructuralView, DefRegionKind) -> Step,
 {
-    /// Return the new value or the marker.
+    /// Call the callback; return the new value, or the marker for "unchanged".
     fn take_step(&self, state: &mut W, value: &StructuralView, kind: DefRegionKind) -> Result<Any> {
         let result = (self.step)(state, value, kind).unwrap_or_else(|| Ok(Unchanged.into()))?;
         match same_value(&AnyView::from(&result), &AnyView::from(value)) {
@@ -195,8 +195,8 @@ where
     }
 }
 
-/// What [`structural_map`] takes: callbacks, `&mut` of a [`MapDispatch`], a tuple of these, or
-/// [`MapWithContextPolicy`].
+/// The argument types of [`structural_map`]: callbacks, `&mut` of a [`MapDispatch`], a tuple of
+/// these, or [`MapWithContextPolicy`].
 pub trait IntoMapper<M> {
     /// Map the root.
     #[doc(hidden)]
@@ -246,12 +246,12 @@ impl<W, P> MapWithContextPolicy<W, P> {
         &self.mapper
     }
 
-    /// Return the mapper for changes.
+    /// Return the mapper as a mutable reference.
     pub fn state_mut(&mut self) -> &mut W {
         &mut self.mapper
     }
 
-    /// Return the mapper by value.
+    /// Consume `self` and return the mapper.
     pub fn into_state(self) -> W {
         self.mapper
     }
@@ -311,7 +311,7 @@ impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch> for MapWithC
     }
 }
 
-/// Replace values by what callbacks return for them.
+/// Replace values by the results of callbacks.
 ///
 /// In preorder, a callback gets the original value, and then the parts of its result are mapped. In
 /// postorder, a callback gets the value after its parts were mapped. The function takes ownership
@@ -319,8 +319,8 @@ impl<W: MapDispatch, P: MutContextPolicy<W>> IntoMapper<ByDispatch> for MapWithC
 ///
 /// # Errors
 ///
-/// What callbacks, hooks, copies and setters return. The error has a `VisitErrorContext` of the
-/// objects in which the map was. `ValueError` where the stack is nearly used up.
+/// Any error of a callback, hook, copy function or setter, with a `VisitErrorContext` that lists
+/// the enclosing objects. `ValueError` if the stack is nearly exhausted.
 pub fn structural_map<R: Into<Any>, M, H: IntoMapper<M>>(
     root: R,
     mapper: H,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Mutations, whose callbacks decide what becomes of the values that they take.
+//! Mutations. Callbacks decide how the values that they accept are mutated.
 
 use std::marker::PhantomData;
 
@@ -19,8 +19,8 @@ use crate::extra::unchanged::UnchangedOr;
 use crate::object::ObjectCore;
 use crate::type_traits::ContainerElement;
 
-/// Mutates every value that a mutation reaches, and keeps what variables have become, for example
-/// in a [`StructuralVarRemap`](super::StructuralVarRemap).
+/// Mutates every value that a mutation reaches, and stores the replacements of variables, for
+/// example in a [`StructuralVarRemap`](super::StructuralVarRemap).
 ///
 /// The methods without `_result` return the original value where nothing has changed.
 pub trait StructuralMutator {
@@ -38,15 +38,15 @@ pub trait StructuralMutator {
         self.dispatch_mutate(value.view(), kind)
     }
 
-    /// Return what replaces a variable.
+    /// Return the recorded replacement of a variable, or `None` if there is no record.
     fn var_remap_get(&mut self, var: &StructuralView) -> Result<Option<Any>>;
 
-    /// Record what replaces a variable from now on.
+    /// Record the replacement of a variable for later occurrences.
     fn var_remap_set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()>;
 
     /// Mutate the parts of a value: by the attributes `__s_mutate__` and
-    /// `__s_maybe_inplace_mutate__` of its type, else field by field. Return a new value, or
-    /// [`Unchanged`](crate::Unchanged) as an `Any`.
+    /// `__s_maybe_inplace_mutate__` of its type if the type has them, otherwise field by field.
+    /// Return a new value, or [`Unchanged`](crate::Unchanged) as an `Any`.
     fn on_default_mutate(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any> {
         let is_allowed = value.inplace_mode() == InplaceMode::Allow;
         mutate_parts(value.view(), kind, is_allowed, &mut TraitEngine(self))
@@ -61,7 +61,7 @@ pub trait StructuralMutator {
         Ok(with_view(value, |view| or_original(result, view)))
     }
 
-    /// As [`StructuralMutator::mutate`], and tell whether the value has changed.
+    /// Mutate like [`StructuralMutator::mutate`]; also return whether the value has changed.
     fn mutate_result<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<UnchangedOr<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -77,7 +77,8 @@ pub trait StructuralMutator {
         self.maybe_inplace_mutate_with_mode(value, kind, InplaceMode::Allow)
     }
 
-    /// As [`StructuralMutator::maybe_inplace_mutate`]; in place only if that is allowed.
+    /// Mutate like [`StructuralMutator::maybe_inplace_mutate`], but in place only if `mode` allows
+    /// it.
     fn maybe_inplace_mutate_with_mode<T: Into<Any>>(
         &mut self,
         value: T,
@@ -97,7 +98,8 @@ pub trait StructuralMutator {
         Ok(with_view(value, |view| or_original(result, view)))
     }
 
-    /// As [`StructuralMutator::default_mutate`], and tell whether the value has changed.
+    /// Mutate like [`StructuralMutator::default_mutate`]; also return whether the value has
+    /// changed.
     fn default_mutate_result<T>(
         &mut self,
         value: &T,
@@ -121,7 +123,8 @@ pub trait StructuralMutator {
         self.default_maybe_inplace_mutate_with_mode(value, kind, InplaceMode::Allow)
     }
 
-    /// As [`StructuralMutator::default_maybe_inplace_mutate`], and tell whether there is a new value.
+    /// Mutate like [`StructuralMutator::default_maybe_inplace_mutate`]; also return whether there
+    /// is a new value.
     fn default_maybe_inplace_mutate_result(
         &mut self,
         value: InplaceValue<'_>,
@@ -130,7 +133,8 @@ pub trait StructuralMutator {
         self.default_maybe_inplace_mutate_with_mode_result(value, kind, InplaceMode::Allow)
     }
 
-    /// As [`StructuralMutator::default_maybe_inplace_mutate`]; in place only if that is allowed.
+    /// Mutate like [`StructuralMutator::default_maybe_inplace_mutate`], but in place only if `mode`
+    /// allows it.
     fn default_maybe_inplace_mutate_with_mode(
         &mut self,
         value: InplaceValue<'_>,
@@ -142,8 +146,8 @@ pub trait StructuralMutator {
         Ok(or_original(result, original))
     }
 
-    /// As [`StructuralMutator::default_maybe_inplace_mutate_with_mode`], and tell whether there is a
-    /// new value.
+    /// Mutate like [`StructuralMutator::default_maybe_inplace_mutate_with_mode`]; also return
+    /// whether there is a new value.
     fn default_maybe_inplace_mutate_with_mode_result(
         &mut self,
         value: InplaceValue<'_>,
@@ -156,7 +160,7 @@ pub trait StructuralMutator {
     }
 }
 
-/// A [`StructuralMutator`] as an engine.
+/// An [`Engine`] made from a [`StructuralMutator`].
 struct TraitEngine<'a, M: ?Sized>(&'a mut M);
 
 impl<M: StructuralMutator + ?Sized> Engine for TraitEngine<'_, M> {
@@ -184,9 +188,9 @@ impl<M: StructuralMutator + ?Sized> Engine for TraitEngine<'_, M> {
     }
 }
 
-/// A callback of a mutation, or a tuple of such.
+/// A callback of a mutation, or a tuple of callbacks.
 pub trait MutateLink<S, M> {
-    /// Call the first callback that takes the value.
+    /// Call the first callback that accepts the value.
     fn mutate_link(
         &self,
         value: &MutateValue<'_>,
@@ -278,7 +282,7 @@ macro_rules! impl_mutate_link_for_tuple {
 }
 crate::extra::structural_visit::link::for_each_tuple!(impl_mutate_link_for_tuple);
 
-/// Callbacks with a state and a policy for the values that no callback takes.
+/// Callbacks with a state, and a policy for the values that no callback accepts.
 pub struct MutateCallbacks<S, Link, M, P = ()> {
     state: S,
     callbacks: Link,
@@ -287,7 +291,7 @@ pub struct MutateCallbacks<S, Link, M, P = ()> {
 }
 
 impl<S, Link: MutateLink<S, M>, M> MutateCallbacks<S, Link, M> {
-    /// Combine a state with callbacks, each
+    /// Combine a state with callbacks. The type of each callback is
     /// `Fn(T | &N | &StructuralView | MutateValue<T>, &mut MutateContext<S>)`.
     pub fn new(state: S, callbacks: Link) -> Self {
         MutateCallbacks {
@@ -300,7 +304,7 @@ impl<S, Link: MutateLink<S, M>, M> MutateCallbacks<S, Link, M> {
 }
 
 impl<S, Link, M, P> MutateCallbacks<S, Link, M, P> {
-    /// Mutate the values that no callback takes by a policy.
+    /// Use a policy for the values that no callback accepts.
     pub fn with_policy<Q: MutContextPolicy<S>>(self, policy: Q) -> MutateCallbacks<S, Link, M, Q> {
         MutateCallbacks {
             state: self.state,
@@ -315,12 +319,12 @@ impl<S, Link, M, P> MutateCallbacks<S, Link, M, P> {
         &self.state
     }
 
-    /// Return the state for changes.
+    /// Return the state as a mutable reference.
     pub fn state_mut(&mut self) -> &mut S {
         &mut self.state
     }
 
-    /// Return the state by value.
+    /// Consume `self` and return the state.
     pub fn into_state(self) -> S {
         self.state
     }
@@ -361,8 +365,8 @@ where
     }
 }
 
-/// What [`structural_mutate`] takes: `&mut` of a [`StructuralMutator`] or of a [`MutateDispatch`],
-/// [`MutateCallbacks`] or `&mut` of them, or callbacks without state.
+/// The argument types of [`structural_mutate`]: `&mut` of a [`StructuralMutator`] or a
+/// [`MutateDispatch`], [`MutateCallbacks`] or `&mut` of it, and callbacks without state.
 pub trait IntoMutator<M> {
     /// Mutate the root.
     #[doc(hidden)]
@@ -381,7 +385,7 @@ impl<D: MutateDispatch> IntoMutator<ByDispatch> for &mut D {
     }
 }
 
-/// Marks [`MutateCallbacks`].
+/// Marker type for [`MutateCallbacks`].
 pub struct ByCallbacks<M>(PhantomData<fn() -> M>);
 
 impl<S, Link, M, P> IntoMutator<ByCallbacks<M>> for &mut MutateCallbacks<S, Link, M, P>
@@ -415,15 +419,15 @@ impl<Link: MutateLink<(), M>, M> IntoMutator<ByLinks<M>> for Link {
     }
 }
 
-/// Mutate a value; callbacks decide what becomes of the values that they take.
+/// Mutate a value; callbacks return the replacements of the values that they accept.
 ///
-/// What a callback returns is final. The parts of values that no callback takes are mutated. The
-/// function takes ownership of the root: containers to which there is no other reference are
-/// changed in place.
+/// The result of a callback is not mutated again. If no callback accepts a value, the parts of the
+/// value are mutated. The function takes ownership of the root: containers to which there is no
+/// other reference are changed in place.
 ///
 /// # Errors
 ///
-/// As for [`structural_map`](super::structural_map).
+/// The errors are those of [`structural_map`](super::structural_map).
 pub fn structural_mutate<R: Into<Any>, M>(root: R, mutator: impl IntoMutator<M>) -> Result<Any> {
     mutator.mutate_root(root.into())
 }

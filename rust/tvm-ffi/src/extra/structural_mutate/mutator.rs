@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What methods of `#[dispatch(mutate)]` recurse through.
+//! [`Mutator`], with which the methods of `#[dispatch(mutate)]` mutate other values.
 
 use super::context::{into_any, MutateContext, MutateDriver};
 use super::remap::RunRemap;
@@ -10,16 +10,18 @@ use crate::error::Result;
 use crate::extra::structural_visit::{with_view, DefRegionKind};
 use crate::extra::unchanged::UnchangedOr;
 
-/// Where a mutation by a [`MutateDispatch`] is, and the way to go on.
+/// The current position of a mutation by a [`MutateDispatch`], and methods that mutate other
+/// values.
 ///
-/// The methods are those of [`MutateContext`]; they get the dispatch object first.
+/// The methods are those of [`MutateContext`], with the dispatch object as an additional first
+/// parameter.
 pub struct Mutator<'a> {
     remap: &'a RunRemap,
     kind: DefRegionKind,
     mode: InplaceMode,
 }
 
-/// Mutates by the trait that the state implements.
+/// A driver that calls the methods of [`MutateDispatch`].
 pub(super) struct DispatchDriver;
 
 impl<D: MutateDispatch> MutateDriver<D> for DispatchDriver {
@@ -39,7 +41,7 @@ impl<D: MutateDispatch> MutateDriver<D> for DispatchDriver {
     }
 }
 
-/// The default mutation of a dispatch object, as a policy.
+/// A policy that calls `on_default_mutate` of the dispatch object.
 struct OwnDefault;
 
 impl<D: MutateDispatch> MutContextPolicy<D> for OwnDefault {
@@ -136,7 +138,8 @@ impl Mutator<'_> {
             value: MutateValue<'_, T>, mode: InplaceMode) -> UnchangedOr<Any>;
     }
 
-    /// Return what replaces a variable; the marker for "unchanged" if it was recorded as such.
+    /// Return the recorded replacement of a variable, or `None` if there is no record. The
+    /// replacement is the marker for "unchanged" if the variable was recorded as unchanged.
     pub fn var_remap_get<T>(&self, var: &T) -> Result<Option<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -144,7 +147,7 @@ impl Mutator<'_> {
         with_view(var, |var| self.remap.get(var))
     }
 
-    /// Record what replaces a variable from now on in this run.
+    /// Record the replacement of a variable for the rest of this run.
     pub fn var_remap_set<T>(&mut self, var: &T, mapped: &Any) -> Result<()>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -153,9 +156,10 @@ impl Mutator<'_> {
     }
 }
 
-/// Mutate the parts of a value by a policy. `#[dispatch(mutate, policy = ..)]` expands to it.
+/// Mutate the parts of a value with a policy. `#[dispatch(mutate, policy = ..)]` expands to this
+/// function.
 ///
-/// A value that a run did not hand out begins a run of its own.
+/// If `value` does not belong to a run, the function begins a new run.
 pub fn mutate_by_policy<D: MutateDispatch, P: MutContextPolicy<D>>(
     policy: &P,
     dispatch: &mut D,

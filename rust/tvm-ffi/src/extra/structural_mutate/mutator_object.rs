@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The `ffi.StructuralMutator` that hooks get.
+//! The `ffi.StructuralMutator` object that hooks get.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -15,7 +15,7 @@ use crate::object::{Object, ObjectArc};
 
 type Mutate = unsafe extern "C" fn(*mut MutatorObj, TVMFFIAny) -> TVMFFIAny;
 
-/// `StructuralMutatorVTable` of C++.
+/// The C++ struct `StructuralMutatorVTable`.
 #[repr(C)]
 struct VTable {
     mutate: Mutate,
@@ -31,14 +31,14 @@ static VTABLE: VTable = VTable {
     var_remap_set,
 };
 
-/// A mutator that calls an engine of Rust. The first three members are those of C++.
+/// A mutator that calls an [`Engine`]. C++ defines the first three members.
 #[repr(C)]
 #[derive(Object)]
 #[type_key = "ffi.StructuralMutator"]
 pub(super) struct MutatorObj {
     base: Object,
     vtable: &'static VTable,
-    /// The region, which hooks change through inline code of C++.
+    /// The definition region. Inline C++ code of hooks changes it.
     def_region_mode: AtomicI32,
     engine: Loan<dyn Engine + 'static>,
 }
@@ -48,7 +48,7 @@ const _: () = {
     assert!(std::mem::offset_of!(MutatorObj, def_region_mode) == 32);
 };
 
-/// Call the hook of a value with a new mutator that mutates by `engine`.
+/// Call the hook of a value with a new mutator, which mutates with `engine`.
 pub(super) fn call_hook(
     hook: &Hook,
     attribute: &Any,
@@ -56,7 +56,7 @@ pub(super) fn call_hook(
     kind: DefRegionKind,
     engine: &mut (dyn Engine + '_),
 ) -> Result<Any> {
-    // SAFETY: only the lifetime changes, and the loan ends below.
+    // SAFETY: the cast only changes the lifetime, and the loan ends below.
     let engine = unsafe {
         let engine: NonNull<dyn Engine + 'static> = std::mem::transmute(NonNull::from(engine));
         Loan::new(engine)
@@ -80,16 +80,16 @@ unsafe fn with_engine(
     mutator: *mut MutatorObj,
     body: impl FnOnce(&mut (dyn Engine + 'static), DefRegionKind) -> Result<Any>,
 ) -> TVMFFIAny {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller meets the conditions of this function.
     let mutator = unsafe { &*mutator };
     let kind = DefRegionKind::from_raw(mutator.def_region_mode.load(Ordering::Relaxed));
     let result = mutator.engine.call(|engine| body(engine, kind));
     let value = result.unwrap_or_else(Any::from);
-    // SAFETY: the receiver takes the value over.
+    // SAFETY: the receiver takes ownership of the value.
     unsafe { Any::into_raw_ffi_any(value) }
 }
 
-/// Mutate a value for a hook.
+/// Mutate a value. Hooks call this function.
 ///
 /// # Safety
 ///
@@ -98,7 +98,7 @@ unsafe extern "C" fn mutate<const INPLACE: bool>(
     mutator: *mut MutatorObj,
     value: TVMFFIAny,
 ) -> TVMFFIAny {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller meets the conditions of this function.
     unsafe {
         let value = AnyView::from_raw_ffi_any(value);
         with_engine(mutator, |engine, kind| {
@@ -107,13 +107,13 @@ unsafe extern "C" fn mutate<const INPLACE: bool>(
     }
 }
 
-/// Look a variable up for a hook.
+/// Return the replacement of a variable. Hooks call this function.
 ///
 /// # Safety
 ///
-/// As for `mutate`.
+/// The conditions are those of `mutate`.
 unsafe extern "C" fn var_remap_get(mutator: *mut MutatorObj, var: TVMFFIAny) -> TVMFFIAny {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller meets the conditions of this function.
     unsafe {
         let var = AnyView::from_raw_ffi_any(var);
         with_engine(mutator, |engine, _| {
@@ -123,17 +123,17 @@ unsafe extern "C" fn var_remap_get(mutator: *mut MutatorObj, var: TVMFFIAny) -> 
     }
 }
 
-/// Record what replaces a variable for a hook.
+/// Record the replacement of a variable. Hooks call this function.
 ///
 /// # Safety
 ///
-/// As for `mutate`.
+/// The conditions are those of `mutate`.
 unsafe extern "C" fn var_remap_set(
     mutator: *mut MutatorObj,
     var: TVMFFIAny,
     mapped: TVMFFIAny,
 ) -> TVMFFIAny {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller meets the conditions of this function.
     unsafe {
         let var = AnyView::from_raw_ffi_any(var);
         let mapped = AnyView::from_raw_ffi_any(mapped);

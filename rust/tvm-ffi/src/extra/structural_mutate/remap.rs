@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What variables have become.
+//! The recorded replacements of variables.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,13 +11,13 @@ use crate::error::{Error, Result, TYPE_ERROR};
 use crate::extra::structural_visit::StructuralView;
 use crate::object::{ObjectIdentity, ObjectRef};
 
-/// Remembers what replaces variables and nodes with identity. It keeps them alive.
+/// Records the replacements of variables and of nodes with identity, and keeps these objects alive.
 #[derive(Default)]
 pub struct StructuralVarRemap {
     entries: HashMap<ObjectIdentity, Any>,
 }
 
-/// Return the key of a variable.
+/// Return the key of a variable in the table.
 fn key_of(var: &StructuralView) -> Result<ObjectIdentity> {
     let is_text = [
         TVMFFITypeIndex::kTVMFFIStr as i32,
@@ -44,7 +44,7 @@ impl StructuralVarRemap {
         Ok(self.entries.get(&key_of(var)?).cloned())
     }
 
-    /// Record what replaces a variable from now on. None removes the entry.
+    /// Record the replacement of a variable. None removes the record.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl StructuralVarRemap {
         self.replace(var, mapped).map(drop)
     }
 
-    /// Record what replaces a variable, and return the former entry.
+    /// Record the replacement of a variable, and return the former replacement.
     fn replace(&mut self, var: &StructuralView, mapped: &Any) -> Result<Option<Any>> {
         let key = key_of(var)?;
         Ok(
@@ -64,13 +64,13 @@ impl StructuralVarRemap {
         )
     }
 
-    /// Forget all replacements.
+    /// Remove all records.
     pub fn clear(&mut self) {
         drop(std::mem::take(&mut self.entries));
     }
 }
 
-/// The table of a run, which callbacks reach in several ways.
+/// The replacements of a run, shared by its driver and contexts.
 #[derive(Default)]
 pub(super) struct RunRemap {
     table: RefCell<StructuralVarRemap>,
@@ -82,7 +82,8 @@ impl RunRemap {
     }
 
     pub(super) fn set(&self, var: &StructuralView, mapped: &Any) -> Result<()> {
-        // The destructor of the former entry may run foreign code, so the borrow ends before it.
+        // The destructor of the former entry may run foreign code, so the mutable borrow ends
+        // first.
         let former = self.table.borrow_mut().replace(var, mapped)?;
         drop(former);
         Ok(())

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What callbacks of maps and mutations return.
+//! The results of callbacks of maps and mutations.
 
 use crate::any::Any;
 use crate::error::Result;
 
-/// What a callback may return: a new value, [`Unchanged`], [`UnchangedOr`], or a `Result` of these.
+/// A type that a callback may return: a new value, [`Unchanged`], [`UnchangedOr`], or a `Result` of
+/// these.
 ///
 /// [`Unchanged`]: crate::Unchanged
 /// [`UnchangedOr`]: crate::UnchangedOr

@@ -9,11 +9,11 @@ use crate::any::{Any, AnyView};
 use crate::extra::structural_visit::StructuralView;
 use crate::type_traits::ContainerElement;
 
-/// Whether a mutation may change the value itself instead of a copy.
+/// Whether a mutation may change the value in place, or must change a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(i32)]
 pub enum InplaceMode {
-    /// The value stays as it is.
+    /// The value must not be changed.
     #[default]
     Disallow = 0,
     /// The value may be changed if there is no other reference to it.
@@ -21,7 +21,7 @@ pub enum InplaceMode {
 }
 
 impl InplaceMode {
-    /// Return the mode for a value that nothing else may use.
+    /// Return `Allow` if the value is an object without other references.
     pub(super) fn of(value: &StructuralView) -> Self {
         match is_unique(value) {
             true => InplaceMode::Allow,
@@ -35,11 +35,12 @@ pub(super) fn is_unique(value: &StructuralView) -> bool {
     AnyView::from(value).debug_strong_count() == Some(1)
 }
 
-/// A value that a mutation has reached, of a type `T`, with the permission to change it in place.
+/// A value of type `T` that a mutation has reached, with the information whether it may be changed
+/// in place.
 pub struct MutateValue<'a, T = Any> {
     value: &'a StructuralView,
     mode: InplaceMode,
-    /// The table of the run in which the value was reached.
+    /// The replacements of the run in which the value was reached.
     remap: Option<&'a RunRemap>,
     kind: PhantomData<fn() -> T>,
 }
@@ -59,7 +60,7 @@ impl<'a> MutateValue<'a> {
         }
     }
 
-    /// Note the run in which the value was reached.
+    /// Store the run in which the value was reached.
     pub(super) fn in_run(mut self, remap: &'a RunRemap) -> Self {
         self.remap = Some(remap);
         self
@@ -81,7 +82,8 @@ impl<'a, T> MutateValue<'a, T> {
         self.value
     }
 
-    /// Return the value for as long as it lives. The caller does not look into it after a mutation.
+    /// Return the value with its full lifetime. The caller must not read the value after a
+    /// mutation.
     pub(super) fn view(&self) -> &'a StructuralView {
         self.value
     }
@@ -90,7 +92,7 @@ impl<'a, T> MutateValue<'a, T> {
     ///
     /// # Errors
     ///
-    /// The value itself if it is not of the type.
+    /// Returns `self` as the error if the value does not have the type.
     pub fn try_cast<U: ContainerElement>(self) -> Result<MutateValue<'a, U>, Self> {
         match U::element_check_strict(&AnyView::from(self.value)) {
             true => Ok(self.retype()),
@@ -112,7 +114,7 @@ impl<'a, T> MutateValue<'a, T> {
         }
     }
 
-    /// Return the same value for a shorter time.
+    /// Return the same value with a shorter lifetime.
     #[doc(hidden)]
     pub fn reborrow(&mut self) -> MutateValue<'_, T> {
         self.copy()
@@ -150,12 +152,14 @@ impl<'a> InplaceValue<'a> {
         self.value
     }
 
-    /// Return the value for as long as it lives. The caller does not look into it after a mutation.
+    /// Return the value with its full lifetime. The caller must not read the value after a
+    /// mutation.
     pub(super) fn view(&self) -> &'a StructuralView {
         self.value
     }
 
-    /// Return an owned value. It is one more reference, so that the value is copied before a change.
+    /// Return an owned value. Because this is a second reference, the value will be copied before a
+    /// change.
     pub fn to_owned(&self) -> Any {
         self.value.to_owned()
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What callbacks of visits recurse through, and policies for the default visit.
+//! The context that callbacks of visits get, and policies that replace the default visit.
 
 use super::descent::visit_parts;
 use super::{enter, with_view, DefRegionKind, StructuralView, StructuralVisitor, VisitResult};
@@ -15,12 +15,12 @@ pub(super) trait VisitDriver<S> {
     ) -> VisitResult;
 }
 
-/// Replaces the default visit of the values that no callback takes.
+/// Replaces the default visit of the values that no callback accepts.
 ///
-/// A pair `(outer, inner)` is a policy too: where the outer one asks for the default, the inner one
-/// is called. `()` is the default visit.
+/// A pair `(outer, inner)` is also a policy: when `outer` calls the default visit, `inner` is
+/// called. `()` is the policy that calls the default visit.
 pub trait ContextPolicy<S> {
-    /// Visit the parts of a value. The default is [`VisitContext::visit_children`].
+    /// Visit the parts of a value. [`VisitContext::visit_children`] is the default visit.
     fn default_visit(
         &self,
         value: &StructuralView,
@@ -69,7 +69,7 @@ impl<S, O: ContextPolicy<S>, I: ContextPolicy<S>> ContextPolicy<S> for (O, I) {
     }
 }
 
-/// A policy, and what it has as its default.
+/// A policy, and the policy that it calls as its default visit.
 struct Then<'a, S> {
     first: &'a dyn ContextPolicy<S>,
     rest: Option<&'a dyn ContextPolicy<S>>,
@@ -92,13 +92,13 @@ impl<S> ContextPolicy<S> for Then<'_, S> {
     }
 }
 
-/// The state of a visit, the value that it has reached, and the way to go on.
+/// The context of a callback: the state, the current value, and methods that visit other values.
 pub struct VisitContext<'a, S> {
     pub(super) state: &'a mut S,
     pub(super) current: &'a StructuralView,
     pub(super) kind: DefRegionKind,
     pub(super) driver: &'a dyn VisitDriver<S>,
-    /// What the default visit is; `None` for that of the type.
+    /// The policy for the default visit, or `None` for the default visit of the type.
     pub(super) policy: Option<&'a dyn ContextPolicy<S>>,
 }
 
@@ -108,7 +108,7 @@ impl<S> VisitContext<'_, S> {
         self.state
     }
 
-    /// Return the state for changes.
+    /// Return the state as a mutable reference.
     pub fn state_mut(&mut self) -> &mut S {
         self.state
     }
@@ -118,7 +118,7 @@ impl<S> VisitContext<'_, S> {
         self.current
     }
 
-    /// Return the definition region of the value.
+    /// Return the definition region of the current value.
     pub fn def_region_kind(&self) -> DefRegionKind {
         self.kind
     }
@@ -150,7 +150,7 @@ impl<S> VisitContext<'_, S> {
         self.visit_parts_of(self.current, self.kind)
     }
 
-    /// Visit the parts of a value, which stands in the given definition region.
+    /// Visit the parts of a value, which is in the given definition region.
     pub fn default_visit_children<T>(&mut self, value: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -181,7 +181,7 @@ impl<S> VisitContext<'_, S> {
     }
 }
 
-/// Visits by the trait that the state implements.
+/// A driver that calls the methods of [`StructuralVisitor`] of the state.
 struct StateDriver;
 
 impl<S: StructuralVisitor> VisitDriver<S> for StateDriver {
@@ -195,7 +195,8 @@ impl<S: StructuralVisitor> VisitDriver<S> for StateDriver {
     }
 }
 
-/// Visit the parts of a value by a policy. `#[dispatch(visit, policy = ..)]` expands to it.
+/// Visit the parts of a value with a policy. `#[dispatch(visit, policy = ..)]` expands to this
+/// function.
 pub fn visit_by_policy<S: StructuralVisitor, P: ContextPolicy<S>>(
     policy: &P,
     visitor: &mut S,

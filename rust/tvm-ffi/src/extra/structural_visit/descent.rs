@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The default visit of the parts of a value: by the hook of its type, else field by field.
+//! The default visit of the parts of a value: by the hook of its type if there is one, otherwise
+//! field by field.
 
 use tvm_ffi_sys::TVMFFIFieldFlagBitMask;
 
@@ -11,7 +12,7 @@ use crate::object::type_info;
 use crate::reflection::{fields_from_root, is_free_var, read_field};
 
 pub(super) const OPERATION: &str = "StructuralVisit";
-/// The begin of backtrace lines of visits.
+/// The beginning of the backtrace lines of visits.
 pub(super) const OBJECT_LINE_VISIT: &str = "[native structural visit]";
 
 const IGNORE: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashIgnore as i64;
@@ -21,9 +22,10 @@ static HOOK: Hook = Hook::new(
     "__s_visit__ must be an opaque function pointer or ffi.Function",
 );
 
-/// Visit the parts of a value by `visit`.
+/// Visit the parts of a value with `visit`.
 ///
-/// Containers have hooks of the runtime. A hook gets the region of the value, and opens others.
+/// The runtime has hooks for containers. A hook gets the definition region of the value, and may
+/// open another region for parts.
 pub(super) fn visit_parts(
     value: &StructuralView,
     kind: DefRegionKind,
@@ -34,7 +36,7 @@ pub(super) fn visit_parts(
         return Ok(None);
     }
     crate::stack::check_space(OPERATION)?;
-    // Callbacks may release the reference through which the value was reached.
+    // A callback may release the reference that led to the value, so hold another reference.
     let owner = value.to_owned();
     let value = owned(&owner);
     if let Some(attribute) = HOOK.find(type_index) {
@@ -57,7 +59,7 @@ fn visit_fields(
             continue;
         }
         let at_field = |error| record_field(error, field.name.as_str(), OBJECT_LINE_VISIT);
-        // SAFETY: the object is of the type that has the field, and the caller keeps it alive.
+        // SAFETY: the object has the type of the field, and `owner` keeps the object alive.
         let part = unsafe { read_field(value.raw().data_union.v_obj, field) }.map_err(at_field)?;
         let interrupt =
             enter(owned(&part), inside.of_field(field.flags), visit).map_err(at_field)?;

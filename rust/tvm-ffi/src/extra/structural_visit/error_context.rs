@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The way of a traversal to an error.
+//! The objects that enclose the place of an error in a traversal.
 
 use crate::any::AnyView;
 use crate::collections::list::List;
@@ -14,13 +14,13 @@ use crate::object::{type_key_of, Object, ObjectArc, ObjectRef, ObjectRefCast};
 #[type_final]
 pub struct VisitErrorContextObj {
     base: Object,
-    /// The objects in which the traversal was, the innermost one first.
+    /// The objects that enclose the place of the error, the innermost object first.
     pub reverse_visit_pattern: List<ObjectRef>,
-    /// The context that the error had before.
+    /// The extra context that the error had before.
     pub prev_error_context: Option<ObjectRef>,
 }
 
-/// The objects in which a traversal was when an error occurred; the extra context of the error.
+/// The extra context of an error in a traversal, which lists the enclosing objects.
 #[repr(C)]
 #[derive(ObjectRef, Clone)]
 pub struct VisitErrorContext {
@@ -37,7 +37,7 @@ impl std::ops::Deref for VisitErrorContext {
 }
 
 impl VisitErrorContext {
-    /// Return the context of an error, if it has one.
+    /// Return the `VisitErrorContext` of an error, if the error has one.
     pub fn try_get_from_error(error: &Error) -> Option<Self> {
         error.extra_context()?.try_cast().ok()
     }
@@ -55,7 +55,7 @@ impl VisitErrorContext {
     }
 }
 
-/// Record an object in the context and the backtrace of an error; other values are not recorded.
+/// Record an object in the context and the backtrace of an error. Other values are not recorded.
 pub(crate) fn record_object(error: Error, value: AnyView<'_>, line: &str) -> Error {
     let Some(node) = value.try_as::<ObjectRef>() else {
         return error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The structural hooks of a type: a C function or a Function in an attribute.
+//! The structural hooks of a type. A hook is a C function or a Function in a type attribute.
 
 use std::os::raw::c_void;
 use std::sync::OnceLock;
@@ -12,13 +12,13 @@ use crate::function::Function;
 use crate::object::{ObjectArc, ObjectCore};
 use crate::reflection::TypeAttrColumn;
 
-/// A C function that gets the object of the traversal and a value; the result is owned.
+/// A C function that gets the visitor or mutator object and a value. The caller owns the result.
 type NativeHook = unsafe extern "C" fn(*mut c_void, TVMFFIAny) -> TVMFFIAny;
 
-/// A kind of hooks.
+/// One kind of hook, for example `__s_visit__`.
 pub(crate) struct Hook {
     name: &'static str,
-    /// The error for an attribute that cannot be called.
+    /// The message of the error for an attribute that is not a hook.
     mismatch: &'static str,
     column: OnceLock<TypeAttrColumn>,
 }
@@ -32,7 +32,7 @@ impl Hook {
         }
     }
 
-    /// Return the attribute of a type.
+    /// Return the hook of a type, if the type has one.
     pub(crate) fn find(&self, type_index: i32) -> Option<Any> {
         let column = match self.column.get() {
             Some(column) => *column,
@@ -44,7 +44,7 @@ impl Hook {
         column.get(type_index)
     }
 
-    /// Call the attribute of a type; an error value is an error.
+    /// Call a hook. If the hook returns an error as its value, return this error.
     pub(crate) fn call<O: ObjectCore>(
         &self,
         attribute: &Any,
@@ -59,7 +59,7 @@ impl Hook {
             function.call_packed(&[object, value])?
         } else {
             let native = self.native(attribute)?;
-            // SAFETY: the attribute is a function of this signature, and does not unwind; the
+            // SAFETY: the attribute is a function of this signature, which does not unwind; its
             // result is owned. The object lives during the call.
             unsafe {
                 let object = ObjectArc::as_header(traversal).cast();
@@ -75,8 +75,8 @@ impl Hook {
     fn native(&self, attribute: &Any) -> Result<NativeHook> {
         let raw = attribute.raw();
         if raw.type_index == TVMFFITypeIndex::kTVMFFIOpaquePtr as i32 {
-            // SAFETY: the index says that the payload is an address, and the attribute holds a
-            // function of this signature or NULL, which is `None`.
+            // SAFETY: the type index says that the payload is an address. It is the address of a
+            // function of this signature, or NULL, which becomes `None`.
             let native: Option<NativeHook> = unsafe { std::mem::transmute(raw.data_union.v_ptr) };
             if let Some(native) = native {
                 return Ok(native);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Why a visit was stopped, and what callbacks of visits return.
+//! The interrupt that stops a visit, and the results of callbacks of visits.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
@@ -17,7 +17,7 @@ use crate::object::{type_key_of, Object, ObjectArc};
 #[type_final]
 pub struct VisitInterruptObj {
     base: Object,
-    /// A value from the callback that stopped the visit.
+    /// The value with which a callback stopped the visit.
     pub value: Any,
 }
 
@@ -28,15 +28,15 @@ struct InterruptRef {
     data: ObjectArc<VisitInterruptObj>,
 }
 
-/// Says that a traversal was stopped.
+/// The result of a traversal that a callback has stopped.
 #[derive(Debug, Clone, Default)]
 pub struct VisitInterrupt {
-    /// A value from the callback that stopped the traversal.
+    /// The value with which the callback stopped the traversal.
     pub value: Any,
 }
 
 impl VisitInterrupt {
-    /// Stop with a value.
+    /// Return an interrupt with a value.
     pub fn with(value: impl Into<Any>) -> Self {
         VisitInterrupt {
             value: value.into(),
@@ -44,7 +44,7 @@ impl VisitInterrupt {
     }
 }
 
-/// Return the object of an interrupt.
+/// Convert an interrupt to its object.
 impl From<VisitInterrupt> for Any {
     fn from(interrupt: VisitInterrupt) -> Self {
         let base = Object::new();
@@ -55,9 +55,9 @@ impl From<VisitInterrupt> for Any {
     }
 }
 
-/// What a callback of a visit may return.
+/// A type that a callback of a visit may return.
 pub trait IntoVisitResult {
-    /// Return the result of the visit.
+    /// Convert to the result of a visit.
     fn into_visit_result(self) -> VisitResult;
 }
 
@@ -79,18 +79,18 @@ impl<T: IntoVisitResult> IntoVisitResult for Result<T> {
     }
 }
 
-/// Return the owned C value of a result: None, an interrupt or an error.
+/// Return a result as an owned C value: None, an interrupt or an error.
 pub(super) fn into_raw(result: VisitResult) -> TVMFFIAny {
     let value = match result {
         Ok(None) => Any::new(),
         Ok(Some(interrupt)) => Any::from(interrupt),
         Err(error) => Any::from(error),
     };
-    // SAFETY: the receiver takes the value over.
+    // SAFETY: the receiver takes ownership of the value.
     unsafe { Any::into_raw_ffi_any(value) }
 }
 
-/// Return the result that a hook returned.
+/// Convert the value that a hook returned to the result of a visit.
 pub(super) fn from_any(value: Any) -> VisitResult {
     if value.type_index() == TVMFFITypeIndex::kTVMFFINone as i32 {
         return Ok(None);

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How a callback takes values: markers that keep the implementations for closures apart.
+//! Marker types for the ways in which callbacks accept values. They keep the trait implementations
+//! for closures apart.
 
 use std::marker::PhantomData;
 
-/// By value, `T`.
+/// The callback takes the value as a `T`.
 pub struct ByValue<T, R>(PhantomData<fn(T) -> R>);
-/// By reference to an object struct, `&N`.
+/// The callback takes a reference to an object struct, `&N`.
 pub struct ByNode<N, R>(PhantomData<fn(&N) -> R>);
-/// Every value, `&StructuralView`.
+/// The callback takes every value, as a `&StructuralView`.
 pub struct ByView<R>(PhantomData<fn() -> R>);
-/// By value that may be changed in place, `MutateValue<T>`.
+/// The callback takes a value that may be changed in place, `MutateValue<T>`.
 pub struct ByMutateValue<T, R>(PhantomData<fn(T) -> R>);
-/// With the definition region.
+/// The callback also takes the definition region.
 pub struct WithKind<M>(PhantomData<fn() -> M>);
-/// A tuple of callbacks.
+/// Marker for a tuple of callbacks.
 pub struct Tuple<M>(PhantomData<fn() -> M>);
-/// Callbacks without state.
+/// Marker for callbacks without state.
 pub struct ByLinks<M>(PhantomData<fn() -> M>);
-/// A type that implements a dispatch trait.
+/// Marker for a type that implements a dispatch trait.
 pub struct ByDispatch;
-/// A type that implements a visitor trait.
+/// Marker for a type that implements a visitor trait.
 pub struct ByVisitor;
-/// Callbacks with a policy.
+/// Marker for callbacks with a policy.
 pub struct ByPolicy<M>(PhantomData<fn() -> M>);
 
-/// Call a macro with the parameters and indices of tuples of 1 to 12 callbacks.
+/// Call a macro once for each tuple length from 1 to 12, with the type parameters and indices of
+/// the tuple.
 macro_rules! for_each_tuple {
     ($macro:ident) => {
         $crate::extra::structural_visit::link::for_each_tuple! { @ $macro []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a hook may call while it runs: a part of a traversal, lent to the object that the hook gets.
+//! A pointer to the traversal, stored in the object that a hook gets. The pointer is valid while
+//! the hook runs.
 
 use std::any::Any as Payload;
 use std::cell::{Cell, UnsafeCell};
@@ -9,21 +10,22 @@ use std::thread::{self, ThreadId};
 
 use crate::error::{Error, Result, INTERNAL_ERROR, RUNTIME_ERROR};
 
-/// A reference that ends when the hook has returned. Only the thread of the traversal may use it.
+/// A reference that becomes invalid when the hook returns. Only the thread of the traversal may use
+/// it.
 pub(crate) struct Loan<T: ?Sized> {
     thread: ThreadId,
-    /// Empty while a call is in progress, and when the hook has returned.
+    /// `None` while a call uses the target, and after the hook has returned.
     target: Cell<Option<NonNull<T>>>,
     panic: UnsafeCell<Option<Box<dyn Payload + Send>>>,
 }
 
 impl<T: ?Sized> Loan<T> {
-    /// Lend a target.
+    /// Create a loan of `target`.
     ///
     /// # Safety
     ///
-    /// Nothing else uses the target until [`Loan::end_after`] returns, which the caller calls before
-    /// the target ends.
+    /// The caller calls [`Loan::end_after`] while the target is alive. Until that call returns,
+    /// other code does not use the target.
     pub(crate) unsafe fn new(target: NonNull<T>) -> Self {
         Loan {
             thread: thread::current().id(),
@@ -32,7 +34,7 @@ impl<T: ?Sized> Loan<T> {
         }
     }
 
-    /// Run the hook, then end the loan. If a call panicked, go on with the panic.
+    /// Run the hook, then end the loan. If a call of [`Loan::call`] panicked, continue this panic.
     pub(crate) fn end_after<R>(&self, hook: impl FnOnce() -> R) -> R {
         struct End<'a, T: ?Sized>(&'a Loan<T>);
         impl<T: ?Sized> Drop for End<'_, T> {
@@ -51,7 +53,8 @@ impl<T: ?Sized> Loan<T> {
         result
     }
 
-    /// Call a function with the target. A panic is kept for [`Loan::end_after`].
+    /// Call a function with the target. If the function panics, store the panic for
+    /// [`Loan::end_after`].
     pub(crate) fn call<R>(&self, body: impl FnOnce(&mut T) -> Result<R>) -> Result<R> {
         if thread::current().id() != self.thread {
             let message = "A traversal was used on another thread than its own";
@@ -61,7 +64,8 @@ impl<T: ?Sized> Loan<T> {
             let message = "A structural visitor or mutator was used outside of its traversal";
             return Err(Error::new(RUNTIME_ERROR, message, ""));
         };
-        // SAFETY: the loan has not ended, and nothing else uses the target while the cell is empty.
+        // SAFETY: the loan has not ended, and no other code uses the target while the cell is
+        // `None`.
         let outcome = catch_unwind(AssertUnwindSafe(|| body(unsafe { target.as_mut() })));
         match outcome {
             Ok(result) => {
@@ -69,7 +73,7 @@ impl<T: ?Sized> Loan<T> {
                 result
             }
             Err(panic) => {
-                // The cell stays empty: the traversal is over.
+                // The cell stays `None`, because the traversal cannot continue.
                 // SAFETY: only this thread uses the payload, and no reference to it is alive.
                 unsafe { *self.panic.get() = Some(panic) };
                 let message = "A callback of the traversal panicked";

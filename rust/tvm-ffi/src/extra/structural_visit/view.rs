@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The value that a callback of a traversal gets.
+//! [`StructuralView`]: the value that a callback of a traversal gets.
 
 use tvm_ffi_sys::TVMFFIAny;
 
@@ -7,16 +7,17 @@ use crate::any::{is_object_index, Any, AnyView};
 use crate::object::{is_instance_of, ObjectCore};
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
-/// A value that a traversal has reached. It is only ever borrowed.
+/// A value that a traversal has reached. Programs can only borrow it.
 #[repr(transparent)]
 pub struct StructuralView {
     data: TVMFFIAny,
 }
 
 impl StructuralView {
-    /// Return a view of a borrowed value.
+    /// Convert a borrowed `AnyView` to a borrowed `StructuralView`.
     pub(crate) fn of<'v>(view: &'v AnyView<'_>) -> &'v StructuralView {
-        // SAFETY: both structs are one C value, which lives as long as the borrow of the view.
+        // SAFETY: both structs consist of one C value, which lives as long as the borrow of the
+        // view.
         unsafe { &*std::ptr::from_ref(view.as_raw_ffi_any()).cast::<StructuralView>() }
     }
 
@@ -25,12 +26,12 @@ impl StructuralView {
         Any::from(AnyView::from(self))
     }
 
-    /// Return the value if it is an `R`, without conversion.
+    /// Return the value if its type is `R`; do not convert values of other types.
     pub fn cast<R: AnyCompatible>(&self) -> Option<R> {
         AnyView::from(self).try_as()
     }
 
-    /// Return the value if it is of this type, without conversion; every value is an [`Any`].
+    /// Return the value if its type is `R`, without conversion. Every value is an [`Any`].
     #[doc(hidden)]
     pub fn cast_element<R: ContainerElement>(&self) -> Option<R> {
         let view = AnyView::from(self);
@@ -45,16 +46,17 @@ impl StructuralView {
         self.data.type_index
     }
 
-    /// Return the object as an `N`, if it is one. Counts are not touched.
+    /// Return the object as an `N` if its type is `N` or derives from `N`. The reference count does
+    /// not change.
     pub fn as_node<N: ObjectCore>(&self) -> Option<&N> {
         if !is_object_index(self.data.type_index) || !is_instance_of::<N>(self.data.type_index) {
             return None;
         }
-        // SAFETY: the object is an `N`, and is alive while the view is borrowed.
+        // SAFETY: the object is an `N`, and stays alive while the view is borrowed.
         unsafe { self.data.data_union.v_obj.cast::<N>().as_ref() }
     }
 
-    /// Return the C value, which stays borrowed.
+    /// Return the C value; `self` keeps the ownership.
     pub(crate) fn raw(&self) -> &TVMFFIAny {
         &self.data
     }
@@ -88,8 +90,8 @@ where
     body(StructuralView::of(&view))
 }
 
-/// Return the view of an owned value.
+/// Convert an owned value to a borrowed `StructuralView`.
 pub(crate) fn owned(value: &Any) -> &StructuralView {
-    // SAFETY: both structs are one C value, which lives as long as the borrow.
+    // SAFETY: both structs consist of one C value, which lives as long as the borrow.
     unsafe { &*std::ptr::from_ref(value.raw()).cast::<StructuralView>() }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Visits, whose callbacks decide what is visited below the values that they take.
+//! Visits. Callbacks decide which parts of the values that they accept are visited.
 
 use std::marker::PhantomData;
 
@@ -12,15 +12,15 @@ use crate::any::AnyView;
 use crate::object::ObjectCore;
 use crate::type_traits::ContainerElement;
 
-/// Visits every value that a visit reaches, and decides what to visit below it.
+/// Visits the values that a visit reaches, and decides which of their parts to visit.
 ///
-/// `#[dispatch(visit)]` implements it by methods for types.
+/// `#[dispatch(visit)]` implements this trait with one method per type.
 pub trait StructuralVisitor {
     /// Visit a value, which may be None, in a definition region.
     fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult;
 
-    /// Visit a part in a definition region, which is not compared with that of the current value; an
-    /// error records the part.
+    /// Visit a part in the given definition region; an error records the part. The region of the
+    /// current value has no effect.
     fn visit_child<T>(&mut self, child: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -30,8 +30,8 @@ pub trait StructuralVisitor {
         })
     }
 
-    /// Visit the parts of a value, which stands in the given region: by the attribute `__s_visit__`
-    /// of its type, else field by field.
+    /// Visit the parts of a value, which is in the given region: by the attribute `__s_visit__` of
+    /// its type if there is one, otherwise field by field.
     fn default_visit_children(
         &mut self,
         value: &StructuralView,
@@ -41,9 +41,9 @@ pub trait StructuralVisitor {
     }
 }
 
-/// A callback of a visit, or a tuple of such.
+/// A callback of a visit, or a tuple of callbacks.
 pub trait VisitLink<S, M> {
-    /// Call the first callback that takes the value.
+    /// Call the first callback that accepts the value.
     fn call_link(
         &self,
         value: &StructuralView,
@@ -118,7 +118,7 @@ macro_rules! impl_visit_link_for_tuple {
 }
 super::link::for_each_tuple!(impl_visit_link_for_tuple);
 
-/// Callbacks with a state and a policy for the values that no callback takes.
+/// Callbacks with a state, and a policy for the values that no callback accepts.
 pub struct VisitCallbacks<S, Link, M, P = ()> {
     state: S,
     callbacks: Link,
@@ -127,7 +127,8 @@ pub struct VisitCallbacks<S, Link, M, P = ()> {
 }
 
 impl<S, Link: VisitLink<S, M>, M> VisitCallbacks<S, Link, M> {
-    /// Combine a state with callbacks, each `Fn(T | &N | &StructuralView, &mut VisitContext<S>)`.
+    /// Combine a state with callbacks. The type of each callback is
+    /// `Fn(T | &N | &StructuralView, &mut VisitContext<S>)`.
     pub fn new(state: S, callbacks: Link) -> Self {
         VisitCallbacks {
             state,
@@ -139,7 +140,7 @@ impl<S, Link: VisitLink<S, M>, M> VisitCallbacks<S, Link, M> {
 }
 
 impl<S, Link, M, P> VisitCallbacks<S, Link, M, P> {
-    /// Visit the values that no callback takes by a policy.
+    /// Use a policy for the values that no callback accepts.
     pub fn with_policy<Q: ContextPolicy<S>>(self, policy: Q) -> VisitCallbacks<S, Link, M, Q> {
         VisitCallbacks {
             state: self.state,
@@ -154,12 +155,12 @@ impl<S, Link, M, P> VisitCallbacks<S, Link, M, P> {
         &self.state
     }
 
-    /// Return the state for changes.
+    /// Return the state as a mutable reference.
     pub fn state_mut(&mut self) -> &mut S {
         &mut self.state
     }
 
-    /// Return the state by value.
+    /// Consume `self` and return the state.
     pub fn into_state(self) -> S {
         self.state
     }
@@ -211,8 +212,8 @@ where
     }
 }
 
-/// What [`structural_visit`] takes: `&mut` of a [`StructuralVisitor`], [`VisitCallbacks`], or
-/// callbacks without state.
+/// The argument types of [`structural_visit`]: `&mut` of a [`StructuralVisitor`],
+/// [`VisitCallbacks`], and callbacks without state.
 pub trait IntoVisitor<M> {
     /// Visit the root.
     #[doc(hidden)]
@@ -241,12 +242,12 @@ impl<Link: VisitLink<(), M>, M> IntoVisitor<ByLinks<M>> for Link {
     }
 }
 
-/// Visit a value.
+/// Visit a value; the visitor decides which of its parts are visited.
 ///
 /// # Errors
 ///
-/// What callbacks, hooks and getters return. The error has a [`VisitErrorContext`] of the objects in
-/// which the visit was. `ValueError` where the stack is nearly used up.
+/// Any error of a callback, hook or getter, with a [`VisitErrorContext`] that lists the enclosing
+/// objects. `ValueError` if the stack is nearly exhausted.
 ///
 /// [`VisitErrorContext`]: super::VisitErrorContext
 pub fn structural_visit<R, M>(root: &R, visitor: impl IntoVisitor<M>) -> VisitResult

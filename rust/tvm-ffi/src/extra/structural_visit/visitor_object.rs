@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The `ffi.StructuralVisitor` that hooks get.
+//! The `ffi.StructuralVisitor` object that hooks get.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -11,7 +11,7 @@ use crate::any::{Any, AnyView};
 use crate::derive::Object;
 use crate::object::{Object, ObjectArc};
 
-/// `StructuralVisitorVTable` of C++.
+/// The C++ struct `StructuralVisitorVTable`.
 #[repr(C)]
 struct VTable {
     visit: unsafe extern "C" fn(*mut VisitorObj, TVMFFIAny) -> TVMFFIAny,
@@ -19,14 +19,14 @@ struct VTable {
 
 static VTABLE: VTable = VTable { visit };
 
-/// A visitor that calls a function of Rust. The first three members are those of C++.
+/// A visitor that calls a Rust function. C++ defines the first three members.
 #[repr(C)]
 #[derive(Object)]
 #[type_key = "ffi.StructuralVisitor"]
 pub(super) struct VisitorObj {
     base: Object,
     vtable: &'static VTable,
-    /// The region, which hooks change through inline code of C++.
+    /// The definition region. Inline C++ code of hooks changes it.
     def_region_mode: AtomicI32,
     visit: Loan<VisitFn<'static>>,
 }
@@ -36,7 +36,7 @@ const _: () = {
     assert!(std::mem::offset_of!(VisitorObj, def_region_mode) == 32);
 };
 
-/// Call the hook of a value with a new visitor that visits by `visit`.
+/// Call the hook of a value with a new visitor, which visits with `visit`.
 pub(super) fn call_hook(
     hook: &Hook,
     attribute: &Any,
@@ -44,7 +44,7 @@ pub(super) fn call_hook(
     kind: DefRegionKind,
     visit: &mut VisitFn<'_>,
 ) -> VisitResult {
-    // SAFETY: only the lifetime changes, and the loan ends below.
+    // SAFETY: the cast only changes the lifetime, and the loan ends below.
     let visit = unsafe {
         let visit: NonNull<VisitFn<'static>> = std::mem::transmute(NonNull::from(visit));
         Loan::new(visit)
@@ -59,13 +59,13 @@ pub(super) fn call_hook(
     interrupt::from_any(visitor.visit.end_after(call)?)
 }
 
-/// Visit a value for a hook.
+/// Visit a value. Hooks call this function.
 ///
 /// # Safety
 ///
 /// The visitor is alive, and the value is valid during the call.
 unsafe extern "C" fn visit(visitor: *mut VisitorObj, value: TVMFFIAny) -> TVMFFIAny {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller meets the conditions of this function.
     let (visitor, value) = unsafe { (&*visitor, AnyView::from_raw_ffi_any(value)) };
     let kind = DefRegionKind::from_raw(visitor.def_region_mode.load(Ordering::Relaxed));
     let value = StructuralView::of(&value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Walks, which call a callback at each value and go on by themselves.
+//! Walks, which visit all parts of a value and call a callback at each.
 
 use super::context::VisitDriver;
 use super::descent::visit_parts;
@@ -11,40 +11,40 @@ use crate::error::Result;
 use crate::object::ObjectCore;
 use crate::type_traits::ContainerElement;
 
-/// What a walk does after a callback.
+/// How a walk continues after a callback.
 #[derive(Debug, Clone)]
 pub enum WalkResult {
-    /// Go on.
+    /// Continue with the next value.
     Advance,
-    /// Pass over the parts of the value. Has no effect in a walk that calls after the parts.
+    /// Do not visit the parts of the value. In a walk in postorder, this is the same as `Advance`.
     Skip,
     /// Stop.
     Interrupt,
-    /// Stop with a value.
+    /// Stop the walk with a value.
     InterruptWith(Any),
 }
 
 impl WalkResult {
-    /// Stop with a value.
+    /// Return the result that stops the walk with a value.
     pub fn interrupt_with(value: impl Into<Any>) -> Self {
         WalkResult::InterruptWith(value.into())
     }
 }
 
-/// When callbacks run.
+/// The order in which a walk calls callbacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(i32)]
 pub enum WalkOrder {
-    /// Before the parts of a value.
+    /// Call the callback before the parts of a value are visited.
     #[default]
     PreOrder = 0,
-    /// After the parts of a value.
+    /// Call the callback after the parts of a value are visited.
     PostOrder = 1,
 }
 
-/// What a callback of a walk may return.
+/// A type that a callback of a walk may return.
 pub trait IntoWalkResult {
-    /// Return what the walk does next.
+    /// Convert to a [`WalkResult`].
     fn into_walk_result(self) -> Result<WalkResult>;
 }
 
@@ -62,9 +62,9 @@ impl IntoWalkResult for Result<WalkResult> {
 
 type Step = Option<Result<WalkResult>>;
 
-/// A callback of a walk, or a tuple of such.
+/// A callback of a walk, or a tuple of callbacks.
 pub trait WalkLink<M> {
-    /// Call the first callback that takes the value.
+    /// Call the first callback that accepts the value.
     fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step;
 }
 
@@ -159,7 +159,7 @@ macro_rules! impl_walk_link_for_tuple {
 }
 super::link::for_each_tuple!(impl_walk_link_for_tuple);
 
-/// Take the step of a walk at a value: before or after `parts`.
+/// Call the callback of a walk at a value, before or after `parts` visits the parts of the value.
 fn walk_value<W>(
     walker: &mut W,
     value: &StructuralView,
@@ -184,8 +184,8 @@ fn walk_value<W>(
     }
 }
 
-/// What [`structural_walk`] takes: callbacks, `&mut` of a [`WalkDispatch`], a tuple of these, or
-/// [`WalkWithContextPolicy`].
+/// The argument types of [`structural_walk`]: callbacks, `&mut` of a [`WalkDispatch`], a tuple of
+/// these, and [`WalkWithContextPolicy`].
 pub trait IntoWalker<M> {
     /// Walk through the root.
     #[doc(hidden)]
@@ -233,12 +233,12 @@ impl<W, P> WalkWithContextPolicy<W, P> {
         &self.walker
     }
 
-    /// Return the walker for changes.
+    /// Return the walker as a mutable reference.
     pub fn state_mut(&mut self) -> &mut W {
         &mut self.walker
     }
 
-    /// Return the walker by value.
+    /// Consume `self` and return the walker.
     pub fn into_state(self) -> W {
         self.walker
     }
@@ -321,12 +321,12 @@ impl<W: WalkDispatch, P: ContextPolicy<W>> IntoWalker<ByDispatch> for WalkWithCo
     }
 }
 
-/// Walk through a value and everything below.
+/// Walk through a value and all its parts.
 ///
 /// # Errors
 ///
-/// What callbacks, hooks and getters return. The error has a [`VisitErrorContext`] of the objects in
-/// which the walk was. `ValueError` where the stack is nearly used up.
+/// Any error of a callback, hook or getter, with a [`VisitErrorContext`] that lists the enclosing
+/// objects. `ValueError` if the stack is nearly exhausted.
 ///
 /// [`VisitErrorContext`]: super::VisitErrorContext
 pub fn structural_walk<R, M, H: IntoWalker<M>>(root: &R, walker: H, order: WalkOrder) -> VisitResult

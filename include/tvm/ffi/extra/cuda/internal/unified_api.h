@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/cuda/internal/unified_api.h
- * \brief One set of names for what the cubin launcher needs of the CUDA runtime or driver API.
+ * \brief Common names for the functions of the CUDA runtime or driver API that the cubin launcher
+ * needs.
  *
- * TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API chooses: 0 the runtime, which loads libraries since 12.8, 1
- * the driver (link with -lcuda).
+ * TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API selects the API: 0 for the runtime, which loads libraries
+ * since CUDA 12.8, 1 for the driver (link with -lcuda).
  */
 #ifndef TVM_FFI_EXTRA_CUDA_INTERNAL_UNIFIED_API_H_
 #define TVM_FFI_EXTRA_CUDA_INTERNAL_UNIFIED_API_H_
@@ -53,7 +54,7 @@ using DeviceAttrType = cudaDeviceAttr;
 inline constexpr ResultType kSuccess = cudaSuccess;
 #endif
 
-/*! \brief Name and text of a result; static strings. */
+/*! \brief Get the name and the text of a result, which are static strings. */
 inline void GetErrorString(ResultType error, const char** name, const char** text) {
 #if TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API
   if (cuGetErrorName(error, name) != CUDA_SUCCESS) *name = "CUDA_ERROR_UNKNOWN";
@@ -131,7 +132,8 @@ inline ResultType LaunchKernel(KernelHandle kernel, void** args, tvm::ffi::dim3 
 #endif
 }
 
-/*! \brief Bytes of static shared memory; the runtime API answers for the current device. */
+/*! \brief Get the bytes of static shared memory; the runtime API reports those for the current
+ * device. */
 inline ResultType GetKernelSharedMem(KernelHandle kernel, int& out,
                                      [[maybe_unused]] DeviceHandle device) {
 #if TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API
@@ -166,7 +168,7 @@ inline ResultType LaunchKernelEx(KernelHandle kernel, void** args, const LaunchC
 
 /*!
  * \brief Fill a launch configuration.
- * \param cluster_dim blocks per cluster along x; without clusters when 1 or less.
+ * \param cluster_dim blocks per cluster along x; 1 or less for no clusters.
  * \param attr receives the cluster attribute; must outlive `config`.
  */
 inline ResultType ConstructLaunchConfig(KernelHandle kernel, StreamHandle stream,
@@ -228,7 +230,7 @@ inline ResultType GetDeviceAttribute(int* value, DeviceAttrType attr, DeviceHand
 #endif
 }
 
-/*! \brief The most shared memory that a block of a device may ask for. */
+/*! \brief The attribute for the largest shared memory that a block of a device may request. */
 inline constexpr DeviceAttrType kMaxSharedMemoryPerBlockOptin =
 #if TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;

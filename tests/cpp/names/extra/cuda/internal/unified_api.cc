@@ -12,7 +12,7 @@ HOLDS(sizeof(cuda_api::StreamHandle) + sizeof(cuda_api::DeviceHandle) > 0);
 HOLDS(sizeof(cuda_api::LibraryHandle) + sizeof(cuda_api::KernelHandle) > 0);
 HOLDS(sizeof(cuda_api::LaunchConfig) + sizeof(cuda_api::LaunchAttrType) > 0);
 HOLDS(sizeof(cuda_api::DeviceAttrType) > 0);
-// The functions; their parameters differ between the two API.
+// Only check that the functions exist: their parameters differ between the two CUDA APIs.
 template <typename F>
 constexpr bool IsFunction(F*) {
   return std::is_function_v<F>;
