@@ -44,7 +44,6 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("serialization", "_pickle"): "only pickles of functions and libraries need it",
     ("serialization", "_values.convert"): "only pickles of functions need it",
     ("_pickle", "cpp"): "only libraries that travel by content need the cache",
-    ("_pickle", "dataclasses"): "only classes that travel by value need it",
     ("distributed", "_pickle"): "only shipping a library needs it",
     ("registry", "_nearest"): "only messages need it, and it imports difflib",
     ("module", "_values.property_mask"): "few programs use it, and it imports enum",

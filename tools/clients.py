@@ -51,10 +51,14 @@ class Client(NamedTuple):
     #: that the steps do not use.
     needs_alone: tuple[str, ...] = ()
     uses_torch: bool = False
+    #: Names of clients whose environments are seen as well; nothing of its own is then installed.
+    sees: tuple[str, ...] = ()
 
 
 _TILELANG = ("cloudpickle", "ml-dtypes", "numpy", "psutil", "tqdm", "typing-extensions")
 _SOLVER = "z3-solver>=4.13,<4.15.5"
+_CUTLASS = ("cuda-python", "numpy", "typing-extensions")
+_CUTLASS_PARTS = tuple(f"nvidia-cutlass-dsl-libs-{part}" for part in ("base", "core", "cu12"))
 
 CLIENTS = (
     Client("xgrammar", "xgrammar", "xgrammar", ("pydantic", "numpy", "transformers"), (), True),
@@ -74,6 +78,43 @@ CLIENTS = (
             True,
         )
         for version in ("0.1.15", "0.1.12", "0.1.8")
+    ),
+    Client("jax-tvm-ffi", "jax-tvm-ffi", "jax_tvm_ffi", ("jax",)),
+    Client("cutlass-dsl", "nvidia-cutlass-dsl", "cutlass_dsl", _CUTLASS, _CUTLASS_PARTS, True),
+    Client(
+        "quack-kernels",
+        "quack-kernels",
+        "quack",
+        ("einops", *_CUTLASS),
+        ("nvidia-cutlass-dsl", *_CUTLASS_PARTS, "torch-c-dlpack-ext", "triton"),
+        True,
+    ),
+    Client(
+        "flashinfer",
+        "flashinfer-python",
+        "flashinfer",
+        (
+            *[
+                "click",
+                "einops",
+                "ninja",
+                "nvidia-ml-py",
+                "packaging",
+                "requests",
+                "tabulate",
+                "tqdm",
+            ],
+            *_CUTLASS,
+        ),
+        ("nvidia-cutlass-dsl", *_CUTLASS_PARTS, "nvidia-cudnn-frontend"),
+        True,
+    ),
+    Client(
+        "together",
+        "",
+        "together",
+        uses_torch=True,
+        sees=("tilelang-0.1.15", "xgrammar", "quack-kernels", "flashinfer", "jax-tvm-ffi"),
     ),
 )
 
@@ -144,8 +185,13 @@ def client_environment(client: Client) -> Path:
     environment, is_ready = make_environment(client.name)
     if is_ready:
         return environment
-    pip_install(environment, "--no-deps", client.requirement, *client.needs_alone)
+    alone = [name for name in (client.requirement, *client.needs_alone) if name]
+    if alone:
+        pip_install(environment, "--no-deps", *alone)
     paths = [str(SITE)]
+    for other in CLIENTS:
+        if other.name in client.sees:
+            paths.append(str(packages_of(client_environment(other))))
     if client.uses_torch:
         paths.append(str(packages_of(torch_environment())))
     if client.needs:
@@ -159,7 +205,9 @@ def client_environment(client: Client) -> Path:
 
 
 def version_of(client: Client, environment: Path) -> str:
-    """Return the installed version of a client."""
+    """Return the installed version of a client; of no package, the empty text."""
+    if not client.requirement:
+        return ""
     name = client.requirement.partition("==")[0]
     program = f"import importlib.metadata as m; print(m.version({name!r}))"
     command = [str(python_of(environment)), "-c", program]

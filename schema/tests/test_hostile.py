@@ -95,7 +95,10 @@ def test_what_is_accepted_can_be_generated(tmp_path_factory, seed):
         made.outputs = list(config.OUTPUTS)
         inner = Bag()
         outputs = plan.make(made, program, inner, plan.Options()).outputs
-        assert not inner.has_errors and (outputs or not program.order)
+        errors = {found.id for found in inner.items if found.severity == "error"}
+        # Rust lacks some of what a schema may say, and refuses that by name.
+        assert errors <= {"TS327"}
+        assert outputs or errors or not program.order
 
 
 @pytest.mark.spec("SC79")

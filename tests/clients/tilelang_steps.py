@@ -1,10 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps that test tilelang: parse and compare kernels, lower them to CUDA, run them on the CPU."""
+"""Steps of tilelang: kernels parsed, compared, lowered to CUDA text, and run on the CPU."""
 
-CUDA = "cuda -arch=sm_80"
+# Older versions take the text, newer ones the dict.
+CUDA_FORMS = ({"kind": "cuda", "arch": "sm_80"}, "cuda -arch=sm_80")
 
 
-def _add(length, is_cpu=False):
+def _tir():
+    """Return the module of TVM with statements and expressions: `tvm.tirx`, before it `tvm.tir`."""
+    import tilelang  # noqa: F401 - sets the path to its TVM
+    import tvm
+
+    return tvm.tirx if hasattr(tvm, "tirx") else tvm.tir
+
+
+def _cuda_target():
+    from tvm.target import Target
+
+    for form in CUDA_FORMS:
+        try:
+            return Target(form)
+        except ValueError as error:
+            problem = error
+    raise problem
+
+
+def _add(length):
     import tilelang.language as T
 
     @T.prim_func
@@ -17,17 +37,41 @@ def _add(length, is_cpu=False):
             for i in T.Parallel(length):
                 c[i] = a[i] + b[i]
 
-    @T.prim_func
-    def add_on_cpu(
-        a: T.Tensor((length,), "float32"),
-        b: T.Tensor((length,), "float32"),
-        c: T.Tensor((length,), "float32"),
-    ):
-        with T.Kernel(1, is_cpu=True) as _:
+    return add
+
+
+def _add_on_cpu(length):
+    import inspect
+
+    import tilelang.language as T
+
+    def with_kernel():
+        @T.prim_func
+        def add(
+            a: T.Tensor((length,), "float32"),
+            b: T.Tensor((length,), "float32"),
+            c: T.Tensor((length,), "float32"),
+        ):
+            with T.Kernel(1, is_cpu=True) as _:
+                for i in T.serial(length):
+                    c[i] = a[i] + b[i]
+
+        return add
+
+    def without_kernel():
+        @T.prim_func
+        def add(
+            a: T.Tensor((length,), "float32"),
+            b: T.Tensor((length,), "float32"),
+            c: T.Tensor((length,), "float32"),
+        ):
             for i in T.serial(length):
                 c[i] = a[i] + b[i]
 
-    return add_on_cpu if is_cpu else add
+        return add
+
+    has_cpu_kernels = "is_cpu" in inspect.signature(T.Kernel).parameters
+    return with_kernel() if has_cpu_kernels else without_kernel()
 
 
 def imports():
@@ -60,7 +104,7 @@ def compares_kernels():
 
 
 def attributes_of_functions():
-    """Use ``DictAttrs``, a class whose only field is named ``__dict__``."""
+    """``DictAttrs``, whose only field is named ``__dict__``."""
     import tilelang  # noqa: F401
     from tvm import ir
 
@@ -72,12 +116,11 @@ def attributes_of_functions():
 
 
 def visits_with_a_derived_object():
-    """Use a visitor class that ``derived_object`` made, which stores attributes."""
-    import tilelang  # noqa: F401
-    from tvm import tir
+    """A visitor of a Python class by ``derived_object``, which stores attributes."""
+    functor = _tir().functor
 
-    @tir.functor.visitor
-    class Counter(tir.PyStmtExprVisitor):
+    @functor.visitor
+    class Counter(functor.PyStmtExprVisitor):
         def __init__(self):
             super().__init__()
             self.count = 0
@@ -108,10 +151,10 @@ def raises_errors():
 
 def lowers_to_cuda():
     import tilelang
-    from tvm.target import Target
 
-    with Target(CUDA):
-        artifact = tilelang.lower(_add(128), target=CUDA, enable_device_compile=False)
+    target = _cuda_target()
+    with target:
+        artifact = tilelang.lower(_add(128), target=target, enable_device_compile=False)
     assert "__global__" in artifact.kernel_source
 
 
@@ -119,6 +162,6 @@ def runs_on_the_cpu():
     import tilelang
     import torch
 
-    kernel = tilelang.compile(_add(128, is_cpu=True), target="c", out_idx=-1)
+    kernel = tilelang.compile(_add_on_cpu(128), target="c", out_idx=-1)
     a, b = torch.randn(128), torch.randn(128)
     torch.testing.assert_close(kernel(a, b), a + b)

@@ -38,7 +38,6 @@ KEY = "testing.TestCxxAutoInitSimple"
 BEFORE = tvm_ffi.testing._TestCxxAutoInitSimple
 
 
-@register_object(KEY)
 class Pair(Object):
     """A class with fields whose instances may also have other attributes."""
 
@@ -48,6 +47,8 @@ class Pair(Object):
 
 @pytest.fixture(autouse=True, scope="module")
 def the_class_of_before():
+    """Register the class here: the modules of other tests are imported by the same process."""
+    register_object(KEY)(Pair)
     yield
     register_object(KEY)(BEFORE)
 

@@ -317,6 +317,7 @@ def test_begin_index_of_every_column_is_zero(library, new_key):
         *("__s_mutate__", "__s_maybe_inplace_mutate__", "__ffi_convert__", "__data_to_json__"),
         *("__data_from_json__", "__ffi_enum__", "__ffi_shallow_copy__", "__ffi_repr__"),
         *("__ffi_hash__", "__ffi_eq__", "__ffi_compare__", "__ffi_new__", "__ffi_init__"),
+        *("__ffi_enum_entries__", "__ffi_enum_attrs__", "__ffi_enum_value_entries__"),
         "__ffi_type_final__",
     ]
     for name in names:

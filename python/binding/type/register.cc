@@ -438,6 +438,7 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   if (old != cls) note_former_class(type_index, old);
   Py_INCREF(cls);
   info->cls = cls;
+  Py_CLEAR(info->pickled_type);  // it names the class before
   Py_XDECREF(old);
   if (native->num_fields > 0 && info->to_python == ToPython::kWrapper && is_leaf(native)) {
     class_drop_gc_header(cls);
@@ -542,6 +543,7 @@ void class_unbind(int32_t type_index, PyTypeObject* cls) {
   info->cls = nullptr;
   info->successor = nullptr;
   Ref initializer(std::exchange(info->initializer, nullptr));
+  Ref pickled_type(std::exchange(info->pickled_type, nullptr));
   Py_DECREF(reinterpret_cast<PyObject*>(cls));
 }
 

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of flashinfer, which needs a GPU to run its kernels: what works without one."""
+
+
+def imports():
+    import flashinfer
+
+    assert flashinfer.__version__
+
+
+def describes_a_module_to_compile():
+    """A module is described, and its build file written, without a compiler for CUDA."""
+    from flashinfer.jit.norm import gen_norm_module
+
+    spec = gen_norm_module()
+    assert spec.name == "norm", spec.name
+    assert spec.sources
