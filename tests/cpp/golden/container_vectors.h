@@ -10,7 +10,7 @@
 
 namespace golden {
 
-// One occupied slot of the dense layout; the key is JSON text, -1 means that there is no neighbour.
+// One occupied slot of the dense layout; keys as JSON text, -1 for no neighbour.
 struct Slot {
   uint64_t slot;
   std::string key;
@@ -18,7 +18,7 @@ struct Slot {
   int64_t next;
 };
 
-// The memory layout of a Map or Dict; only dense layouts use the fields from fib_shift on.
+// A Map or Dict as its memory shows it; the fields from fib_shift on are for the dense layout.
 struct MapLayout {
   std::string label;
   int32_t type_index;
@@ -47,7 +47,7 @@ struct KeyHash {
   uint64_t structural_hash;
 };
 
-// The structural hash of a value, which is given by a description.
+// A value by its description.
 struct StructuralHash {
   std::string value;
   uint64_t hash;
