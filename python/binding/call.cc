@@ -193,18 +193,9 @@ BINDING_COLD PyObject* function_name_for_messages(FunctionWrapper* function) {
 // Calls a function with keywords. The function may have names for its parameters.
 BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const* args, Py_ssize_t n,
                                                 PyObject* kwnames) {
-  auto* function = reinterpret_cast<FunctionWrapper*>(self);
-  PyObject* parameters = keyword_parameters(&function->parameters);
-  if (parameters == nullptr && PyErr_Occurred()) return nullptr;
-  Ref kept = Ref::borrow(parameters);
-  Ref name(function_name_for_messages(function));
-  if (!name) return nullptr;
-  if (parameters == nullptr) {
-    refuse_unknown_keyword(name.get(), nullptr, PyTuple_GET_ITEM(kwnames, 0));
-    return nullptr;
-  }
   BoundArguments bound;
-  if (bound.bind(name.get(), parameters, args, n, kwnames) < 0) return nullptr;
+  Ref parameters(function_bind_keywords(self, args, n, kwnames, &bound));
+  if (!parameters) return nullptr;
   return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 
@@ -329,6 +320,26 @@ void find_parameters_in_library(FunctionWrapper* function) {
 
 }  // namespace
 
+PyObject* function_parameters(PyObject* self) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  if (function->parameters == Py_None) find_parameters_in_library(function);
+  return keyword_parameters(&function->parameters);
+}
+
+PyObject* function_bind_keywords(PyObject* self, PyObject* const* args, Py_ssize_t n,
+                                 PyObject* kwnames, BoundArguments* bound) {
+  Ref parameters = Ref::borrow(function_parameters(self));
+  if (!parameters && PyErr_Occurred()) return nullptr;
+  Ref name(function_name_for_messages(reinterpret_cast<FunctionWrapper*>(self)));
+  if (!name) return nullptr;
+  if (!parameters) {
+    refuse_unknown_keyword(name.get(), nullptr, PyTuple_GET_ITEM(kwnames, 0));
+    return nullptr;
+  }
+  if (bound->bind(name.get(), parameters.get(), args, n, kwnames) < 0) return nullptr;
+  return parameters.release();
+}
+
 vectorcallfunc function_call_path(PyObject* self) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
   if (function->parameters == nullptr) return call_function;
@@ -344,11 +355,26 @@ void function_set_call_path(PyObject* self) {
                                                            : call_function;
 }
 
+vectorcallfunc function_exact_path(PyObject* self, Py_ssize_t n) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  vectorcallfunc path = function->vectorcall;
+  if (path == call_function) return path;
+  return path == call_function_filling && n >= parameters_size(function->parameters) ? path
+                                                                                     : nullptr;
+}
+
 PyObject* call_function_first(PyObject* self, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
+  function_find_call_path(self);
+  return reinterpret_cast<FunctionWrapper*>(self)->vectorcall(self, args, nargsf, kwnames);
+}
+
+void function_find_call_path(PyObject* self) {
+  auto* function = reinterpret_cast<FunctionWrapper*>(self);
+  if (function->vectorcall != call_function_first) return;
   vectorcallfunc path = function_call_path(self);
-  reinterpret_cast<FunctionWrapper*>(self)->vectorcall = path;
-  return path(self, args, nargsf, kwnames);
+  // A recording may have begun meanwhile.
+  if (function->vectorcall == call_function_first) function->vectorcall = path;
 }
 
 namespace {

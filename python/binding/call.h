@@ -10,6 +10,8 @@
 
 namespace binding {
 
+class BoundArguments;
+
 // Whether a call releases the GIL around the native function.
 enum class Gil { kRelease, kHold };
 
@@ -66,6 +68,12 @@ PyObject* call_class_by_name(PyObject* cls, PyObject* const* args, size_t nargsf
 // Returns the handle of a core.Function, borrowed. NULL with ValueError if the wrapper is empty, or
 // with TypeError if it holds another kind of object: a handle can be moved in from any wrapper.
 TVMFFIObject* function_handle_or_raise(PyObject* self);
+
+// Binds the arguments of a call with keywords of a core.Function. Returns the parameters, which own
+// the defaults among the bound arguments: a new reference, or NULL with an exception set. May run
+// Python.
+PyObject* function_bind_keywords(PyObject* self, PyObject* const* args, Py_ssize_t n,
+                                 PyObject* kwnames, BoundArguments* bound);
 
 // Vectorcall of core.Function for positional arguments.
 PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames);

@@ -98,9 +98,9 @@ void add_parameters(PyObject* parameters, Callee* callee) {
   }
 }
 
-// Adds the parameters in `*place` (see keywords.h). Malformed metadata adds none.
-void read_parameters(PyObject** place, Callee* callee) {
-  PyObject* parameters = keyword_parameters(place);  // may run Python
+// Adds the parameters that keyword_parameters returned, NULL for none. Clears the exception about
+// malformed metadata.
+void read_parameters(PyObject* parameters, Callee* callee) {
   if (parameters != nullptr) {
     Ref kept = Ref::borrow(parameters);
     add_parameters(parameters, callee);
@@ -150,7 +150,9 @@ Callee callee_of(const Given& given, Text name) {
   Callee callee;
   if (ClassInfo* info = find_constructed(name, given.function); info != nullptr) {
     callee.name = name;
-    if (info->init_parameters != nullptr) read_parameters(&info->init_parameters, &callee);
+    if (info->init_parameters != nullptr) {
+      read_parameters(keyword_parameters(&info->init_parameters), &callee);
+    }
     return callee;
   }
   if (given.receiver != nullptr) {
@@ -159,7 +161,7 @@ Callee callee_of(const Given& given, Text name) {
     if (method == nullptr) return callee;
     callee.name = text_of(method->name);
     PyObject* parameters = metadata_with_names(method->metadata);
-    read_parameters(&parameters, &callee);
+    read_parameters(keyword_parameters(&parameters), &callee);
     Py_XDECREF(parameters);
     return callee;
   }
@@ -168,7 +170,7 @@ Callee callee_of(const Given& given, Text name) {
   Ref kept = Ref::borrow(as_py(live));
   auto* wrapper = reinterpret_cast<FunctionWrapper*>(kept.get());
   if (wrapper->name != nullptr) callee.name = utf8_of(wrapper->name);
-  read_parameters(&wrapper->parameters, &callee);
+  read_parameters(function_parameters(kept.get()), &callee);
   return callee;
 }
 
@@ -274,7 +276,8 @@ Text hint_for(Text wanted, PyObject* x) {
   if (wants_sequence && !is_sequence && schema::can_be_listed(x)) return "; pass list(value)";
   if (!starts_with(wanted, "Tensor")) return "";
   bool is_number = PyLong_Check(x) || PyFloat_Check(x);
-  return is_sequence || is_number ? "; pass an array, for example numpy.asarray(value)" : "";
+  return is_sequence || is_number ? "; pass an array, for example numpy.asarray(value)"
+                                               : "";
 }
 
 // ---- messages

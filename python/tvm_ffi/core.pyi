@@ -254,8 +254,18 @@ class Function(CObject):
     __qualname__: str
     __signature__: Signature
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    def prepare(self, *examples: Any) -> PreparedCall:
-        """Return a version of this function for repeated calls with arguments like the examples."""
+    def prepare(self, *examples: Any, **keywords: Any) -> PreparedCall:
+        """Return a version of this function for repeated calls with arguments like the examples.
+
+        A keyword gives the example for the parameter with that name.
+
+        Raises
+        ------
+        TypeError
+            If the metadata of the function shows that it does not take this number of arguments,
+            or does not have a parameter with the name of a keyword.
+
+        """
 
     @property
     def release_gil(self) -> bool: ...
@@ -272,9 +282,9 @@ class PreparedCall:
     """A function for repeated calls, made by ``Function.prepare``.
 
     It accepts the same arguments as the function, and has the same results and errors. A call is
-    faster if it has as many arguments as there were examples and its arrays have the types of the
-    examples: then the arrays are read in place. The examples are not kept. Threads may share the
-    object.
+    faster if it has an argument for each parameter, by position, and its arrays have the types of
+    the examples: then the arrays are read in place. The examples are not kept. Threads may share
+    the object.
     """
 
     @property

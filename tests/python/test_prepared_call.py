@@ -15,8 +15,45 @@ import pytest
 
 import tvm_ffi
 from tvm_ffi import core
+from tvm_ffi.cpp import load_inline
+
+EXPORTS = """
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/function.h>
+
+#define EXPORT_ADD(name)                                                                       \\
+  TVM_FFI_DLL_EXPORT_TYPED_FUNC(name, add, tvm::ffi::reflection::arg_names("a", "b"),          \\
+                                tvm::ffi::reflection::arg_defaults("[10]"))
+double add(double a, double b) { return a + b; }
+EXPORT_ADD(add0);
+EXPORT_ADD(add1);
+EXPORT_ADD(add2);
+EXPORT_ADD(add3);
+EXPORT_ADD(add4);
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(plain, add);
+
+double scale(tvm::ffi::TensorView x, double factor) {
+  return static_cast<double*>(x.data_ptr())[0] * factor;
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(scale, scale, tvm::ffi::reflection::arg_names("x", "factor"),
+                              tvm::ffi::reflection::arg_defaults("[2]"));
+"""
 
 echo = tvm_ffi.get_global_func("testing.echo")
+
+
+@pytest.fixture(scope="module")
+def library() -> core.Module:
+    """Return a module whose functions each are called in one test only."""
+    return load_inline("tests_prepared", cpp_sources=EXPORTS)
+
+
+def outcome(function: Any, *args: Any, **keywords: Any) -> Any:
+    """Return the result of a call, or the type and the text of its error."""
+    try:
+        return function(*args, **keywords)
+    except Exception as error:
+        return type(error), str(error)
 
 
 def received() -> tuple[list[Any], core.Function]:
@@ -252,3 +289,106 @@ def test_prepare_refuses_an_example_that_cannot_be_passed():
         echo(Broken())
     with pytest.raises(type(plain.value)):
         echo.prepare(Broken())(Broken())
+
+
+CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    *(((), {}), ((1.0,), {}), ((1.0, 2.0), {}), ((1.0, 2.0, 3.0), {}), (("x",), {})),
+    *(((), {"a": 1.0}), ((1.0,), {"b": 4.0}), ((1.0,), {"c": 4.0}), (("x", 2.0), {})),
+]
+
+
+@pytest.mark.parametrize("examples", [(1.0,), (1.0, 2.0)], ids=len)
+def test_a_prepared_call_adds_the_defaults_of_the_function(library, examples):
+    name = f"add{len(examples) - 1}"
+    prepared = library[name].prepare(*examples)
+    for _ in range(2):
+        assert prepared(1.0) == 11.0
+        for args, keywords in CALLS:
+            expected = outcome(library[name], *args, **keywords)
+            assert outcome(prepared, *args, **keywords) == expected
+
+
+@pytest.mark.parametrize("examples", [(1,), (1, 2), (1, 2, 3)], ids=len)
+def test_a_prepared_call_adds_the_defaults_of_a_global_function(examples):
+    weigh = tvm_ffi.get_global_func("testing.weigh")
+    prepared = weigh.prepare(*examples)
+    for args in [(), (1,), (1, 5), (1, 5, 6), (1, 5, 6, 7), ("x", 1)]:
+        for _ in range(2):
+            assert outcome(prepared, *args) == outcome(weigh, *args)
+    assert prepared(1) == 321
+    assert prepared(x=1, z=6) == 621
+
+
+def test_an_error_of_a_prepared_call_keeps_names_and_defaults(library):
+    prepared = library.add2.prepare(1.0, 2.0)
+    with pytest.raises(TypeError, match=r"add2\(a: float, b: float = 10\) -> float`.*`a`"):
+        prepared("x", 2.0)
+    assert library.add2(1.0) == 11.0
+    assert library.add2(a=1.0) == 11.0
+    with pytest.raises(TypeError, match="unexpected keyword argument 'c'; its parameters are a, b"):
+        library.add2(c=1.0)
+
+
+def test_a_prepared_call_before_any_other_keeps_names_and_defaults(library):
+    recorded: list[Any] = []
+
+    class Recorder:
+        def begin(self, target: Any, args: Any, kwargs: Any) -> Any:
+            recorded.append(args)
+            return args
+
+        def end(self, token: Any, result: Any, error: Any) -> None:
+            pass
+
+    # While calls are recorded, `prepare` does not read the names of the parameters.
+    core._set_recorder(Recorder())
+    try:
+        prepared = library.add3.prepare(1.0, 2.0)
+        assert prepared(1.0, 2.0) == 3.0
+    finally:
+        core._set_recorder(None)
+    assert (1.0, 2.0) in recorded
+    for _ in range(2):
+        assert outcome(prepared, "x", 2.0) == outcome(library.add3, "x", 2.0)
+        assert prepared(1.0, 2.0) == 3.0
+        assert prepared(1.0) == library.add3(1.0) == 11.0
+
+
+def test_names_that_are_set_after_prepare_are_used():
+    function = tvm_ffi.convert(lambda *args: list(args))
+    prepared = function.prepare(1)
+    assert prepared(1) == [1]
+    core._set_metadata(function, '{"arg_names": "x,y", "arg_defaults": "[7]"}')
+    for _ in range(2):
+        assert prepared(1) == function(1) == [1, 7]
+
+
+def test_keywords_are_examples_for_their_parameters(library):
+    array = numpy.full(2, 5.0)
+    prepared = library.scale.prepare(array, factor=3.0)
+    assert prepared(array, 4.0) == 20.0
+    assert prepared(array, factor=6.0) == 30.0
+    assert prepared(array) == 10.0
+    assert library.scale.prepare(x=array)(array, 3.0) == 15.0
+    for keywords in ({"factr": 3.0}, {"x": array}, {"factor": 1.0, "y": 2}):
+        expected = outcome(library.scale, array, **keywords)
+        assert expected[0] is TypeError
+        assert outcome(library.scale.prepare, array, **keywords) == expected
+    with pytest.raises(TypeError, match="takes positional arguments only"):
+        library.plain.prepare(1.0, b=2.0)
+
+
+@pytest.mark.parametrize("examples", [(), (1.0, 2.0, 3.0)], ids=len)
+def test_a_number_of_examples_that_the_function_does_not_take_is_refused(library, examples):
+    for function in (library.add4, tvm_ffi.get_global_func("testing.add_one"), library.plain):
+        kind, text = outcome(function, *examples)
+        refused, why = outcome(function.prepare, *examples)
+        assert refused is kind is TypeError
+        assert why.partition(". Expected ")[2] == text.partition(". Expected ")[2].partition(";")[0]
+        assert why.startswith("Mismatched number of arguments when calling: `")
+
+
+def test_any_number_of_examples_passes_where_metadata_does_not_tell():
+    for examples in [(), (1,), (1, 2, 3)]:
+        tvm_ffi.get_global_func("testing.nop").prepare(*examples)
+        tvm_ffi.convert(lambda x: x).prepare(*examples)

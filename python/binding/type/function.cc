@@ -128,9 +128,11 @@ PyCFunction with_keywords(PyObject* (*f)(PyObject*, PyObject*, PyObject*)) {
 }
 
 PyMethodDef function_methods[] = {
-    {"prepare", as_c_function(function_prepare), METH_FASTCALL,
-     "prepare($self, *examples)\n--\n\n"
-     "Return a PreparedCall: this function for calls whose arguments are like the examples."},
+    {"prepare", as_c_function(function_prepare), METH_FASTCALL | METH_KEYWORDS,
+     "prepare($self, *examples, **keywords)\n--\n\n"
+     "Return a PreparedCall: this function for calls whose arguments are like the examples.\n\n"
+     "A keyword gives the example for the parameter with that name. TypeError if the function does "
+     "not take this number of arguments."},
     {"__from_extern_c__", with_keywords(function_from_extern_c),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
      "__from_extern_c__(c_symbol, *, keep_alive_object=None)\n--\n\n"

@@ -14,8 +14,8 @@
 #include "../call.h"
 #include "../convert/numpy_array.h"
 #include "../frame.h"
+#include "../keywords.h"
 #include "../raise.h"
-#include "../recording.h"
 #include "types.h"
 
 namespace binding {
@@ -45,6 +45,9 @@ struct Slot {
 struct PreparedCall {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* function;  // core.Function, owned; NULL after tp_clear
+  // The vectorcall of the function for which the slots may be used: see function_exact_path. NULL
+  // if the function has to be called itself.
+  vectorcallfunc path;
   // One allocation: `size` slots, then `size` values and `size` places for temporary objects.
   Slot* slots;
   TVMFFIAny* values;
@@ -190,8 +193,8 @@ BINDING_INLINE int convert_and_call(PreparedCall* call, FunctionWrapper* functio
                         api);
 }
 
-// Calls the function itself. Used if the call differs from the examples in the number of arguments
-// or has keywords, or if another call is in progress.
+// Calls the function itself. Used if the call differs from the examples in the number of arguments,
+// has keywords or leaves out arguments that have defaults, and if another call is in progress.
 BINDING_COLD PyObject* call_plain(PreparedCall* call, PyObject* const* args, size_t nargsf,
                                   PyObject* kwnames) {
   if (call->function == nullptr) {
@@ -199,7 +202,10 @@ BINDING_COLD PyObject* call_plain(PreparedCall* call, PyObject* const* args, siz
     return nullptr;
   }
   Ref function = Ref::borrow(call->function);
-  return PyObject_Vectorcall(function.get(), args, nargsf, kwnames);
+  PyObject* result = PyObject_Vectorcall(function.get(), args, nargsf, kwnames);
+  // The call may have read the parameters of the function, or a recording may have ended.
+  call->path = function_exact_path(function.get(), call->size);
+  return result;
 }
 
 PyObject* prepared_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
@@ -207,7 +213,7 @@ PyObject* prepared_vectorcall(PyObject* self, PyObject* const* args, size_t narg
   PreparedCall* call = as_prepared(self);
   auto* function = reinterpret_cast<FunctionWrapper*>(call->function);
   if (BINDING_UNLIKELY(PyVectorcall_NARGS(nargsf) != call->size || call->busy ||
-                       function == nullptr || function->vectorcall == call_function_recorded ||
+                       function == nullptr || function->vectorcall != call->path ||
                        function->base.handle == nullptr ||
                        function->base.handle->type_index != kTVMFFIFunction ||
                        (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0))) {
@@ -255,6 +261,7 @@ PyObject* prepared_new(PyObject* function, Py_ssize_t n) {
   call->vectorcall = prepared_vectorcall;
   Py_INCREF(function);
   call->function = function;
+  call->path = nullptr;
   call->slots = reinterpret_cast<Slot*>(memory);
   call->values = reinterpret_cast<TVMFFIAny*>(call->slots + n);
   call->places = reinterpret_cast<TVMFFIObject**>(call->values + n);
@@ -299,6 +306,14 @@ PyObject* prepared_repr(PyObject* self) {
   return PyUnicode_FromFormat("<PreparedCall %R>", function == nullptr ? Py_None : function);
 }
 
+// Checks the number of examples against the metadata of the function. 0, or -1 with TypeError. Runs
+// Python.
+int check_number(PyObject* function, Py_ssize_t n) {
+  Ref check(state_import("tvm_ffi._signatures.function", "check_number"));
+  Ref done(check ? PyObject_CallFunction(check.get(), "On", function, n) : nullptr);
+  return done ? 0 : -1;
+}
+
 PyMemberDef prepared_members[] = {
     {"function", T_OBJECT, offsetof(PreparedCall, function), READONLY, "The function."},
     {"__wrapped__", T_OBJECT, offsetof(PreparedCall, function), READONLY, "The function."},
@@ -306,13 +321,26 @@ PyMemberDef prepared_members[] = {
 
 }  // namespace
 
-PyObject* function_prepare(PyObject* self, PyObject* const* examples, Py_ssize_t n) {
+PyObject* function_prepare(PyObject* self, PyObject* const* examples, Py_ssize_t n,
+                           PyObject* kwnames) {
   if (function_handle_or_raise(self) == nullptr) return nullptr;
+  BoundArguments bound;
+  Ref parameters;  // own the defaults in `bound`
+  if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
+    parameters = Ref(function_bind_keywords(self, examples, n, kwnames, &bound));
+    if (!parameters) return nullptr;
+    examples = bound.items();
+    n = bound.size();
+  } else if (check_number(self, n) < 0) {
+    return nullptr;
+  }
+  function_find_call_path(self);
   Ref made(prepared_new(self, n));
   if (!made) return nullptr;
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (prepare_slot(&as_prepared(made.get())->slots[i], examples[i]) < 0) return nullptr;
   }
+  as_prepared(made.get())->path = function_exact_path(self, n);
   return made.release();
 }
 
@@ -321,9 +349,10 @@ int prepared_type_init(PyObject* module) {
   t->tp_name = "tvm_ffi.core.PreparedCall";
   t->tp_doc =
       "A function for repeated calls, from ``Function.prepare(*examples)``.\n\n"
-      "It takes what the function takes, and gives the same results and errors. Calls with as many "
-      "arguments as there were examples, whose arrays have the types of the examples, are faster: "
-      "the arrays are read in place. Threads may share it; a call that comes while another one is "
+      "It takes what the function takes, and gives the same results and errors. Calls with an "
+      "argument for each parameter, by position, whose arrays have the types of the examples, are "
+      "faster: the arrays are read in place. Threads may share it; a call that comes while another "
+      "one is "
       "in progress takes the time of an ordinary call. The examples are not kept.";
   t->tp_basicsize = sizeof(PreparedCall);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |

@@ -7,7 +7,8 @@
 namespace binding {
 
 // The method `Function.prepare`. New reference, or NULL with an exception set. May run Python.
-PyObject* function_prepare(PyObject* self, PyObject* const* examples, Py_ssize_t n);
+PyObject* function_prepare(PyObject* self, PyObject* const* examples, Py_ssize_t n,
+                           PyObject* kwnames);
 
 int prepared_type_init(PyObject* module);
 

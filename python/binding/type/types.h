@@ -76,7 +76,7 @@ struct FunctionWrapper {
   vectorcallfunc vectorcall;
   PyObject* dict;
   // The parameters for calls with keywords: see keywords.h. For a function of a library, Py_None
-  // until its first call, which reads them from the library. Owned, or NULL.
+  // until they are first needed. Owned, or NULL; function_parameters reads it.
   PyObject* parameters;
   // The name of the function in messages about keywords, owned, or NULL.
   PyObject* name;
@@ -85,9 +85,20 @@ struct FunctionWrapper {
   bool release_gil;
 };
 
+// Returns the parameters of a function (see keywords.h), borrowed; asks the library for them if
+// that was not done yet. NULL if the parameters have no names, or with an exception set. May run
+// Python.
+PyObject* function_parameters(PyObject* function);
 // Returns the vectorcall of a function that is not recorded; reads the names of its parameters if
 // that was not done yet. May run Python.
 vectorcallfunc function_call_path(PyObject* function);
+// Returns the vectorcall of a function if a call of it with `n` positional arguments passes exactly
+// these arguments; NULL if it may add defaults, if it is recorded, or if the names of the
+// parameters were not read yet.
+vectorcallfunc function_exact_path(PyObject* function, Py_ssize_t n);
+// Reads the names of the parameters of a function if that was not done yet, as its first call does.
+// May run Python.
+void function_find_call_path(PyObject* function);
 // Sets the vectorcall slot of a function: see recording.h.
 void function_set_call_path(PyObject* function);
 // The two functions above, for core._Method.

@@ -282,6 +282,33 @@ def method_signature(type_index: int, name: str) -> Signature:
     return Signature([_RECEIVER, _ANYTHING])
 
 
+def check_number(function: Function, number: int) -> None:
+    """Check a number of positional arguments against the metadata; the extension calls this.
+
+    Without metadata that tells the number of parameters, every number is accepted.
+
+    Raises
+    ------
+    TypeError
+        If the function does not take this number of arguments.
+
+    """
+    record = Record(function)
+    signature = None if record.callable is not None else _signature(record)
+    parameters = () if signature is None else tuple(signature.parameters.values())
+    if signature is None or any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
+        return
+    most = len(parameters)
+    least = sum(parameter.default is Parameter.empty for parameter in parameters)
+    if not least <= number <= most:
+        name = (record.qualname or "").rpartition(".")[2]
+        takes = f"{most}" if least == most else f"{least} to {most}"
+        raise TypeError(
+            f"Mismatched number of arguments when calling: `{name}{signature_text(signature)}`. "
+            f"Expected {takes} but got {number} arguments"
+        )
+
+
 # ---- text ----
 
 
