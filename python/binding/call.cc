@@ -103,7 +103,9 @@ BINDING_INLINE int call_on_stack_frame(TVMFFIObject* f, Gil gil, PyObject* first
     frame.grow();
   }
   for (Py_ssize_t i = 0; i < n; ++i) {
-    if (BINDING_UNLIKELY(value_from_py(args[i], &values[frame.size()], &arguments) < 0)) return -1;
+    if (BINDING_UNLIKELY(value_from_py(args[i], &values[frame.size()], &arguments) < 0)) {
+      return raise_from_argument(Given{f, first, args, values, frame.size()});
+    }
     frame.grow();
   }
   return finish(gil, Given{f, first, args, values, frame.size()}, context, result, api);
@@ -132,7 +134,9 @@ BINDING_COLD int call_on_heap_frame(TVMFFIObject* f, Gil gil, PyObject* first,
     frame.grow();
   }
   for (Py_ssize_t i = 0; i < n; ++i) {
-    if (value_from_py(args[i], &values[frame.size()], &arguments) < 0) return -1;
+    if (value_from_py(args[i], &values[frame.size()], &arguments) < 0) {
+      return raise_from_argument(Given{f, first, args, values.get(), frame.size()});
+    }
     frame.grow();
   }
   return finish(gil, Given{f, first, args, values.get(), frame.size()}, context, result, api);

@@ -275,8 +275,10 @@ Text hint_for(Text wanted, PyObject* x) {
   bool is_sequence = PyList_Check(x) || PyTuple_Check(x);
   if (wants_sequence && !is_sequence && schema::can_be_listed(x)) return "; pass list(value)";
   if (!starts_with(wanted, "Tensor")) return "";
-  bool is_number = PyLong_Check(x) || PyFloat_Check(x);
-  return is_sequence || is_number ? "; pass an array, for example numpy.asarray(value)"
+  bool is_number = PyLong_Check(x) || PyFloat_Check(x) || PyComplex_Check(x);
+  // Scalars of NumPy export a buffer, too. NumPy makes arrays of characters from bytes and str.
+  bool is_memory = PyObject_CheckBuffer(x) && !PyBytes_Check(x) && !PyUnicode_Check(x);
+  return is_sequence || is_number || is_memory ? "; pass an array, for example numpy.asarray(value)"
                                                : "";
 }
 
@@ -469,6 +471,49 @@ PyObject* translated(Text message, const Given* given) {
   return utf8_to_py(text.data(), text.size(), "replace");
 }
 
+// ---- arguments that could not be converted
+
+constexpr Text kArgument = "Argument ";
+
+// Describes the argument after `given.size` others: "Argument #1 `x` of `f`: ". A constructor with
+// keywords gets their names as arguments, after a sentinel.
+std::string place_of_argument(const Given& given) {
+  Py_ssize_t i = given.size;
+  Callee callee = callee_of(given, "");
+  std::string name;
+  for (Py_ssize_t k = 0; k < i; ++k) {
+    if (given.at(k) == state().kwargs) name = utf8_of(given.at(i - 1));
+  }
+  std::string place(kArgument);
+  if (name.empty()) {
+    place += "#" + std::to_string(i);
+    if (static_cast<size_t>(i) < callee.labels.size()) {
+      name = callee.labels[static_cast<size_t>(i)].name;
+    }
+    if (!name.empty()) place += " `" + name + "`";
+  } else {
+    place += "`" + name + "`";
+  }
+  if (!callee.name.empty()) place += " of `" + callee.name + "`";
+  return place + ": ";
+}
+
+// Adds the place to the message of `exc`. Leaves other exceptions than BufferError with one text,
+// and texts that have a place.
+void add_place(PyObject* exc, const Given& given) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(exc)) != PyExc_BufferError) return;
+  Ref args(PyObject_GetAttrString(exc, "args"));
+  if (!args || !PyTuple_Check(args.get()) || PyTuple_GET_SIZE(args.get()) != 1) return;
+  PyObject* text = PyTuple_GET_ITEM(args.get(), 0);
+  TVMFFIByteArray utf8;
+  if (!PyUnicode_Check(text) || utf8_borrowed(text, &utf8) < 0) return;
+  if (starts_with(text_of(utf8), kArgument)) return;
+  std::string all = place_of_argument(given) + std::string(text_of(utf8));
+  Ref made(utf8_to_py(all.data(), all.size(), "replace"));
+  Ref changed(made ? PyTuple_Pack(1, made.get()) : nullptr);
+  if (changed) PyObject_SetAttrString(exc, "args", changed.get());
+}
+
 }  // namespace
 }  // namespace binding::message
 
@@ -480,6 +525,18 @@ PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given) {
     return guard_memory([=] { return message::translated(text, given); });
   }
   return utf8_to_py(cell.message, "replace");
+}
+
+int raise_from_argument(const Given& given) {
+  if (!PyErr_ExceptionMatches(PyExc_BufferError)) return -1;
+  Ref raised(compat_take_raised());
+  guard_memory([&]() -> PyObject* {
+    message::add_place(raised.get(), given);
+    return nullptr;
+  });
+  PyErr_Clear();  // The exception then has the message without the place.
+  compat_set_raised_steal(raised.release());
+  return -1;
 }
 
 }  // namespace binding

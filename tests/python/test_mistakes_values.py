@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import threading
 import typing
+from array import array as memory_array
 from types import SimpleNamespace
 from typing import Any
 
@@ -283,6 +284,32 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
     ),
     (
         5,
+        lambda t: t.lib.half(2**70),
+        OverflowError,
+        f"{span(0)}`half(0: float) -> float`. integer of more than 64 bits is not converted to "
+        "float",
+    ),
+    (
+        5,
+        lambda t: t.layernorm(t.x, t.x, t.x, 1, -(2**70)),
+        OverflowError,
+        f"{span(4)}{LAYERNORM}. integer of more than 64 bits is not converted to float for "
+        "parameter `eps`",
+    ),
+    (
+        5,
+        lambda t: t.lib.add("a", "b"),  # the first wrong argument is reported
+        TypeError,
+        f"{kind(0)}{ADD}. Expected `int` but got `str`",
+    ),
+    (
+        5,
+        lambda t: t.layernorm(t.x, "a", "b", "c", "d"),
+        TypeError,
+        f"{kind(1)}{LAYERNORM}. Expected `Tensor` but got `str` for parameter `gamma`",
+    ),
+    (
+        5,
         lambda t: t.lib.same(2**40),
         OverflowError,
         f"{span(0)}`same(0: int) -> int`. integer 1099511627776 out of int32 range "
@@ -378,6 +405,18 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         TypeError,
         "*. Expected `Tensor` but got `tuple`; pass an...",
     ),
+    *(
+        (15, lambda t, make=make: t.lib.view(make(t)), TypeError, f"*`{name}`; pass an array,...")
+        for name, make in (
+            ("memoryview", lambda t: memoryview(b"ab")),
+            ("bytearray", lambda t: bytearray(b"ab")),
+            ("array", lambda t: memory_array("f", [1.0])),
+            ("float32", lambda t: t.np.float32(1)),
+            ("complex", lambda t: 1j),
+        )
+    ),
+    (15, lambda t: t.lib.view(b"ab"), TypeError, "*. Expected `Tensor` but got `bytes`"),
+    (15, lambda t: t.lib.view("ab"), TypeError, "*. Expected `Tensor` but got `str`"),
     (15, lambda t: t.lib.ndim({"a": 1}), TypeError, "*. Expected `Tensor` but got `dict`"),
     (16, lambda t: t.lib.view(None), TypeError, "*. Expected `Tensor` but got `None`"),
     (17, lambda t: t.lib.ndim(None), TypeError, "*. Expected `Tensor` but got `None`"),
@@ -388,6 +427,26 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         BufferError,
         "* This ndarray has dtype object; convert it to a dtype of numbers, for example with "
         'x.astype("float32")',
+    ),
+    (
+        20,
+        lambda t: t.layernorm(t.x, t.x, t.x.astype(">f4"), 1),
+        BufferError,
+        "Argument #2 `beta` of `tests.mistakes.layernorm`: ...",
+    ),
+    (20, lambda t: t.lib.view(t.np.array(["a"])), BufferError, "Argument #0 of `view`: ..."),
+    (20, lambda t: t.node.add(t.np.array(["a"]), ""), BufferError, "Argument #1 of `add`: ..."),
+    (
+        20,
+        lambda t: t.node.named(1, y=t.np.array(["a"])),
+        BufferError,
+        "Argument #2 `y` of `named`: ...",
+    ),
+    (
+        20,
+        lambda t: tvm_ffi.get_global_func("testing.nop")(*[1] * 9, t.np.array(["a"])),
+        BufferError,
+        "Argument #9 of `testing.nop`: ...",
     ),
     (20, lambda t: t.lib.view(t.np.array(["a"])), BufferError, "* This ndarray has dtype <U1;..."),
     (

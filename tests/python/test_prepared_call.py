@@ -392,3 +392,12 @@ def test_any_number_of_examples_passes_where_metadata_does_not_tell():
     for examples in [(), (1,), (1, 2, 3)]:
         tvm_ffi.get_global_func("testing.nop").prepare(*examples)
         tvm_ffi.convert(lambda x: x).prepare(*examples)
+
+
+def test_an_array_that_a_prepared_call_cannot_pass_names_its_argument(library):
+    prepared = library.scale.prepare(numpy.zeros(2), 1.0)
+    for array in (numpy.zeros(2, "U5"), numpy.array([None]), numpy.zeros(2, ">f4")):
+        expected = outcome(library.scale, array)
+        assert expected[0] is BufferError
+        assert expected[1].startswith("Argument #0 `x` of `scale`: ")
+        assert outcome(prepared, array, 1.0) == expected

@@ -184,7 +184,7 @@ BINDING_INLINE int convert_and_call(PreparedCall* call, FunctionWrapper* functio
   Frame frame(call->values);
   for (Py_ssize_t i = 0; i < call->size; ++i) {
     if (BINDING_UNLIKELY(load(&call->slots[i], args[i], &call->values[i], &arguments) < 0)) {
-      return -1;
+      return raise_from_argument(Given{function->base.handle, nullptr, args, call->values, i});
     }
     frame.grow();
   }
