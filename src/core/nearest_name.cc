@@ -14,10 +14,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Longer names are not compared. */
-constexpr size_t kMaxSize = 128;
-
-using Row = std::array<size_t, kMaxSize + 1>;
+using Row = std::array<size_t, NearestName::kMaxSize + 1>;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -89,6 +86,13 @@ void NearestName::offer(std::string_view name) {
   if (distance >= distance_ || distance >= shorter) return;
   distance_ = distance;
   found_ = name;
+}
+
+std::pair<size_t, size_t> NearestName::sizes() const {
+  if (wanted_.empty()) return {1, 0};
+  size_t edits = distance_ - 1;
+  return {wanted_.size() - std::min(edits, wanted_.size() - 1),
+          std::min(wanted_.size() + edits, kMaxSize)};
 }
 
 std::string NearestName::hint(std::string_view otherwise) const {
