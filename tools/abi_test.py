@@ -47,7 +47,7 @@ CXX_CONSTANTS = {
 }
 
 # Constants of an algorithm that are not names in a header. The tests of the algorithms (container
-# layout, hashing, reference counts) check them with the vectors of the same file.
+# layout, hashing, reference counts) check them with the test vectors of abi_facts.json.
 ALGORITHM_CONSTANTS = re.compile(
     r"^(ArrayObj|ListObj|SmallMapBaseObj|DenseMapBaseObj|StableHashCombine|StableHashBytes"
     r"|DenseMap|Map|Any|RefCount)\."

@@ -51,7 +51,7 @@ class Client(NamedTuple):
     #: that the steps do not use.
     needs_alone: tuple[str, ...] = ()
     uses_torch: bool = False
-    #: Names of clients whose environments are seen as well; nothing of its own is then installed.
+    #: Names of other clients whose packages the environment of this client can import.
     sees: tuple[str, ...] = ()
 
 
@@ -205,7 +205,7 @@ def client_environment(client: Client) -> Path:
 
 
 def version_of(client: Client, environment: Path) -> str:
-    """Return the installed version of a client; of no package, the empty text."""
+    """Return the installed version of a client, or an empty text if it is not a package."""
     if not client.requirement:
         return ""
     name = client.requirement.partition("==")[0]

@@ -379,8 +379,8 @@ PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObje
     auto* type = reinterpret_cast<PyTypeObject*>(cls);
     return wrapper_new_steal(type, info->plain && info->cls == type, result.v_obj);
   }
-  // The constructor returned a shared object: the existing wrapper remains the one that lookups
-  // return.
+  // The object that the constructor returned already has a wrapper. Lookups continue to return that
+  // wrapper, so do not add the new one to the table.
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   PyObject* self = type->tp_alloc(type, 0);
   if (self == nullptr) {

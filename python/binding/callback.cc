@@ -72,7 +72,8 @@ class PyArguments {
 
  private:
   const TVMFFIAny* args_;
-  // Vectorcall may overwrite the element before the first argument.
+  // PY_VECTORCALL_ARGUMENTS_OFFSET allows the callee to overwrite the element before the first
+  // argument, so there is one element more.
   PyObject* inline_[kMaxOnStack + 1];
   PyObject** items_ = inline_ + 1;
   int32_t size_ = 0;

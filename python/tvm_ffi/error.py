@@ -40,7 +40,7 @@ class TracebackManager:
         return TracebackType(tb, frame, -1, lineno)
 
     def _code_of(self, filename: str, func: str) -> CodeType:
-        """Compile code that returns its frame, and rename it: a native name may be invalid."""
+        """Compile code that returns its frame, then set its name, which may be any text."""
         key = (filename, func)
         code = self._code.get(key)
         if code is None:

@@ -195,7 +195,7 @@ def _begin_load(path: str) -> object | None:
     """Begin a load whose initializers may fail; return ``None`` if the extension is missing."""
     try:
         from .registry import get_global_func
-    except ImportError:  # Then the program only searches for libraries.
+    except ImportError:  # Without the extension, `_end_load` cannot report errors.
         return None
     begun: object = get_global_func("ffi._LoadBegin")(path, "")
     return begun
@@ -377,7 +377,8 @@ def _find_installed_file(package: str, names: tuple[str, ...]) -> Path | None:
 
     from ._distribution import DISTRIBUTION, PEER
 
-    # Clients use the peer's name for this package; a stand-in for the peer has no libraries.
+    # Clients use the peer's name for this package. Search this distribution first, because a
+    # stand-in for the peer has no libraries.
     for candidate in (DISTRIBUTION, package) if package == PEER else (package,):
         try:
             files = metadata.distribution(candidate).files or []

@@ -248,7 +248,7 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     if name.startswith("testing."):
         core._get_global_func(
             name, True
-        )  # This also loads the test fixtures; GetGlobalFuncMetadata does not.
+        )  # The lookup loads the test fixtures; GetGlobalFuncMetadata would not.
     metadata: dict[str, Any] = json.loads(_ffi_api.GetGlobalFuncMetadata(name) or "{}")
     return metadata
 

@@ -231,7 +231,7 @@ def _delete(path: str) -> None:
     try:
         os.rename(path, os.path.join(temporary, "removed"))
     except FileNotFoundError:
-        pass  # The directory is named after another version than its metadata.
+        pass  # No such directory: its name and its metadata have different versions.
     finally:
         shutil.rmtree(temporary)
 

@@ -52,7 +52,7 @@ struct EnumDicts {
 
 /*! \brief The record of one enum. */
 struct EnumRecord {
-  /*! \brief The state from which the other members were made. */
+  /*! \brief The state at the last lookup, from which `num_indexes` and `names` were computed. */
   std::optional<EnumState> state;
   /*!
    * \brief Number of indexes in the state when it was read; another number shows a change by a

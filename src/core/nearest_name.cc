@@ -56,7 +56,8 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
       (*next)[j] = best;
       least = std::min(least, best);
     }
-    // Each row is computed from the two rows before it.
+    // Each row is computed from the two rows before it. So if both of them reach the limit
+    // everywhere, all further rows do.
     if (least >= limit && last_least >= limit) return limit;
     last_least = least;
     std::swap(before, last);
@@ -82,7 +83,7 @@ void NearestName::offer(std::string_view name) {
   std::bitset<64> different(characters_ ^ characters(name));
   if (different.count() > 2 * (distance_ - 1)) return;
   size_t distance = edit_distance(wanted_, lower(name), distance_);
-  // Two names without common characters have a distance of their full length.
+  // Names that need as many edits as the shorter one has characters may have nothing in common.
   if (distance >= distance_ || distance >= shorter) return;
   distance_ = distance;
   found_ = name;

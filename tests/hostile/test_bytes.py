@@ -13,7 +13,7 @@ from child import in_child, note
 
 
 def ordinary(action: Callable[[], Any]) -> bool:
-    """Whether an action succeeds; where it does not, the exception says why."""
+    """Return whether an action succeeds; it may raise any `Exception`."""
     try:
         action()
     except Exception as error:
@@ -88,7 +88,8 @@ def test_pickles_with_changed_bytes() -> None:
         except Exception:
             continue
         for i in range(1500):
-            # CPython 3.11 complains on stderr of its own reading of a cut-off BYTEARRAY8.
+            # Remove the opcode BYTEARRAY8: CPython 3.11 itself writes to standard error when it
+            # reads a truncated one, and the child must not write there.
             changed = mutate(rng, data).replace(b"\x96", b"")
             note(type(sample), i, changed)
             result: list[Any] = []

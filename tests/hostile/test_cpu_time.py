@@ -25,9 +25,9 @@ from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 def colliding_keys() -> list[str]:
     """Return 39,304 strings of seven characters that have the same hash.
 
-    The hash of a short string is its payload modulo 2^31 - 1, so byte 4 counts 2^32 = 2 times as
-    much as byte 0. The first three characters decrease by twice the amount that the last three
-    increase.
+    The hash of a short string is its payload modulo M = 2^31 - 1. Since 2^32 = 2 modulo M, byte 4
+    counts twice as much as byte 0. The first three characters decrease by twice the amount by which
+    the last three increase, so the sum stays the same.
     """
     last = range(0x5D, 0x7F)
     return [

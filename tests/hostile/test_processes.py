@@ -171,7 +171,7 @@ def test_things_alive_at_exit(what: str) -> None:
     from tvm_ffi import testing
 
     class Late:
-        """Its destructor uses the package, as late as possible."""
+        """A class whose destructor uses the package, as late as possible."""
 
         def __init__(self) -> None:
             self.held: list[Any] = [tvm_ffi.List([1, self]), testing.TestIntPair(1, 2)]

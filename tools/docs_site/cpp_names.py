@@ -267,7 +267,7 @@ def _template(element: ET.Element) -> str:
             text = f"{text} {name}"
         default = _flat(param.find("defval"))
         if "enable_if" in text or "enable_if" in default:
-            continue  # a condition; the text of the comment states the condition
+            continue  # omit a condition on the types; the text of the comment states it
         parts.append(f"{text} = {default}" if default else text)
     return f"template<{', '.join(parts)}> " if parts else ""
 

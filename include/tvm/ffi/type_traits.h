@@ -73,7 +73,7 @@ using TypeSchema = TypeSchemaImpl<std::remove_const_t<std::remove_reference_t<T>
 // the class Error depends on the headers that need them; those for conversions are defined in
 // error.h.
 
-/*! \brief Take the error out of the slot of the thread and throw it. */
+/*! \brief Take the error out of the error slot of this thread and throw it. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowRaised();
 /*! \brief Throw OverflowError: an unsigned number does not fit. */
@@ -180,7 +180,7 @@ struct TypeTraitsBase {
 
   /*!
    * \brief Return the text for a number that was refused because it is out of range, e.g. `integer
-   * 300 out of int8 range [-128, 127]`; empty if the reason is another.
+   * 300 out of int8 range [-128, 127]`; empty if the value was refused for another reason.
    *
    * The function is called only for values that TryCastFromAnyView refuses. With a text the error
    * is an OverflowError instead of a TypeError.

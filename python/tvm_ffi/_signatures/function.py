@@ -86,9 +86,9 @@ def _read(metadata: str) -> dict[str, Any]:
 def _stored(function: Function, kept: Any) -> list[tuple[dict[str, Any], str]]:
     """Return the metadata that the function itself stores.
 
-    ``Module.get_function`` stores the metadata of a function that is not from a library. A function
-    whose registered name now belongs to another function still has its parameters, for calls with
-    keywords.
+    ``Module.get_function`` stores the metadata of a function that is not from a library. If
+    the registered name of a function now belongs to another function, the former function still
+    stores its own parameters for calls with keywords.
     """
     stored = vars(function).get("__tvm_ffi_metadata__")
     if stored is not None:
@@ -201,7 +201,7 @@ _READERS = {
 
 
 def _python_signature(callable_: Any) -> Signature:
-    """Return the signature of a function that wraps a Python callable; it takes no keywords."""
+    """Return the signature of a function that wraps a Python callable, without keywords."""
     try:
         signature = inspect.signature(callable_)
     except (TypeError, ValueError):
@@ -256,7 +256,7 @@ def schema_of(metadata: dict[str, Any]) -> TypeSchema | None:
 
 
 def _named(metadata: dict[str, Any], types: Sequence[Any] | None) -> list[Parameter] | None:
-    """Return parameters with their names and defaults, or None without names that fit.
+    """Return parameters with their names and defaults, or None if the names are missing or unfit.
 
     ``types`` is None if the types are unknown.
     """

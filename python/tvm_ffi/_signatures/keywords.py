@@ -51,8 +51,9 @@ class Unfit(tuple[str, ...]):
 def of_metadata(text: str | bytes) -> Parameters | None:
     """Return the parameters in the entries ``arg_names`` and ``arg_defaults`` of metadata.
 
-    Names that do not fit are returned as ``Unfit``. The text does not show whether it describes a
-    method, whose receiver has no name.
+    Names that do not fit are returned as ``Unfit``. The receiver of a method has no name, but the
+    text does not show whether it describes a method. So the type of the first parameter, and the
+    methods of that type, decide.
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")

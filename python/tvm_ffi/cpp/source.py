@@ -72,7 +72,7 @@ def file_text(source: str, functions: Mapping[str, str]) -> str:
 
 
 def files(cpp_source: str, cuda_source: str, functions: Mapping[str, str]) -> dict[str, str]:
-    """Return the files of a build by name; exports are in the C++ file if it has a source."""
+    """Return the files of a build by name; without C++ source, the CUDA file has the exports."""
     in_cpp = functions if cpp_source else {}
     texts = {CPP_FILE: file_text(cpp_source, in_cpp)}
     if cuda_source:

@@ -98,7 +98,7 @@ if TYPE_CHECKING:
             """Return further exports of a file."""
 
         def check_view(self, lines: Sequence[str]) -> object:
-            """Return a value that ``--check`` compares."""
+            """Return the form in which ``--check`` compares the lines of a file."""
 
         def generate_api_file(
             self,

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     Inventory = dict[str, dict[str, dict[str, Any]]]
 
-# Type attributes that this package defines; no function lists other attributes.
+# The type attributes that are described: those of this package. The runtime cannot list the
+# attributes of a type.
 _ATTRIBUTES = (
     *("__ffi_new__", "__ffi_init__", "__ffi_convert__", "__ffi_shallow_copy__"),
     *("__any_hash__", "__any_equal__", "__ffi_repr__", "__ffi_hash__", "__ffi_eq__"),

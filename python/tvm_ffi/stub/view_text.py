@@ -151,5 +151,5 @@ def _struct_lines(struct: Struct) -> list[str]:
 
 
 def _printable(name: str) -> str:
-    """Escape a name for a comment: a line break would end, and a backslash extend it."""
+    """Escape a name for a comment, which a line break would end and a last backslash continue."""
     return re.sub(r"\\$", r"\\\\", ascii(name))

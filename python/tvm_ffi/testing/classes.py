@@ -50,7 +50,8 @@ class _TestCxxClassDerivedDerived(_TestCxxClassDerived):
 
 
 class _SchemaAllTypes:
-    # Describes the members of the type. Values of the type are instances of another class.
+    # This class does not derive from `Object`: it only describes the members of the type, whose
+    # values are instances of another class.
     v_bool: bool
     v_int: int
     v_float: float

@@ -30,7 +30,7 @@ class CppNames:
         # Caches by `id`. An entry contains the object, so that its `id` cannot be reused.
         self._types: dict[int, tuple[TypeRef, str]] = {}
         self._parameters: dict[int, tuple[FieldDef, str]] = {}
-        #: Type key -> the call of the constructor in derived classes; all derived classes share it.
+        #: Type key of a parent -> the call of its constructor, equal in all derived classes.
         self.parents: dict[str, str] = {}
         #: Type key -> the cached result of `cpp_object.reference_forms`.
         self.reference_forms: dict[str, list[list[str]]] = {}
@@ -101,7 +101,7 @@ class CppNames:
         return name
 
     def is_bare(self, type_: TypeRef) -> bool:
-        """Return whether an optional is written as its nullable reference class."""
+        """Return whether an optional is written as the nullable reference class of its value."""
         if not self.options.nullable_refs or type_.origin != "Optional":
             return False
         inner = type_.args[0]

@@ -28,7 +28,7 @@ _STRUCTURAL = {
     "def-simple": abi.FIELD_SEQ_HASH_DEF_SIMPLE,
 }
 
-#: Type of schema files -> its name in the type table. A missing type `T` has the name ``ffi.T``.
+#: Type of schema files -> its name in the type table. Any other type `T` has the name ``ffi.T``.
 _SCHEMA_NAMES = dict.fromkeys(("float", "double"), "float")
 _SCHEMA_NAMES.update((name, name) for name in ("bool", "DataType", "Device", "Any", "Optional"))
 _SCHEMA_NAMES.update({"Handle": "void*", "Union": "Variant", "Tuple": "Tuple", "None": "None"})

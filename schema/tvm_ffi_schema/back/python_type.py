@@ -30,7 +30,7 @@ class PythonNames:
         self.fields = program.field_names()
 
     def need(self, module: str, name: str) -> str:
-        """Record the import of a name; return the name, with an underscore if a field has it."""
+        """Record the import of a name; return it, with an underscore if a field has this name."""
         if module == "builtins" and name not in self.fields:
             return name
         if name in self.fields:

@@ -328,7 +328,7 @@ def _filled(arguments: Sequence[str], indent: str) -> list[str]:
 
 
 def _stub(cls: Class, method: MethodDef, names: RustNames) -> list[str]:
-    """Return a method that returns an error; it is written if there is no hand-written method."""
+    """Return a method that returns an error, for a method without a hand-written definition."""
     params = [] if method.static or method.name == "__init__" else ["&self"]
     params += [f"{ident(p.name)}: {names.parameter(p.type)}" for p in method.params]
     returned = "Self" if method.name == "__init__" else names.parameter(method.returns)

@@ -324,7 +324,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 
 
 def _shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """Add the options of every command; the result has no attribute for an absent option."""
+    """Add the options of every command; parsed arguments have no attribute for an absent one."""
     group = parser.add_argument_group(
         "options of every command", argument_default=argparse.SUPPRESS
     )

@@ -162,7 +162,7 @@ class Declaration(ClassCheck):
     def same_value(self, given: str, expected: str) -> bool:
         """Return whether two expressions have the same value; compare unknown values as text.
 
-        An unknown name in the C++ equals any value that is not a name.
+        A name with an unknown value in the C++ counts as equal to any expression but a name.
         """
         one, other = self.value(given), self.value(expected)
         if one is not None and other is not None:

@@ -47,7 +47,7 @@ def is_prototype(tree: ast.Module) -> bool:
 
 
 class Entry(dsl.EntrySpec):
-    """An entry of `tvm_ffi.dataclasses`, before its values are assigned to fields."""
+    """The result of `tvm_ffi.dataclasses.entry(...)`, before its values are assigned to fields."""
 
     def __init__(self, args: tuple[Any, ...], fields: dict[str, Any]) -> None:
         super().__init__(args[0] if args else dsl.MISSING, {}, fields)
@@ -55,12 +55,12 @@ class Entry(dsl.EntrySpec):
 
 
 def entry(*args: Any, **fields: Any) -> Any:
-    """Return the entry that `tvm_ffi.dataclasses.entry` declares."""
+    """Return the record of a call of `tvm_ffi.dataclasses.entry`."""
     return Entry(args, fields)
 
 
 def field(*, converter: Any = None, **options: Any) -> Any:
-    """Return the field that `tvm_ffi.dataclasses.field` declares; a converter is ignored."""
+    """Return the record of a call of `tvm_ffi.dataclasses.field`; a converter is ignored."""
     return dsl.field(**options)
 
 

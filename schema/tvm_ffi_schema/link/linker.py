@@ -42,7 +42,7 @@ def link(schema: Schema, bag: Bag) -> Program:
 
 
 def _is_refused(one: FieldDef, program: Program) -> bool:
-    """Return whether the default of a field is None, although its class is never null."""
+    """Return whether a field has the default None, but a reference class that is not nullable."""
     is_none = one.default is not None and one.default.kind == "value" and one.default.value is None
     held = program.classes.get(one.type.name) if one.type.origin == "class" else None
     ref = held.d.ref if held is not None else None

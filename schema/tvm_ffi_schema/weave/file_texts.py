@@ -67,7 +67,10 @@ class Work:
     # --- whole files
 
     def is_rendered(self, kind: str, module: Module, paths: list[str]) -> bool:
-        """Return whether the files need not be rendered; if not, record them for the next run."""
+        """Return whether the files are current, so that they need not be rendered.
+
+        Otherwise, record the files for the cache of the next run.
+        """
         if self.keys is None or self.options.slices is None:
             return False
         name, key = f"{kind}:{module.stem}", self.keys.of(module)

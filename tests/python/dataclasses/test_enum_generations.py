@@ -333,7 +333,7 @@ Path({str(tmp_path / "p")!r}).write_bytes(pickle.dumps([Mode.HALF, late]))
 Path({str(tmp_path / "j")!r}).write_text(serialization.to_json_graph_str([Mode.HALF, late]))
 """
     run_probe(store)
-    # Run it in another process, with and without the class.
+    # Restore the variants in another process, with and without the class.
     for definition in (class_text, ""):
         run_probe(
             f"""

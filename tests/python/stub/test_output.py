@@ -164,8 +164,9 @@ def test_parameters_accept_what_calls_convert(line, fill):
             "Mapping[dtype, DTypeLike]",
             "Mapping[dtype, dtype]",
         ),
-        # The library passes results to a function parameter, and receives arguments from a caller
-        # of a returned function.
+        # The library calls a function parameter, so the function gets a Device, and may return any
+        # value that converts to a Tensor. The user calls a returned function, so its types are the
+        # reverse.
         (
             callable_of(TypeSchema("Tensor"), TypeSchema("Device")),
             "Callable[[Device], TensorLike]",

@@ -75,8 +75,8 @@ inline bool IsAligned(const DLTensor& arr, size_t alignment) {
  * \throws OverflowError when the number of bytes does not fit.
  */
 inline size_t GetDataSize(size_t numel, DLDataType dtype) {
-  // 8 elements together have a whole number of bytes, so the product in bits, which may not fit, is
-  // not needed.
+  // 8 elements have `bits` bytes together. Count the bytes of groups of 8 elements, because the
+  // product `numel * bits` may not fit.
   size_t bits = static_cast<size_t>(dtype.bits) * dtype.lanes;
   size_t rest = (numel % 8 * bits + 7) / 8;
   if (bits != 0 && numel / 8 > (SIZE_MAX - rest) / bits) {
@@ -286,7 +286,8 @@ inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t requir
   constexpr bool kVersioned = std::is_same_v<TManaged, DLManagedTensorVersioned>;
   if (tensor == nullptr) TVM_FFI_THROW(ValueError) << "FromDLPack: the tensor is NULL";
   if constexpr (kVersioned) {
-    // Another major version may place every other member differently.
+    // In another major version, all members after `version` may have other offsets, so none of them
+    // is read.
     if (tensor->version.major != DLPACK_MAJOR_VERSION) {
       TVM_FFI_THROW(ValueError) << "FromDLPack: version.major is " << tensor->version.major
                                 << ", expected " << DLPACK_MAJOR_VERSION;
@@ -433,7 +434,7 @@ class Tensor : public ObjectRef {
   Tensor as_strided(ShapeView shape, ShapeView strides,
                     std::optional<int64_t> element_offset = std::nullopt) const {
     DLTensor prototype = detail::StridedPrototype(*dl(), shape, strides, element_offset);
-    int64_t none = 0;  // the library requires strides, even for 0 dimensions
+    int64_t none = 0;  // the call below requires strides, even for 0 dimensions
     if (prototype.strides == nullptr) prototype.strides = &none;
     TVMFFIObjectHandle out = nullptr;
     int code = TVMFFITensorCreateUnsafeView(
@@ -533,7 +534,7 @@ class Tensor : public ObjectRef {
     TVM_FFI_ICHECK(defined()) << "the Tensor is null";
     return get();
   }
-  // Does not check for null, because kernels use the accessors.
+  // Does not check for null, because the accessors, which kernels call often, use this function.
   const DLTensor* dl() const { return get(); }
 
   static Tensor FromOwnedHandle(TVMFFIObjectHandle handle) {

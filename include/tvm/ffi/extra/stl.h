@@ -117,7 +117,7 @@ class StlElements {
   }
   /*!
    * \brief Return whether element `i` does not convert. `*text` receives the text for an integer
-   * out of range; it is empty if the reason is another.
+   * out of range; it is empty if the element does not convert for another reason.
    */
   template <typename T>
   bool IsRefused(size_t i, std::string* text) const {

@@ -70,7 +70,8 @@ def collect(cls: type, payload: type | None, *, any_annotation: bool = False) ->
     for name, annotation in annotations.items():
         if name not in class_vars or name in body or _is_special(name):
             continue
-        # Other underscore names are private class variables.
+        # A name with an underscore declares a variant only if the annotation names the class;
+        # otherwise it is a private class variable.
         if name[:1] != "_" or names_own_class(annotation, cls):
             found.binders.append(name)
     for name, value in body.items():

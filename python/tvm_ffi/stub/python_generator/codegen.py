@@ -63,7 +63,7 @@ def generate_python_object(
     imports.enter(block, [*members, *(info.variants or ())])
     fields = utils.render_object_fields(info, imports)
     methods = utils.render_variants(info, imports.class_at(block.lineno_start), imports)
-    # The variants of an enum are its only instances.
+    # The variants of an enum are its only instances, so an enum does not get a constructor.
     if info.has_init and info.variants is None:
         methods += utils.render_object_init(info, imports, "__init__")
         methods += utils.render_object_ffi_init(info, imports)
@@ -111,7 +111,7 @@ def generate_python_export(block: CodeBlock) -> None:
             f"from .{module} import __all__ as {module}__all__",
             'if "__all__" not in globals():',
             "    __all__ = []",
-            # Type checkers cannot evaluate the condition.
+            # Pyright would report this line, because it cannot evaluate the condition above.
             f"__all__.extend({module}__all__)  # pyright: ignore",
             "# isort: on",
             "# fmt: on",

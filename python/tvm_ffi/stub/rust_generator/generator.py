@@ -26,7 +26,7 @@ class RustGenerator:
     syntax = consts.RUST_SYNTAX
     directive_kinds = directives.KINDS | {"import-object"}
     api_filename = "mod.rs"
-    # A module is one file.
+    # A Rust module is one file, so there is no second file for a prefix.
     init_filename = None
     separates_blocks = True
 

@@ -127,7 +127,7 @@ def _refuse_form(found: CppClass, tree: Tree) -> None:
 
 def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
     above = tree.lookup.find(base, found.inside)
-    if above is not None and above.full == _ROOTS[-1]:  # the files include the runtime's headers
+    if above is not None and above.full == _ROOTS[-1]:  # it is in a header of the runtime
         return ROOT_KEY
     if above is None:
         if _is_root(base, found, tree):
