@@ -90,8 +90,9 @@ inline BorrowedTensorObj* as_borrowed_tensor(TVMFFIObject* obj) {
   return static_cast<BorrowedTensorObj*>(reinterpret_cast<tvm::ffi::Object*>(obj));
 }
 
-// A tensor over the memory of an array of a known type, which it keeps alive. Owned; NULL, without
-// an exception where numpy_array_read says no.
+// A tensor over the memory of an array of a known type, which it keeps alive; read-only if the
+// array is. Owned; NULL, without an exception for an array that only `__dlpack__` may export or
+// refuse.
 TVMFFIObject* tensor_from_numpy_array(PyObject* array);
 
 }  // namespace binding

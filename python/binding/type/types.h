@@ -79,6 +79,9 @@ struct FunctionWrapper {
   PyObject* parameters;
   // Its name in messages about keywords, or NULL. Owned.
   PyObject* name;
+  // Which of its parameters take read-only tensors, see read_only.cc; NULL until that is asked.
+  // Owned.
+  PyObject* readers;
   // Number of calls in progress; the handle cannot be moved out while it is not 0.
   uint32_t active;
   bool release_gil;

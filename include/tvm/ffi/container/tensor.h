@@ -11,6 +11,7 @@
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +24,6 @@
 
 // Not needed here: programs written against earlier releases get these from this header.
 #include <tvm/ffi/c_api.h>
-#include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 
@@ -155,15 +155,23 @@ class TensorObj : public Object, public DLTensor {
   /*!
    * \brief Export; shape, strides and data stay where they are.
    * \return owned by the caller, who calls its deleter; it holds one reference to this object.
+   * \throws BufferError for a read-only tensor: this structure cannot say that it is one.
    */
-  DLManagedTensor* ToDLPack() const { return Export<DLManagedTensor>(); }
+  DLManagedTensor* ToDLPack() const {
+    DLManagedTensor* managed = nullptr;
+    int code = TVMFFITensorToDLPack(detail::ObjectUnsafe::GetHeader(this), &managed);
+    if (TVM_FFI_PREDICT_FALSE(code != 0)) detail::ThrowRaised<>();
+    return managed;
+  }
 
-  /*! \brief The same as the versioned structure, with the version of the header and no flags. */
+  /*!
+   * \brief The same as the versioned structure, with the version of the runtime and, for a tensor
+   * that must not be written to, DLPACK_FLAG_BITMASK_READ_ONLY.
+   */
   DLManagedTensorVersioned* ToDLPackVersioned() const {
-    DLManagedTensorVersioned* managed = Export<DLManagedTensorVersioned>();
-    managed->version.major = DLPACK_MAJOR_VERSION;
-    managed->version.minor = DLPACK_MINOR_VERSION;
-    managed->flags = 0;
+    DLManagedTensorVersioned* managed = nullptr;
+    int code = TVMFFITensorToDLPackVersioned(detail::ObjectUnsafe::GetHeader(this), &managed);
+    if (TVM_FFI_PREDICT_FALSE(code != 0)) detail::ThrowRaised<>();
     return managed;
   }
 
@@ -172,24 +180,6 @@ class TensorObj : public Object, public DLTensor {
   static constexpr const bool _type_child_slots_can_overflow = false;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFITensor, TensorObj, Object);
   /// \endcond
-
- private:
-  template <typename TManaged>
-  TManaged* Export() const {
-    TManaged* managed = new TManaged();
-    managed->dl_tensor = *static_cast<const DLTensor*>(this);
-    managed->manager_ctx = detail::ObjectUnsafe::GetHeader(this);
-    detail::ObjectUnsafe::IncRefObjectHandle(managed->manager_ctx);
-    managed->deleter = DeleteExported<TManaged>;
-    return managed;
-  }
-
-  template <typename TManaged>
-  static void DeleteExported(TManaged* managed) {
-    TVMFFIObjectHandle owner = managed->manager_ctx;
-    delete managed;
-    detail::ObjectUnsafe::DecRefObjectHandle(owner);  // may run the allocator's FreeData
-  }
 };
 
 namespace detail {
@@ -297,6 +287,12 @@ inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t requir
     if (tensor->flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) {
       TVM_FFI_THROW(RuntimeError) << "Subbyte type padded is not yet supported";
     }
+    // The runtime makes the objects that are read-only.
+    if (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) {
+      TVMFFIObjectHandle out = nullptr;
+      if (TVMFFITensorFromDLPackVersioned(tensor, 0, 0, &out) != 0) ThrowRaised<>();
+      return ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(static_cast<TVMFFIObject*>(out));
+    }
   }
   if (tensor->dl_tensor.strides == nullptr && tensor->dl_tensor.ndim != 0) {
     return make_inplace_array_object<TensorObjFromDLPack<TManaged>, int64_t>(
@@ -308,6 +304,7 @@ inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t requir
 }  // namespace detail
 
 class TensorView;
+class ConstTensorView;
 
 namespace detail {
 
@@ -410,6 +407,15 @@ class Tensor : public ObjectRef {
   bool is_contiguous() const { return IsContiguous(); }
   /*! \brief See tvm::ffi::IsAligned. */
   bool IsAligned(size_t alignment) const { return tvm::ffi::IsAligned(*dl(), alignment); }
+  /*!
+   * \brief Whether the memory must not be written to.
+   *
+   * A parameter is never such a Tensor. An element of a container, a field, and the content of an
+   * Any may be one.
+   */
+  bool IsReadOnly() const {
+    return detail::IsReadOnlyTensor(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this));
+  }
 
   /*!
    * \brief A tensor over the same memory, which it keeps alive.
@@ -493,7 +499,12 @@ class Tensor : public ObjectRef {
                            bool require_contiguous = false) {
     return Tensor(detail::MakeTensorFromDLPack(tensor, require_alignment, require_contiguous));
   }
-  /*! \brief The same for the versioned structure; padded sub-byte data is a RuntimeError. */
+  /*!
+   * \brief The same for the versioned structure; padded sub-byte data is a RuntimeError.
+   *
+   * With DLPACK_FLAG_BITMASK_READ_ONLY the result is read-only, see IsReadOnly(). Use
+   * ConstTensor::FromDLPackVersioned for such memory.
+   */
   static Tensor FromDLPackVersioned(DLManagedTensorVersioned* tensor, size_t require_alignment = 0,
                                     bool require_contiguous = false) {
     return Tensor(detail::MakeTensorFromDLPack(tensor, require_alignment, require_contiguous));
@@ -597,6 +608,7 @@ class TensorView {
 
  private:
   friend struct TypeTraits<TensorView>;
+  friend class ConstTensorView;
 
   static const DLTensor& FromTensor(const Tensor& tensor) {
     TVM_FFI_ICHECK(tensor.defined());
@@ -609,6 +621,11 @@ class TensorView {
 
   DLTensor tensor_;
 };
+
+template <typename T>
+inline constexpr bool may_write_tensor_v<T, std::enable_if_t<std::is_base_of_v<Tensor, T>>> = true;
+template <>
+inline constexpr bool may_write_tensor_v<TensorView> = true;
 
 /*! \brief Bytes of the elements of a tensor, packed without gaps. */
 inline size_t GetDataSize(const Tensor& tensor) { return GetDataSize(*tensor.GetDLTensorPtr()); }
