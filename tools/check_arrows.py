@@ -88,7 +88,7 @@ BINDING_LEVELS: list[set[str]] = [
     {"convert"},
     {
         *("call", "callback", "environment", "recording", "structural", "type", "registry"),
-        *("collect", "wrapper_gc"),
+        *("collect", "wrapper_gc", "read_only"),
     },
     {"container", "class"},
     {"enum"},
@@ -111,6 +111,7 @@ CXX_HEADER_USERS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
     *("convert/array_pool.h", "convert/numpy_array.h"),
     *("convert/object.cc", "convert/schema/", "enum/", "collect/", "wrapper_gc.cc"),
+    "read_only.cc",
 )
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)

@@ -9,6 +9,7 @@
 #include "attach.h"
 #include "convert/convert.h"
 #include "raise.h"
+#include "read_only.h"
 
 namespace binding {
 namespace {
@@ -91,7 +92,8 @@ int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args,
     *result = value_none();
     return 0;
   }
-  return value_from_py_owned(returned.get(), result);
+  if (value_from_py_owned(returned.get(), result) < 0) return -1;
+  return check_read_only_result(returned.get(), result);
 }
 
 // Returns whether the arguments that a C caller passed are certainly wrong. Follows no pointer.

@@ -64,7 +64,7 @@ class _TorchDType(Protocol):
     def itemsize(self) -> int: ...
 
 
-#: A parameter of type ``Tensor``, ``TensorView`` or ``DLTensor*``.
+#: A parameter of type ``Tensor``, ``TensorView`` or ``DLTensor*``, or of a const form of these.
 TensorLike: TypeAlias = SupportsDLPack
 #: A parameter of type ``DLDevice``: a device, or text such as ``"cuda:1"``.
 DeviceLike: TypeAlias = Device | str

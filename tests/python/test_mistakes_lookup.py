@@ -463,7 +463,9 @@ def test_45_item_assignment() -> None:
 def test_19_read_only_array() -> None:
     array = np.zeros(3)
     array.flags.writeable = False
-    with raises(BufferError, "cannot pass a read-only numpy.ndarray to native code; pass a copy"):
+    refused = "cannot pass a read-only numpy.ndarray to argument #0 of `testing.echo`"
+    hint = "pass a copy, or declare the parameter const (ConstTensorView in C++)"
+    with raises(BufferError, f"{refused}, which could write to it; {hint}"):
         tvm_ffi.get_global_func("testing.echo")(array)
 
 

@@ -167,6 +167,18 @@ inline constexpr bool view_needs_owner_v = false;
 template <typename T>
 inline constexpr bool view_needs_owner_v<Optional<T>> = view_needs_owner_v<T>;
 
+/*!
+ * \brief Whether a function can write to a tensor that it is given as a parameter of type T.
+ *
+ * Such a parameter refuses a read-only tensor.
+ */
+template <typename T, typename = void>
+inline constexpr bool may_write_tensor_v = false;
+template <>
+inline constexpr bool may_write_tensor_v<DLTensor*> = true;
+template <typename T>
+inline constexpr bool may_write_tensor_v<Optional<T>> = may_write_tensor_v<T>;
+
 /*! \brief Defaults of the optional members of TypeTraits. */
 struct TypeTraitsBase {
   static constexpr bool convert_enabled = true;

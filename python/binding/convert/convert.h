@@ -79,7 +79,12 @@ struct CallContext {
   }
 };
 
-// The objects that must live until the call is over, because converted arguments borrow from them.
+// Records that an object, which is among the arguments of a call, is a read-only tensor.
+inline void note_read_only(const TVMFFIObject* obj, CallContext* context) {
+  if (BINDING_UNLIKELY(tensor_is_read_only(obj))) context->has_read_only = true;
+}
+
+// The objects that must live until the call is over, because converted arguments borrow them.
 struct Arguments {
   Temporaries temporaries;
   CallContext* context;

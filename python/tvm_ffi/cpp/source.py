@@ -13,6 +13,7 @@ CPP_FILE = "main.cpp"
 CUDA_FILE = "cuda.cu"
 
 _PREAMBLE = """\
+#include <tvm/ffi/container/const_tensor.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>

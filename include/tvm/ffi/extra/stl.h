@@ -297,6 +297,8 @@ struct TypeTraits<std::tuple<T...>> : public detail::StlCopiedTraits<std::tuple<
 
 template <typename T>
 inline constexpr bool view_needs_owner_v<std::optional<T>> = view_needs_owner_v<T>;
+template <typename T>
+inline constexpr bool may_write_tensor_v<std::optional<T>> = may_write_tensor_v<T>;
 template <typename... T>
 inline constexpr bool view_needs_owner_v<std::variant<T...>> = (view_needs_owner_v<T> || ...);
 
