@@ -132,7 +132,7 @@ def literal(value: int) -> str:
 
 
 def c_source(facts: Facts) -> str:
-    """Return the C test."""
+    """Return the text of the test of the C structs and constants."""
     structs = {k: v for k, v in facts["structs"].items() if not k.startswith("cxx:")}
     constants = {
         k: v for k, v in facts["constants"].items() if "." not in k and k not in CXX_CONSTANTS
@@ -192,7 +192,7 @@ def cxx_class_checks(name: str, info: Facts) -> list[str]:
 
 
 def cxx_source(facts: Facts) -> str:
-    """Return the C++ test."""
+    """Return the text of the test of the C++ classes and constants."""
     classes = {k[4:]: v for k, v in facts["structs"].items() if k.startswith("cxx:")}
     unknown = set(classes) - set(CXX_CLASSES) - PRIVATE_CLASSES
     if unknown:

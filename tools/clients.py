@@ -162,7 +162,7 @@ def pip_install(environment: Path, *arguments: str) -> None:
 
 
 def make_environment(name: str) -> tuple[Path, bool]:
-    """Return an environment, and whether it was completed before."""
+    """Return the path of an environment, and whether an earlier run has completed it."""
     environment = CLIENTS_DIR / name
     if (environment / ".ready").exists():
         return environment, True

@@ -222,7 +222,7 @@ def fn_type(returns: str, c_parameters: str, name: str, indent: str = "") -> str
 
 
 def doc_text(lines: list[str], indent: str = "", fallback: str = "") -> list[str]:
-    """Return documentation comments of Rust."""
+    """Return the lines of a text as documentation comments of Rust."""
     result: list[str] = []
     for line in lines or [fallback]:
         if not line:

@@ -246,9 +246,8 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     if not isinstance(name, str):
         raise TypeError(f"get_global_func_metadata expects a str, got {type(name).__name__}")
     if name.startswith("testing."):
-        core._get_global_func(
-            name, True
-        )  # The lookup loads the test fixtures; GetGlobalFuncMetadata would not.
+        # This lookup loads the library of test fixtures; GetGlobalFuncMetadata does not load it.
+        core._get_global_func(name, True)
     metadata: dict[str, Any] = json.loads(_ffi_api.GetGlobalFuncMetadata(name) or "{}")
     return metadata
 

@@ -34,7 +34,9 @@ class SupportsDLPack(Protocol):
 
     """
 
-    if not TYPE_CHECKING:  # NumPy declares it for arrays of numbers, not of `bool`.
+    # Hidden from type checkers: NumPy declares `__dlpack__` only for arrays of numbers, so type
+    # checkers would reject arrays of `bool`.
+    if not TYPE_CHECKING:
 
         @property
         def __dlpack__(self) -> Callable[..., Any]:

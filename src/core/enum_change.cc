@@ -88,8 +88,8 @@ class EnumChange final : public LoadChange {
 
  private:
   /*!
-   * \brief Take over the entries that a library compiled for 0.1.11 or 0.1.12 has put into its
-   * Dict. \return whether the load has added or removed entries.
+   * \brief Take over the entries that a library compiled for 0.1.11 or 0.1.12 has put into the Dict
+   * of the enum. \return whether the load has added or removed entries.
    */
   bool take_new_entries() {
     EnumSession session;

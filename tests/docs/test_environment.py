@@ -25,7 +25,7 @@ def names_in(node):
 
 
 def assigned(tree):
-    """Map each variable of a Python module to the expressions that assignments or loops give it."""
+    """Map each variable of a Python module to the expressions in its assignments and loops."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.For):

@@ -131,7 +131,7 @@ def graphs() -> list[Any]:
 
 @in_child(seconds=90)
 def test_graphs_with_changed_values() -> None:
-    """Each place of each graph is given each odd value in turn."""
+    """Replace the value at each place of each graph by each odd value, one at a time."""
     from tvm_ffi import get_global_func
 
     read = get_global_func("ffi.FromJSONGraphString")

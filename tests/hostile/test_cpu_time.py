@@ -90,7 +90,8 @@ def test_text_of_a_huge_integer_is_hexadecimal() -> None:
 def test_text_of_an_integer_is_decimal_where_python_reads_it() -> None:
     for number in (2**64, -(10**4000), 2**14078):
         assert repr(List([number])) == f"[{number}]"
-    assert repr(List([2**14079])) == f"[{2**14079:#x}]"  # 221 words, of which one is for the sign
+    # This number fills 220 words and needs one more for the sign, so it is over the limit.
+    assert repr(List([2**14079])) == f"[{2**14079:#x}]"
 
 
 # ---- shared objects ----

@@ -114,7 +114,8 @@ def test_10_unknown_module_function(module: Any) -> None:
         module.Addd  # noqa: B018
     shown = "".join(traceback.format_exception(error.type, error.value, error.tb))
     assert shown.lower().count("did you mean") == 1
-    # Programs look up such names without showing the message, so it has no suggestion.
+    # Programs such as IPython look up this name and do not show the error, so the message has no
+    # suggestion.
     with raises(AttributeError, "Module has no function '_repr_latex_'"):
         module._repr_latex_  # noqa: B018
     # Calling a module calls its entry point `main`.

@@ -224,7 +224,7 @@ def test_parameters_of_from_dlpack_by_name():
     assert tvm_ffi.from_dlpack(ext_tensor=array).shape == (3,)
     names = {"require_contiguous": 1, "require_alignment": 8, "ext_tensor": array}
     assert tvm_ffi.from_dlpack(**names).shape == (3,)
-    # The name is not interned, so it is another object than the name in the call.
+    # This name is not interned, so it is another object than the name of the parameter.
     odd = {"".join(["require", "_alignment"]): 8}
     assert tvm_ffi.from_dlpack(array, **odd).shape == (3,)
     for args, kwargs, text in [

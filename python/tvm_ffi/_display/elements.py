@@ -156,7 +156,7 @@ def _shortest(value: float, is_same: Callable[[float], bool], most: int = 17) ->
             if is_same(float(text)):
                 return repr(float(text))
         except OverflowError:
-            pass  # Rounded up, the number is larger than the largest one of its type.
+            pass  # The rounded text exceeds the largest number of the type: use more digits.
     return text
 
 
@@ -186,7 +186,7 @@ def _small_float(bits: int, num_exponent: int, num_mantissa: int, special: str) 
         if bits == sign_bit:
             return nan
     elif special == "fn":
-        # Types of less than 8 bits have no NaN.
+        # Only types of 8 bits have a NaN, in place of their largest magnitude.
         if num_exponent + num_mantissa == 7 and magnitude == sign_bit - 1:
             return nan
     elif exponent == (1 << num_exponent) - 1:

@@ -108,7 +108,11 @@ def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
 
 
 class _BeforeVariants:
-    """The first entry of an enum class: pickling it announces the variants of the class."""
+    """The first entry of an enum class in a pickle.
+
+    Pickling this entry records the names of the variants that are also entries of the class. A
+    reader of the pickle gets these variants before it registers the class.
+    """
 
     __slots__ = ("definition",)
 

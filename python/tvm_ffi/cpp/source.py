@@ -24,7 +24,8 @@ _PREAMBLE = """\
 # The number of lines before the user's first line.
 PREAMBLE_LINES = _PREAMBLE.count("\n")
 
-# Control characters become octal escapes, which have exactly three digits.
+# Control characters become octal escapes of three digits, the maximum in C++. So a digit that
+# follows in the text does not become a part of the escape.
 _ESCAPES = str.maketrans(
     {
         **{chr(code): f"\\{code:03o}" for code in (*range(32), 127)},

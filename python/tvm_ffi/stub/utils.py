@@ -157,7 +157,11 @@ def _type_doc(info: TypeInfo) -> str | None:
 def parameters_of(
     metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
 ) -> Parameters | None:
-    """Return the names and defaults in metadata, or None if they are missing or do not fit."""
+    """Return the names and defaults of the parameters of a function or method.
+
+    Return None if the metadata has no valid names, or not one name for each type in ``schema``. The
+    receiver of a member has a type, but no name.
+    """
     types = (schema.named_args or {}).get("params", ())
     return of_entries(metadata, len(types) - is_member)
 

@@ -127,7 +127,7 @@ def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     The header cannot contain a default value of an incomplete class. Each parameter with such a
     default adds a constructor without this parameter and without the parameters after it.
     """
-    known = names.reference_forms.get(cls.type_key)  # cached for the header and the source
+    known = names.reference_forms.get(cls.type_key)  # cached: header and source need the result
     if known is None:
         known = names.reference_forms[cls.type_key] = _reference_forms(cls, names)
     return known
@@ -139,7 +139,8 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     while defaulted and fields[defaulted - 1].default is not None:
         defaulted -= 1
     if not defaulted and cls.d.ref is not None and cls.d.ref.nullable:
-        defaulted = 1  # the constructor without arguments makes a null reference
+        # The default constructor makes a null reference, so the first parameter has no default.
+        defaulted = 1
     whole = parameters(cls, names, for_reference=True)
     cuts = [at for at in range(defaulted, len(fields)) if _waits(cls, fields[at], names)]
     forms = []

@@ -46,7 +46,7 @@ def _options(session: Session) -> plan.Options:
 
 
 def known_sums(root: str) -> dict[str, list[str]]:
-    """Return block -> former checksums, newest last, for markers without a checksum."""
+    """Return block -> former checksums, newest last; used for markers without a checksum."""
     try:
         with open(os.path.join(root, fsio.STATE_DIR, SUMS), encoding="utf-8") as stream:
             data = json.load(stream)
@@ -147,7 +147,7 @@ def _name_written(session: Session, written: list[plan.Output]) -> None:
 
 
 def _sliced(session: Session, made: plan.Plan) -> bytes | None:
-    """Return the bytes of the cache; None if the next run must report the findings again."""
+    """Return the bytes of the cache; None after findings, which the next run must report again."""
     if session.slices is None or session.bag.items:
         return None
     for name, key, paths in made.rendered:

@@ -88,7 +88,8 @@ class Repairs:
             return merge.Merged(text) if bag.has_errors else merge.verified(parsed)
         held, stages = merge.of_conflict(text), history.sides(path)
         if stages is not None and history.is_untouched(stages, held):
-            # Outside of conflicts, git has mixed both sides in the file, so use the sides of git.
+            # The file contains a mixture of both sides outside of its conflicts, so use the
+            # complete versions of the sides that git has stored.
             held = stages
         elif stages is not None:
             held.base = stages.base

@@ -15,7 +15,7 @@ from ..diag import Bag
 from ..ir import Span, TypeRef, abi, names
 from .raw import RawClass, RawField
 
-#: The kinds of classes of `tvm_ffi.dataclasses`; `enum` means an enum base without a decorator.
+#: The kinds of classes of prototypes; `enum` is a class with an enum base and no decorator.
 CLASSES = ("py_class", "auto_class")
 ENUMS = ("py_enum", "enum")
 KINDS = (*CLASSES, *ENUMS)
@@ -188,7 +188,7 @@ def _settle_entries(raw: RawClass, bag: Bag) -> None:
             bag.add("TS036", text, span, help=f"write  {name} = ...  with its {payload.__name__}")
         elif payload is not None:
             if value in seen:
-                continue  # a second name for an entry, which stays in Python
+                continue  # an alias of an earlier entry stays in Python
             seen.add(value)
         kept.append((name, made, span))
     raw.entries = kept

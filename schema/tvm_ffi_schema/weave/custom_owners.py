@@ -95,7 +95,7 @@ class Owners:
             text = re.sub(rf"\b{re.escape(old)}(?=\s*\()", new, "".join(custom.lines), count=1)
             custom.lines = text.splitlines(keepends=True)
         written = custom.begin.partition("custom-begin")[2].replace("-->", "").strip()
-        if written:  # without an anchor, the class around the section is the owner
+        if written:  # a section without an anchor belongs to the class around it
             custom.begin = marker.with_anchor(
                 custom.begin, custom.anchor if "." in written else new_place
             )

@@ -276,7 +276,7 @@ class Work:
                 continue
             if cpp_file.is_owned(found.text):
                 marked.owned.add(os.path.realpath(path))
-                continue  # a file from the mode `full`
+                continue  # a file that the mode `full` generated
             before = len(self.bag.items)
             repaired = self._repaired(path, found.text, whole=False)
             if repaired is None:

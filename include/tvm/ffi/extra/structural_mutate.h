@@ -71,7 +71,11 @@ using FStructuralVarRemapSet = TVMFFIAny (*)(StructuralMutatorObj*, AnyView, Any
 
 namespace detail {
 
-/*! \brief The steps of a mutation at a value, which may be None. Each step may be NULL. */
+/*!
+ * \brief The functions that a mutation calls before and after it mutates the parts of a value.
+ *
+ * The value may be None. A function that is NULL is not called.
+ */
 struct StructuralMutateSteps {
   /*!
    * \brief Called before the parts of the value are mutated.

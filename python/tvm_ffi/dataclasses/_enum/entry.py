@@ -21,8 +21,8 @@ else:
         __slots__ = ()
 
         def __get__(self, instance: object, owner: type) -> Any:
-            # In a registered enum, variants have replaced the entries, so `owner` is not
-            # registered.
+            # The registration of a class replaces its entries by variants. This is an entry, so
+            # `owner` is not registered.
             if isinstance(owner, core._EnumMeta):
                 raise _not_registered(self, owner)
             return self

@@ -214,7 +214,7 @@ def _is_importable(cls: type) -> bool:
 
 
 def _load_variant(key: Any, name: str) -> Any:
-    """Return a variant; pickles of older versions refer to this private function."""
+    """Return a variant. Pickles of older versions call this private function by its name."""
     if isinstance(key, type):
         return key.get(name)  # type: ignore[attr-defined]
     from ...serialization import restore_variant

@@ -47,7 +47,7 @@ def find(tree: Tree, object_macros: frozenset[str]) -> Found:
 
 
 def _ordered(tree: Tree) -> list[CppClass]:
-    """Return the object classes, sorted by file and place; included files come first."""
+    """Return the object classes by file and place; a file comes after the files it includes."""
     names = {name: number for number, name in enumerate(tree.files)}
     order: list[str] = []
 
