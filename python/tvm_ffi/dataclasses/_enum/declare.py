@@ -116,9 +116,9 @@ def refuse_plain_values(cls: type, found: Declarations) -> None:
         if type(value) in (int, str, tuple) or is_standard_auto:
             shown = "entry()" if is_standard_auto else f"entry({value!r})"
             raise TypeError(
-                f"{cls.__name__}.{name} = {value!r} does not declare a variant, and the enum has no "
-                f"other variants: write {name} = {shown} with `tvm_ffi.dataclasses.entry`, or derive "
-                "from IntEnum or StrEnum, where plain values declare variants"
+                f"{cls.__name__}.{name} = {value!r} does not declare a variant, and the enum has "
+                f"no other variants: write {name} = {shown} with `tvm_ffi.dataclasses.entry`, or "
+                "derive from IntEnum or StrEnum, where plain values declare variants"
             )
 
 
