@@ -197,8 +197,17 @@ def _of_fields(
             yield f"field {at + 1}", left, right, f"write {right}{where}"
         elif field is not None and not options.get("types_only", False):
             for option, mine, other in _options_of(field, native, options):
-                edit = f"write {name} with {option}={other}"
+                edit = _edit_of(name, option, other)
                 yield f"{name}: {option}", mine, other, edit
+
+
+def _edit_of(name: str, option: str, other: str) -> str:
+    """Return the edit that gives an option of a field its value in the library."""
+    if option == "default" and other == _NO_DEFAULT:
+        return f"write {name} without a default"
+    if option == "default" and other == _FACTORY:
+        return f"write {name} with a default_factory"
+    return f"write {name} with {option}={other}"
 
 
 def _options_of(field: Field, native: Any, options: dict[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -231,7 +240,10 @@ def _default_of(field: Any, prefix: str = "") -> str:
     if value is not core.MISSING:
         return repr(value)
     is_none = getattr(field, f"{prefix}default_factory") is core.MISSING
-    return "none" if is_none else "made for each object"
+    return _NO_DEFAULT if is_none else _FACTORY
+
+
+_NO_DEFAULT, _FACTORY = "none", "made for each object"
 
 
 def _is_same_default(field: Field, native: Any) -> bool:

@@ -105,6 +105,24 @@ def _check_free(cls: type, name: str) -> None:
             )
 
 
+def refuse_plain_values(cls: type, found: Declarations) -> None:
+    """Raise TypeError if an enum has plain values like ``X = 1`` in place of variants."""
+    if found.entries or found.binders:
+        return  # Beside variants, a plain value is a class attribute.
+    annotations = own_annotations(cls)
+    for name, value in vars(cls).items():
+        if name[:1] == "_" or name in annotations:
+            continue
+        is_standard_auto = type(value).__module__ == "enum"
+        if type(value) in (int, str, tuple) or is_standard_auto:
+            shown = "entry()" if is_standard_auto else f"entry({value!r})"
+            raise TypeError(
+                f"{cls.__name__}.{name} = {value!r} does not declare a variant, and the enum has "
+                f"no other variants: write {name} = {shown} with `tvm_ffi.dataclasses.entry`, or "
+                "derive from IntEnum or StrEnum, where plain values declare variants"
+            )
+
+
 class removed:  # noqa: N801 - read as a statement
     """A context in which the declarations are removed from a class.
 

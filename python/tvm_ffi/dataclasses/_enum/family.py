@@ -212,6 +212,8 @@ def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
                 variants.bind(cls, name, type_key)
             variants.add_native(cls, found.entries, payload)
         return
+    if payload is None:
+        declare.refuse_plain_values(cls, found)
     if payload is int and found.binders:
         raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
     with Attempt(cls):
