@@ -7,6 +7,7 @@ import json
 
 from .. import _abi
 from . import consts
+from .colour import paint
 from .utils import FuncInfo, NamedTypeSchema, ObjectInfo, parameters_of, schema_from_metadata
 
 TYPE_CHECKING = False
@@ -42,8 +43,15 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
     return found
 
 
+def has_functions(prefix: str) -> bool:
+    """Return whether any function directly below a prefix is registered, also without a schema."""
+    from tvm_ffi.registry import list_global_func_names
+
+    return any(name.rpartition(".")[0] == prefix for name in map(str, list_global_func_names()))
+
+
 def _skipped(text: str) -> None:
-    print(f"{consts.TERM_YELLOW}[Skipped] {text}{consts.TERM_RESET}")
+    print(paint(consts.TERM_YELLOW, f"[Skipped] {text}"))
 
 
 def collect_type_keys() -> dict[str, list[str]]:
