@@ -8,7 +8,14 @@ import json
 from .. import _abi
 from . import consts
 from .colour import paint
-from .utils import FuncInfo, NamedTypeSchema, ObjectInfo, parameters_of, schema_from_metadata
+from .utils import (
+    FuncInfo,
+    NamedTypeSchema,
+    ObjectInfo,
+    fault_of_parameters,
+    parameters_of,
+    schema_from_metadata,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +44,12 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
             _skipped(f"Function has no type schema: {name}")
             continue
         doc = str(_ffi_api.GetGlobalFuncDoc(name)) or None
-        named = parameters_of(json.loads(text), schema)
-        function = FuncInfo(NamedTypeSchema(name, schema), doc=doc, parameters=named)
+        metadata = json.loads(text)
+        named = parameters_of(metadata, schema)
+        fault = fault_of_parameters(metadata, schema)
+        if fault is not None:
+            _skipped(f"Names of the parameters of {name}: {fault}")
+        function = FuncInfo(NamedTypeSchema(name, schema), doc=doc, parameters=named, fault=fault)
         found.setdefault(prefix, []).append(function)
     return found
 
