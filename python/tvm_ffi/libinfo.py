@@ -361,11 +361,13 @@ def _find_library_by_basename(
         directories += map(Path, _env_directories())
     found = _resolve_and_validate((d / n for d in directories for n in names), Path.is_file)
     if found is None:
-        from ._library_error import LibraryNotFoundError  # Only this error needs it.
+        from . import _library_error  # Only this error needs it.
 
-        listing = "\n".join(f"  {directory}" for directory in directories)
-        raise LibraryNotFoundError(
-            f"Cannot find library {', '.join(names)}; searched directories:\n{listing}", names[0]
+        listing = "\n".join(f"  {directory}" for directory in dict.fromkeys(directories))
+        hint = _library_error.hint_for_package(package, target_name, names)
+        raise _library_error.LibraryNotFoundError(
+            f"Cannot find library {', '.join(names)}{hint}; searched directories:\n{listing}",
+            names[0],
         )
     return Path(found)
 

@@ -147,6 +147,24 @@ def _module(record: Record) -> str | None:
 
 
 def _doc(record: Record) -> str | None:
+    text = _own_doc(record)
+    fault = _fault(record)
+    if fault is None:
+        return text
+    note = f"Its parameters have no names or defaults, because {fault}."
+    return f"{text}\n\n{note}" if text else note
+
+
+def _fault(record: Record) -> str | None:
+    """Return why the names of the parameters of a function do not fit, or None."""
+    if record.callable is not None or len(record.overloads) != 1:
+        return None
+    metadata = record.overloads[0][0]
+    types, _ = types_of(metadata)
+    return keywords.fault_of(metadata, None if types is None else len(types) - record.has_receiver)
+
+
+def _own_doc(record: Record) -> str | None:
     documented = [doc for _, doc in record.overloads if doc]
     if len(record.overloads) > 1:
         name = (record.qualname or "").rpartition(".")[2]
@@ -320,4 +338,6 @@ def text_of(function: Function) -> str | None:
     if name is None:
         return None
     signature = _signature(record) or Signature([_ANYTHING])
-    return f"<Function {name}{signature_text(signature)}>"
+    fault = _fault(record)
+    note = "" if fault is None else f"; its parameters have no names, because {fault}"
+    return f"<Function {name}{signature_text(signature)}{note}>"

@@ -49,6 +49,10 @@ if TYPE_CHECKING:
         def separates_blocks(self) -> bool:
             """Whether a blank line precedes an added block."""
 
+        @property
+        def writes_functions(self) -> bool:
+            """Whether ``global`` blocks get text."""
+
         def default_ty_map(self) -> dict[str, str]:
             """Return the names of schema types in the language."""
 
@@ -90,6 +94,9 @@ if TYPE_CHECKING:
 
         def generate_export_block(self, block: CodeBlock) -> None:
             """Fill an ``export`` block."""
+
+        def keep_imports(self, file: FileInfo, kept: Collection[CodeBlock], imports: Any) -> None:
+            """Keep the imports of a file that its unchanged blocks use."""
 
         def finish_file(self, file: FileInfo, imports: Any) -> None:
             """Complete a file after its blocks are filled."""

@@ -9,7 +9,7 @@ import json
 from .. import _abi
 from .lib_state import object_info_from_type_key
 from .type_text import read_schema, signature_of, write_schema
-from .utils import parameters_of
+from .utils import fault_of_parameters, parameters_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,13 @@ def _function_entry(metadata: dict[str, Any], doc: str) -> dict[str, Any]:
         "typed": schema is not None,
         "doc": doc or None,
         "parameters": _parameters(schema, named),
+        **_fault_entry(None if schema is None else fault_of_parameters(metadata, schema)),
     }
+
+
+def _fault_entry(fault: str | None) -> dict[str, str]:
+    """Return an entry that tells why parameters have no names, if their names do not fit."""
+    return {} if fault is None else {"fault": fault}
 
 
 def _schema(metadata: dict[str, Any]) -> TypeSchema | None:
@@ -174,6 +180,7 @@ def _type(key: str) -> dict[str, Any]:
                 "static": not m.is_member,
                 "doc": m.doc or None,
                 "parameters": _parameters(m.schema.schema, m.parameters),
+                **_fault_entry(m.fault),
             }
             for m in methods
         ],
@@ -227,7 +234,10 @@ def as_text(inventory: Inventory) -> str:
 
 
 def _function_lines(name: str, entry: dict[str, Any], space: str) -> list[str]:
-    return [f"{space}{name}{entry['signature']}", *_doc_lines(entry, f"{space}    ")]
+    lines = [f"{space}{name}{entry['signature']}", *_doc_lines(entry, f"{space}    ")]
+    if entry.get("fault"):
+        lines.append(f"{space}    no names of parameters: {entry['fault']}")
+    return lines
 
 
 def _doc_lines(entry: dict[str, Any], space: str) -> list[str]:

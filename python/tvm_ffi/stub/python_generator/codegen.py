@@ -248,6 +248,7 @@ class PythonGenerator:
     api_filename = "_ffi_api.py"
     init_filename = "__init__.py"
     separates_blocks = False
+    writes_functions = True
 
     options: Options
 
@@ -291,6 +292,20 @@ class PythonGenerator:
                 imports.classes[key] = ".".join(names)
         imports.added_section = module_text.add_import_section(file, module)
         return imports
+
+    def keep_imports(
+        self, file: FileInfo, kept: Collection[CodeBlock], imports: PythonImports
+    ) -> None:
+        """Keep the imports of the import section that blocks without new content use."""
+        sections = [block for block in file.code_blocks if block.kind == "import-section"]
+        used = {name for block in kept for name in utils.names_in(block.lines[1:-1])}
+        if not sections or not used:
+            return
+        bound = {item.alias or item.name for item in imports.items}
+        for item in utils.read_imports(sections[0].lines[1:-1]):
+            local = item.alias or item.name
+            if local in used and local not in bound:
+                imports.add(item.full_name, item.type_checking_only, item.alias)
 
     def finish_file(self, file: FileInfo, imports: PythonImports) -> None:
         """Move the import section to a position where Python accepts it."""
