@@ -17,7 +17,7 @@ from . import core
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeVar, overload
+    from typing import Any, TypeVar, overload
 
     _ErrorT = TypeVar("_ErrorT", bound=type[BaseException])
 
