@@ -433,6 +433,18 @@ def group_calls(b, w):
         t = ffi.from_dlpack(w.np.zeros((4, 4), "float32"))
         b.row("nop ffi tensor", "nop(x)", nop=nop, x=t)
         b.row("nop 3 ffi tensors", "nop(x, x, x)", nop=nop, x=t)
+        frozen = w.np.zeros((4, 4), "float32")
+        frozen.flags.writeable = False
+        try:
+            reads = ffi.get_global_func("testing.const_tensor_view_ndim")
+            b.row("const parameter, numpy array", "f(x)", f=reads, x=frozen.copy())
+            b.row("const parameter, read_only numpy array", "f(x)", f=reads, x=frozen)
+            b.row("const parameter, ffi tensor", "f(x)", f=reads, x=t)
+            b.row(
+                "const parameter, read_only ffi tensor", "f(x)", f=reads, x=ffi.from_dlpack(frozen)
+            )
+        except Exception as err:
+            b.skip("const parameter", err)
         b.row("echo ffi tensor", "echo(x)", echo=echo, x=t)
         prepared_rows(b, nop, "numpy arrays", [w.np.zeros((4, 4), "float32") for _ in range(26)])
         prepared_rows(b, nop, "ffi tensors", [t] * 26)

@@ -47,7 +47,7 @@ CXX_CONSTANTS = {
 }
 
 # Constants of an algorithm that are not names in a header. The tests of the algorithms (container
-# layout, hashing, reference counts) check them with the vectors of the same file.
+# layout, hashing, reference counts) check them with the test vectors of abi_facts.json.
 ALGORITHM_CONSTANTS = re.compile(
     r"^(ArrayObj|ListObj|SmallMapBaseObj|DenseMapBaseObj|StableHashCombine|StableHashBytes"
     r"|DenseMap|Map|Any|RefCount)\."
@@ -132,7 +132,7 @@ def literal(value: int) -> str:
 
 
 def c_source(facts: Facts) -> str:
-    """Return the C test."""
+    """Return the text of the test of the C structs and constants."""
     structs = {k: v for k, v in facts["structs"].items() if not k.startswith("cxx:")}
     constants = {
         k: v for k, v in facts["constants"].items() if "." not in k and k not in CXX_CONSTANTS
@@ -192,7 +192,7 @@ def cxx_class_checks(name: str, info: Facts) -> list[str]:
 
 
 def cxx_source(facts: Facts) -> str:
-    """Return the C++ test."""
+    """Return the text of the test of the C++ classes and constants."""
     classes = {k[4:]: v for k, v in facts["structs"].items() if k.startswith("cxx:")}
     unknown = set(classes) - set(CXX_CLASSES) - PRIVATE_CLASSES
     if unknown:

@@ -33,7 +33,7 @@ HEADER_LEVELS: dict[str, int] = {
     **dict.fromkeys(("extra/", "compat/"), 4),
 }
 
-# Old header paths that only include the present header.
+# Old header path -> its level. Such a header only includes the header that has replaced it.
 FORWARDERS = {"extra/c_env_api.h": 0, "extra/base.h": 1}
 
 # Permitted cycles: (header, header that it includes at its end). The class Error is an object, and
@@ -88,7 +88,7 @@ BINDING_LEVELS: list[set[str]] = [
     {"convert"},
     {
         *("call", "callback", "environment", "recording", "structural", "type", "registry"),
-        *("collect", "wrapper_gc"),
+        *("collect", "wrapper_gc", "read_only"),
     },
     {"container", "class"},
     {"enum"},
@@ -111,6 +111,7 @@ CXX_HEADER_USERS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
     *("convert/array_pool.h", "convert/numpy_array.h"),
     *("convert/object.cc", "convert/schema/", "enum/", "collect/", "wrapper_gc.cc"),
+    "read_only.cc",
 )
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -182,7 +183,7 @@ def check_private_headers(graph: dict[str, list[str]]) -> Problems:
 
 
 def completes(graph: dict[str, list[str]], header: str, name: str) -> bool:
-    """Return whether this include closes a permitted cycle."""
+    """Return whether the include of ``name`` in ``header`` closes a permitted cycle."""
     private = header.startswith("detail/") and header in graph.get(name, ())
     return private or (header, name) in COMPLETED_BY
 

@@ -51,7 +51,7 @@ class Client(NamedTuple):
     #: that the steps do not use.
     needs_alone: tuple[str, ...] = ()
     uses_torch: bool = False
-    #: Names of clients whose environments are seen as well; nothing of its own is then installed.
+    #: Names of other clients whose packages the environment of this client can import.
     sees: tuple[str, ...] = ()
 
 
@@ -162,7 +162,7 @@ def pip_install(environment: Path, *arguments: str) -> None:
 
 
 def make_environment(name: str) -> tuple[Path, bool]:
-    """Return an environment, and whether it was completed before."""
+    """Return the path of an environment, and whether an earlier run has completed it."""
     environment = CLIENTS_DIR / name
     if (environment / ".ready").exists():
         return environment, True
@@ -205,7 +205,7 @@ def client_environment(client: Client) -> Path:
 
 
 def version_of(client: Client, environment: Path) -> str:
-    """Return the installed version of a client; of no package, the empty text."""
+    """Return the installed version of a client, or an empty text if it is not a package."""
     if not client.requirement:
         return ""
     name = client.requirement.partition("==")[0]

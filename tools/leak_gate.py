@@ -31,9 +31,10 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTLING, COUNTED = 3, 3
-# Growth per run that is ignored. Python allocates dictionaries and lists over 512 bytes by malloc
-# too, and the test runner keeps a few small objects of each run. The smallest native object has 24
-# bytes plus 16 of the allocator, and a leaking test leaks one in each of many calls.
+# Growth per run that is ignored, since Python allocates dictionaries and lists over 512 bytes by
+# malloc, and the test runner keeps a few small objects of each run. A leak still exceeds the limit
+# for malloc: a leaking test leaks an object in each of many calls, and the smallest native object
+# has 24 bytes plus 16 of the allocator.
 _NOISE = {"malloc bytes": 1024, "blocks": 40, "collected objects": 1}
 
 # The number of wrappers that are created and released to fill the binding's cache of dead wrappers,
@@ -125,7 +126,7 @@ class AtExit:
 
     @staticmethod
     def ask(path: str) -> None:
-        """Request a count of the wrappers that this process leaves."""
+        """Arrange that this process, when it ends, writes the number of wrappers left to `path`."""
         from tvm_ffi import core
 
         with open(path, "r+b") as file:
@@ -206,7 +207,7 @@ class Gate:
         return True
 
     def _blame(self, items: list[Any], leaks: dict[str, list[int]]) -> None:
-        """Report the tests that leak when they run alone; ignore growth of the test runner."""
+        """Report the tests that leak when run alone. If there are none, the test runner grew."""
         found = []
         for item in list(items):
             alone = self._leaks([item], 1)

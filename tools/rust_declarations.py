@@ -222,7 +222,7 @@ def fn_type(returns: str, c_parameters: str, name: str, indent: str = "") -> str
 
 
 def doc_text(lines: list[str], indent: str = "", fallback: str = "") -> list[str]:
-    """Return documentation comments of Rust."""
+    """Return the lines of a text as documentation comments of Rust."""
     result: list[str] = []
     for line in lines or [fallback]:
         if not line:
@@ -329,7 +329,8 @@ def fn_alias(returns: str, name: str, c_parameters: str) -> list[str]:
     if "\n" not in pointer and len(pointer) + 5 <= WIDTH:
         one_line = f"{head} {pointer};"
         return [one_line] if len(one_line) <= WIDTH else [head, f"    {pointer};"]
-    # The first indentation makes one line per parameter.
+    # With an indentation, `fn_type` writes one parameter per line; the replacements remove the
+    # added space.
     pointer = fn_type(returns, c_parameters, name, " ")
     return [f"{head} {pointer};".replace("\n     ", "\n    ").replace("\n )", "\n)")]
 

@@ -31,16 +31,16 @@ IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 #: Matches alternatives such as ``CHECK_{LT,GT}(x)``; each alternative is a name.
 CHOICE = re.compile(r"(\w+_)\{(\w+(?:,\s*\w+)+)\}(\w*)|(?<!\w)()\{(\w+(?:,\s*\w+)+)\}(\w+)")
-#: Matches text that is a name at any position, also in the cells of tables.
+#: Matches words that are names even outside of code, for example in the cells of tables.
 ALWAYS_NAME = re.compile(r"\b(?:k[A-Z]\w+|TVM_?FFI_?[A-Z]\w+)\b")
 COMMENT = re.compile(r"//.*")
-#: The files of the C++ part that describe the interface; the other files list tests and symbols.
+#: The files of ``SPEC/cpp-api`` with the interface; its other files list tests and symbols.
 CPP_FILES = "0[1-9]-*.md"
 PYTHON_FILES = "python-*.md"
 
 
 def code_pieces(text: str) -> list[str]:
-    """Return the contents of fenced blocks without comments, of code spans, and `ALWAYS_NAME`s."""
+    """Return the texts of fenced blocks (without comments) and code spans, and `ALWAYS_NAME`s."""
     pieces, prose, fenced = [], [], False
     for line in text.splitlines():
         if line.startswith("```"):

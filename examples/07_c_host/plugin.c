@@ -129,7 +129,8 @@ static int with_words(const char* maker, const TVMFFIAny* args, int32_t num_args
     num_values = fill(words, count, values);
     status = tvm_ffi_call_global(maker, values, num_values, result);
   }
-  for (i = 0; i < count; ++i) tvm_ffi_any_release(&words[i]); /* the container keeps its own */
+  /* Release the references of this function; the container has its own. */
+  for (i = 0; i < count; ++i) tvm_ffi_any_release(&words[i]);
   return status;
 }
 

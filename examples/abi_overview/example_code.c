@@ -117,7 +117,7 @@ bool Object_IsInstance(int32_t type_index, int32_t base_index) {
   const TVMFFITypeInfo* type;
   const TVMFFITypeInfo* base;
   if (type_index == base_index) return true;
-  if (type_index < base_index) return false;  // a base has the smaller index
+  if (type_index < base_index) return false;  // a base has a smaller index than its subclasses
   type = TVMFFIGetTypeInfo(type_index);
   base = TVMFFIGetTypeInfo(base_index);
   if (type == NULL || base == NULL) return false;  // an error is raised

@@ -15,6 +15,7 @@
 #include "frame.h"
 #include "keywords.h"
 #include "raise.h"
+#include "read_only.h"
 #include "recording.h"
 
 namespace binding {
@@ -34,24 +35,15 @@ BINDING_INLINE int enter(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_
   return safe_call(f, args, n, result);
 }
 
-// Refuses a read-only tensor as an argument of native code, which could write to the tensor. Python
-// functions may get one, and so may functions of the runtime, which only read. 0, or -1 with
-// BufferError.
-BINDING_COLD int check_read_only(TVMFFIObject* f) {
-  if (function_cell(f)->safe_call == callback_safe_call) return 0;
-  Ref check(state_import("tvm_ffi._values.read_only", "check_call"));
-  object_inc_ref(f);
-  Ref function(function_wrapper_new_steal(f, false));
-  if (!check || !function) return -1;
-  Ref done(PyObject_CallFunctionObjArgs(check.get(), function.get(), nullptr));  // runs Python
-  return done ? 0 : -1;
-}
-
-// Calls the function in the environment (stream, device) that the arguments require. 0, or -1 with
-// an exception set.
+// Calls in the environment (stream, device) that the arguments ask for. 0, or -1 with an exception
+// set.
 BINDING_COLD int enter_in_environment(TVMFFIObject* f, Gil gil, const Given& given,
                                       const CallContext& context, TVMFFIAny* result) {
-  if (context.has_read_only && check_read_only(f) < 0) return -1;
+  if (context.has_read_only && check_read_only(given) < 0) return -1;
+  if (context.exchange_api == nullptr && !context.has_device()) {
+    int status = enter(f, gil, given.values, static_cast<int32_t>(given.size), result);
+    return BINDING_LIKELY(status == 0) ? 0 : raise_from_call(status, result, &given);
+  }
   Environment environment(context);
   if (!environment.entered()) return -1;
   int status = enter(f, gil, given.values, static_cast<int32_t>(given.size), result);
@@ -409,8 +401,8 @@ PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObje
     auto* type = reinterpret_cast<PyTypeObject*>(cls);
     return wrapper_new_steal(type, info->plain && info->cls == type, result.v_obj);
   }
-  // The constructor returned a shared object: the existing wrapper remains the one that lookups
-  // return.
+  // The object that the constructor returned already has a wrapper. Lookups continue to return that
+  // wrapper, so do not add the new one to the table.
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   PyObject* self = type->tp_alloc(type, 0);
   if (self == nullptr) {

@@ -9,6 +9,7 @@
 #include "attach.h"
 #include "convert/convert.h"
 #include "raise.h"
+#include "read_only.h"
 
 namespace binding {
 namespace {
@@ -72,7 +73,8 @@ class PyArguments {
 
  private:
   const TVMFFIAny* args_;
-  // Vectorcall may overwrite the element before the first argument.
+  // PY_VECTORCALL_ARGUMENTS_OFFSET allows the callee to overwrite the element before the first
+  // argument, so there is one element more.
   PyObject* inline_[kMaxOnStack + 1];
   PyObject** items_ = inline_ + 1;
   int32_t size_ = 0;
@@ -90,7 +92,8 @@ int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args,
     *result = value_none();
     return 0;
   }
-  return value_from_py_owned(returned.get(), result);
+  if (value_from_py_owned(returned.get(), result) < 0) return -1;
+  return check_read_only_result(returned.get(), result);
 }
 
 // Returns whether the arguments that a C caller passed are certainly wrong. Follows no pointer.

@@ -16,7 +16,8 @@ void candidate_deleter(void* self, int flags) {
   auto* deleter = candidate->deleter;
   auto address = reinterpret_cast<uintptr_t>(obj);
   // The exchange fails while the collector reads the reference count, which takes a few
-  // instructions. After the exchange succeeds, another object may reuse the record immediately.
+  // instructions, so repeat it until it succeeds. Then another object may reuse the record
+  // immediately.
   for (uintptr_t expected = address; !candidate->object.compare_exchange_weak(
            expected, Candidate::kDead, std::memory_order_acq_rel);) {
     expected = address;
@@ -53,8 +54,8 @@ bool CandidateTable::note(uint32_t place, TVMFFIObject* obj) {
     if (candidate == nullptr) return false;
     candidate->deleter = obj->deleter;
     candidate->object.store(reinterpret_cast<uintptr_t>(obj), std::memory_order_release);
-    // Other threads read the deleter only after the last reference is gone, and the caller holds
-    // one.
+    // No lock is needed: other threads read the deleter only after the last reference is gone, and
+    // the caller holds one.
     obj->deleter = candidate_deleter;
   } else if (is_new(place)) {
     return true;

@@ -84,11 +84,17 @@ struct Callee {
   std::string name;  // empty if unknown
   std::vector<type_text::Label> labels;
   Py_ssize_t required = -1;  // -1 if all parameters are required
+  std::string fault;         // why the names do not fit; empty if they fit or are missing
 };
 
 void add_parameters(PyObject* parameters, Callee* callee) {
   PyObject* names = PyTuple_GET_ITEM(parameters, 0);
   PyObject* defaults = PyTuple_GET_ITEM(parameters, 1);
+  if (!PyTuple_CheckExact(names)) {  // an `Unfit` of tvm_ffi._signatures.keywords
+    Ref fault(PyObject_GetAttrString(names, "fault"));
+    if (fault) callee->fault = utf8_of(fault.get());
+    return;
+  }
   Py_ssize_t size = PyTuple_GET_SIZE(names), required = size - PyTuple_GET_SIZE(defaults);
   callee->required = static_cast<Py_ssize_t>(callee->labels.size()) + required;
   for (Py_ssize_t i = 0; i < size; ++i) {
@@ -340,6 +346,9 @@ class Translation {
     *out += std::to_string(expected) + " but got ";
     *out += rest;
     if (is_own_ && given_->receiver != nullptr) *out += ", where `self` counts";
+    if (is_own_ && !callee_.fault.empty()) {
+      *out += "; its parameters have no names or defaults, because " + callee_.fault;
+    }
     if (!has_names || given_->size >= callee_.required) return;
     *out += "; missing ";
     for (Py_ssize_t i = given_->size; i < callee_.required; ++i) {

@@ -121,8 +121,8 @@ int container_is_gc(PyObject* self) {
 
 bool wrapper_finalize(PyObject* self, PyTypeObject* type) {
   if (wrapper_has_gc_header(self, type)) return PyObject_CallFinalizerFromDealloc(self) < 0;
-  // The interpreter records in the GC header that the finalizer ran; an instance without a GC
-  // header runs its finalizer each time.
+  // The interpreter records in the GC header that the finalizer has run, so that it runs only once.
+  // An instance without a GC header runs its finalizer each time that it is freed.
   Py_SET_REFCNT(self, 1);
   type->tp_finalize(self);
   Py_SET_REFCNT(self, Py_REFCNT(self) - 1);

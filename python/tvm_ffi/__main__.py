@@ -101,7 +101,7 @@ def _version_of(program: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"does not run: {type(error).__name__}"
     lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-    # The first lines of nvcc are the copyright.
+    # The first lines of nvcc's output are the copyright, so look for the line with the release.
     release = [line for line in lines if "release" in line.lower() and "V" in line]
     return (release or lines or ["no output"])[0]
 

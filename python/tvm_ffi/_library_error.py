@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The error for a library that does not exist."""
+"""The error for a library that does not exist, and a hint for its message."""
 
 from __future__ import annotations
 
@@ -33,3 +33,26 @@ class LibraryNotFoundError(FileNotFoundError, RuntimeError):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the message and the path."""
         return type(self), (str(self), self.filename), self.__dict__ or None
+
+
+def hint_for_package(package: str, target_name: str, names: tuple[str, ...]) -> str:
+    """Return which part of an installed distribution is missing; empty if it is not installed."""
+    from importlib import metadata
+
+    from ._distribution import DISTRIBUTION, PEER
+
+    try:
+        installed = metadata.distribution(package)
+    except (metadata.PackageNotFoundError, ValueError):
+        return ""
+    files = installed.files
+    if files is None or package in (DISTRIBUTION, PEER):
+        return ""
+    title = f": distribution {package} {installed.version} is installed"
+    gone = [str(file) for file in files if file.name in names]
+    if gone:
+        return f"{title}, but its file {gone[0]} was removed: install the distribution again"
+    return (
+        f"{title}, but has no such file: add install(TARGETS {target_name} DESTINATION ...) to the "
+        "CMakeLists.txt of the package, or list the library as package data, and install it again"
+    )

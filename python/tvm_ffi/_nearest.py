@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# A comparison takes about ten microseconds.
+# Maximum number of compared names; a comparison takes about ten microseconds.
 _MAX_NAMES = 5000
 
 

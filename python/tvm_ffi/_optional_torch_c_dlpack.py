@@ -2,9 +2,10 @@
 """The DLPack exchange table for releases of PyTorch that do not provide one.
 
 With the table, tensors are converted in C; without the table, PyTorch's DLPack functions in Python
-convert them. Importing ``tvm_ffi`` does not load a table. The conversion of the first tensor looks
-for the table under its older name. Only ``load_torch_c_dlpack_extension`` looks for a library that
-has the table, and builds that library if necessary.
+convert them. Importing ``tvm_ffi`` does not load a table. When the first tensor is converted, a
+table in the older attribute ``__c_dlpack_exchange_api__`` of ``torch.Tensor`` is copied to
+``__dlpack_c_exchange_api__``. Only ``load_torch_c_dlpack_extension`` looks for a library that has
+the table, and builds that library if necessary.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def patch_torch_cuda_stream_protocol() -> None:
 
 
 def _patch_torch_tensor() -> None:
-    """Copy the table of ``torch.Tensor`` from its older attribute; the extension calls this."""
+    """Copy the table in the older attribute of ``torch.Tensor``; the extension calls this."""
     torch: Any = sys.modules.get("torch")
     if torch is not None:
         _check_and_update_dlpack_c_exchange_api(torch.Tensor)
@@ -100,7 +101,7 @@ def _is_disabled() -> bool:
 
 
 def _check_and_update_dlpack_c_exchange_api(tensor_cls: object) -> bool:
-    """Return whether a class has an exchange table; if not, use its older attribute."""
+    """Return whether a class has an exchange table; copy it from the older attribute if needed."""
     if hasattr(tensor_cls, _EXCHANGE_API):
         return True
     table = getattr(tensor_cls, _OLDER_EXCHANGE_API, None)

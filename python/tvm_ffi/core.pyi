@@ -45,7 +45,7 @@ class _ObjectSlotsMeta(ABCMeta):
     """Metaclass of ``Object``: adds empty slots to a body without slots and ``__setattr__``."""
 
 class CObject:
-    """Base class of objects that hold a native handle; ``cls.__new__(cls)`` makes an empty one."""
+    """Base class of objects with a native handle; ``cls.__new__(cls)`` has an empty handle."""
 
     def __chandle__(self) -> int: ...
     def _repr_html_(self) -> str | None: ...
@@ -71,7 +71,7 @@ class Object(CObject, metaclass=_ObjectSlotsMeta):
     def _move(self) -> ObjectRValueRef: ...
 
 class CContainerBase(CObject):
-    """A container; stores the framework to whose tensor class its tensor elements are converted."""
+    """Base class of containers. A container stores the framework of the tensors that it returns."""
 
 class _SequenceBase(CContainerBase, Generic[_T_co]):
     """Base class of sequences, which access the native cells.
@@ -354,7 +354,8 @@ class Device:
     def type(self) -> str: ...
     @property
     def index(self) -> int: ...
-    # A field of this type accepts every value that a call accepts.
+    # For type checkers: a data class field of this type accepts every value that a call converts
+    # to the type.
     def __get__(self, instance: object, owner: Any, /) -> Self: ...
     def __set__(self, instance: object, value: DeviceLike, /) -> None: ...
     def dlpack_device_type(self) -> int: ...
@@ -377,7 +378,8 @@ class Tensor(CObject):
     def dtype(self) -> _dtype_class: ...
     @property
     def device(self) -> Device: ...
-    # A field of this type accepts every value that a call accepts.
+    # For type checkers: a data class field of this type accepts every value that a call converts
+    # to the type.
     def __get__(self, instance: object, owner: Any, /) -> Self: ...
     def __set__(self, instance: object, value: TensorLike, /) -> None: ...
     def numel(self) -> int: ...
@@ -633,7 +635,7 @@ def _set_class_attribute(cls: type, name: str, value: Any = ..., /) -> None:
     """Set or delete an attribute of a class with the functions of ``type`` itself."""
 
 def _tensor_with_dtype(tensor: Tensor, dtype: tuple[int, int, int], /) -> Tensor:
-    """Return a tensor over the memory of another one whose elements have the same width."""
+    """Return a tensor over the memory of another tensor, with a data type of the same width."""
 
 def object_repr(obj: CObject) -> str: ...
 def _traverse(function: Callable[..., _T], /, *args: Any) -> _T: ...
@@ -682,7 +684,7 @@ def _describe_function(function: Function, /) -> tuple[Any, str, Any, Any]:
     """
 
 def _name_in_module(function: Function, name: str, /) -> bool:
-    """Set the name of a function in its module; return whether its library has its metadata."""
+    """Set the name of a function in its module; return False if the module is not a library."""
 
 def _set_metadata(function: Function, metadata: str, /) -> None:
     """Store the metadata of a function whose module is not a library."""
@@ -713,7 +715,7 @@ def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> An
 
 def _lookup_type_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any: ...
 def _trait_new(type_index: int, name: str, value: Any, /) -> _Trait:
-    """Return the class attribute for a type attribute whose Python form is ``value``."""
+    """Create a class attribute that reads a type attribute; ``value`` is its current value."""
 
 def _class_set(cls: type, name: str, *value: Any) -> None:
     """Set a class attribute, or delete it if no value is given; do not change type attributes."""

@@ -69,7 +69,7 @@ def _register_with_dask() -> None:
     from dask.sizeof import sizeof
     from dask.tokenize import normalize_token
 
-    # Register a function for each; Dask calls it when it first meets a value of this package.
+    # Dask calls each of these functions when it first meets a value of this package.
     sizeof.register_lazy("tvm_ffi", _register_sizes)
     normalize_token.register_lazy("tvm_ffi", _register_tokens)
 

@@ -7,6 +7,7 @@ same from the text form, for callers that store or send backtraces as text.
 
 from __future__ import annotations
 
+import builtins
 import re
 import sys
 from types import CodeType, FrameType, FunctionType, TracebackType
@@ -16,7 +17,7 @@ from . import core
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeVar, overload
+    from typing import Any, TypeVar, overload
 
     _ErrorT = TypeVar("_ErrorT", bound=type[BaseException])
 
@@ -40,7 +41,7 @@ class TracebackManager:
         return TracebackType(tb, frame, -1, lineno)
 
     def _code_of(self, filename: str, func: str) -> CodeType:
-        """Compile code that returns its frame, and rename it: a native name may be invalid."""
+        """Compile code that returns its frame, then set its name, which may be any text."""
         key = (filename, func)
         code = self._code.get(key)
         if code is None:
@@ -97,7 +98,9 @@ def register_error(
 
     A native error of this kind becomes an instance of the class in Python, made from the message.
     An exception of the class, or of a subclass without a registered kind, becomes an error of this
-    kind when it leaves Python. A later registration replaces an earlier one.
+    kind when it leaves Python. A later registration replaces an earlier one. The kind of a built-in
+    exception, such as ``ValueError``, can only get a subclass of this exception, so that ``except
+    ValueError`` still catches native errors of this kind.
 
     Parameters
     ----------
@@ -109,7 +112,8 @@ def register_error(
     Raises
     ------
     TypeError
-        If the class is not an exception class.
+        If the class is not an exception class, or replaces a built-in exception without deriving
+        from it.
 
     Examples
     --------
@@ -131,6 +135,14 @@ def register_error(
 def _register(name: str, cls: type[BaseException]) -> type[BaseException]:
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
         raise TypeError(f"expected an exception class, not {cls!r}")
+    known = core.ERROR_NAME_TO_TYPE.get(name)
+    builtin: Any = getattr(builtins, name, None)
+    is_builtin = isinstance(builtin, type) and known is not None and issubclass(known, builtin)
+    if is_builtin and not issubclass(cls, builtin):
+        raise TypeError(
+            f"cannot register {cls.__name__} for the kind {name!r}: it is not a subclass of "
+            f"the built-in {name}, so `except {name}` would miss native errors of this kind"
+        )
     core.ERROR_NAME_TO_TYPE[name] = cls
     core.ERROR_TYPE_TO_NAME[cls] = name
     return cls

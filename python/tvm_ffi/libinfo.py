@@ -195,7 +195,7 @@ def _begin_load(path: str) -> object | None:
     """Begin a load whose initializers may fail; return ``None`` if the extension is missing."""
     try:
         from .registry import get_global_func
-    except ImportError:  # Then the program only searches for libraries.
+    except ImportError:  # Without the extension, `_end_load` cannot report errors.
         return None
     begun: object = get_global_func("ffi._LoadBegin")(path, "")
     return begun
@@ -361,11 +361,13 @@ def _find_library_by_basename(
         directories += map(Path, _env_directories())
     found = _resolve_and_validate((d / n for d in directories for n in names), Path.is_file)
     if found is None:
-        from ._library_error import LibraryNotFoundError  # Only this error needs it.
+        from . import _library_error  # Only this error needs it.
 
-        listing = "\n".join(f"  {directory}" for directory in directories)
-        raise LibraryNotFoundError(
-            f"Cannot find library {', '.join(names)}; searched directories:\n{listing}", names[0]
+        listing = "\n".join(f"  {directory}" for directory in dict.fromkeys(directories))
+        hint = _library_error.hint_for_package(package, target_name, names)
+        raise _library_error.LibraryNotFoundError(
+            f"Cannot find library {', '.join(names)}{hint}; searched directories:\n{listing}",
+            names[0],
         )
     return Path(found)
 
@@ -377,7 +379,8 @@ def _find_installed_file(package: str, names: tuple[str, ...]) -> Path | None:
 
     from ._distribution import DISTRIBUTION, PEER
 
-    # Clients use the peer's name for this package; a stand-in for the peer has no libraries.
+    # Clients use the peer's name for this package. Search this distribution first, because a
+    # stand-in for the peer has no libraries.
     for candidate in (DISTRIBUTION, package) if package == PEER else (package,):
         try:
             files = metadata.distribution(candidate).files or []

@@ -171,7 +171,8 @@ class Module(core.Object):
 
     def _hint(self, name: str) -> str:
         """Return a hint for the message about a function that the module does not have."""
-        # Programs test for attributes such as `_repr_latex_`, and do not show the error.
+        # Programs test for attributes such as `_repr_latex_` and do not show the error, so omit the
+        # hint.
         if name.startswith("_"):
             return ""
         exported: Array[str] | None = _ffi_api.ModuleGetFunctionNames(self)

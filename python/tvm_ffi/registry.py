@@ -164,8 +164,11 @@ def register_global_func(
     ------
     RuntimeError
         If another function has the name and ``override`` is false.
+    TypeError
+        If the function is not callable, or the arguments are swapped.
     ValueError
-        If no name is given and the ``__name__`` of the function is not a string.
+        If the name is empty, or no name is given and the ``__name__`` of the function is not a
+        string.
 
     Examples
     --------
@@ -179,14 +182,31 @@ def register_global_func(
 
     """
     if not isinstance(func_name, str):
+        if f is not None:
+            raise TypeError(
+                "register_global_func expects the name before the function, got "
+                f"{type(func_name).__name__} as the name"
+            )
         f = func_name
         func_name = f.__name__
         if not isinstance(func_name, str):
             raise ValueError("expect string function name")
+    if not func_name:
+        raise ValueError("register_global_func expects a name that is not empty")
     if f is not None:
-        return core._register_global_func(func_name, f, override)
+        return core._register_global_func(func_name, _require_callable(f), override)
     name = func_name
-    return lambda decorated: core._register_global_func(name, decorated, override)
+    return lambda decorated: core._register_global_func(
+        name, _require_callable(decorated), override
+    )
+
+
+def _require_callable(f: Any) -> Callable[..., Any]:
+    if callable(f):
+        return f  # type: ignore[no-any-return]
+    raise TypeError(
+        f"register_global_func expects a function or another callable, got {type(f).__name__}"
+    )
 
 
 if TYPE_CHECKING:
@@ -246,9 +266,8 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     if not isinstance(name, str):
         raise TypeError(f"get_global_func_metadata expects a str, got {type(name).__name__}")
     if name.startswith("testing."):
-        core._get_global_func(
-            name, True
-        )  # This also loads the test fixtures; GetGlobalFuncMetadata does not.
+        # This lookup loads the library of test fixtures; GetGlobalFuncMetadata does not load it.
+        core._get_global_func(name, True)
     metadata: dict[str, Any] = json.loads(_ffi_api.GetGlobalFuncMetadata(name) or "{}")
     return metadata
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Serialization of values as a JSON graph, and the functions that pickles refer to.
+"""Serialization of values as a JSON graph, and the functions that pickles call by name.
 
 A pickle of a value of this package refers only to public names: classes, ``from_json_graph_str``
 and the ``restore_*`` functions here, whose names and parameters do not change.
@@ -79,11 +79,13 @@ def from_json_graph_str(json_str: str) -> Any:
     return _ffi_api.FromJSONGraphString(json_str)
 
 
-# ---- functions that pickles refer to
+# ---- functions that pickles call by name
 
 
 def restore_data_type(cls: type, code: int, bits: int, lanes: int) -> Any:
-    """Restore a ``core.DataType``. Pickles refer to this function.
+    """Restore a ``core.DataType``.
+
+    Pickles call ``restore_data_type`` by this name, so do not rename it.
 
     Parameters
     ----------
@@ -104,7 +106,9 @@ def restore_data_type(cls: type, code: int, bits: int, lanes: int) -> Any:
 def restore_tensor(
     cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any
 ) -> Any:
-    """Restore a tensor on the CPU. Pickles refer to this function.
+    """Restore a tensor on the CPU.
+
+    Pickles call ``restore_tensor`` by this name, so do not rename it.
 
     Parameters
     ----------
@@ -129,7 +133,9 @@ def restore_tensor(
 def restore_mapped_tensor(
     cls: type, dtype: tuple[int, int, int], shape: tuple[int, ...], elements: Any
 ) -> Any:
-    """Restore a tensor on the CPU over the given memory. Pickles refer to this function.
+    """Restore a tensor on the CPU over the given memory.
+
+    Pickles call ``restore_mapped_tensor`` by this name, so do not rename it.
 
     The tensor is read-only if the buffer is read-only. Elements that do not begin at a multiple of
     their size are copied.
@@ -153,7 +159,9 @@ def restore_mapped_tensor(
 def restore_graph(
     cls: type | None, program: bytes, types: tuple[Any, ...], externals: tuple[Any, ...]
 ) -> Any:
-    """Restore an object and all objects that it refers to. Pickles refer to this function.
+    """Restore an object and all objects that it refers to.
+
+    Pickles call ``restore_graph`` by this name, so do not rename it.
 
     Parameters
     ----------
@@ -180,7 +188,9 @@ def restore_graph(
 
 
 def restore_global_function(name: str, module: str | None) -> Any:
-    """Return a global function. Pickles refer to this function.
+    """Return a global function.
+
+    Pickles call ``restore_global_function`` by this name, so do not rename it.
 
     Parameters
     ----------
@@ -201,7 +211,9 @@ def restore_global_function(name: str, module: str | None) -> Any:
 
 
 def restore_function(callable: Any, name: str | None) -> Any:
-    """Return the Function of a Python callable. Pickles refer to this function.
+    """Return the Function of a Python callable.
+
+    Pickles call ``restore_function`` by this name, so do not rename it.
 
     Parameters
     ----------
@@ -218,7 +230,9 @@ def restore_function(callable: Any, name: str | None) -> Any:
 
 
 def restore_method(type_key: str, name: str, module: str | None) -> Any:
-    """Return a method of an object type as a Function. Pickles refer to this function.
+    """Return a method of an object type as a Function.
+
+    Pickles call ``restore_method`` by this name, so do not rename it.
 
     Parameters
     ----------
@@ -252,7 +266,9 @@ def restore_method(type_key: str, name: str, module: str | None) -> Any:
 
 
 def restore_module(digest: str, path: str, content: bytes | None, imports: Any = ()) -> Any:
-    """Return the module of a library. Pickles refer to this function.
+    """Return the module of a library.
+
+    Pickles call ``restore_module`` by this name, so do not rename it.
 
     Parameters
     ----------
@@ -283,7 +299,9 @@ def restore_module(digest: str, path: str, content: bytes | None, imports: Any =
 
 
 def restore_module_function(module: Any, name: str) -> Any:
-    """Return a function of a module. Pickles refer to this function.
+    """Return a function of a module.
+
+    Pickles call ``restore_module_function`` by this name, so do not rename it.
 
     Raises
     ------
@@ -297,7 +315,9 @@ def restore_module_function(module: Any, name: str) -> Any:
 
 
 def restore_variant(type_key: str, name: str) -> Any:
-    """Return a variant of an enum without an importable class. Pickles refer to this function.
+    """Return a variant of an enum without an importable class.
+
+    Pickles call ``restore_variant`` by this name, so do not rename it.
 
     Parameters
     ----------

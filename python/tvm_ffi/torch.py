@@ -376,7 +376,7 @@ def _same(value: Any) -> Any:
 
 
 def _tensor(value: Any) -> Any:
-    """Return a PyTorch tensor; a call without tensor arguments returns a tensor of this package."""
+    """Convert a result to a PyTorch tensor, unless the call has already returned one."""
     if isinstance(value, core.Tensor):
         return _pytorch().from_dlpack(value)
     return value

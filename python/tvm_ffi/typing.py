@@ -34,7 +34,9 @@ class SupportsDLPack(Protocol):
 
     """
 
-    if not TYPE_CHECKING:  # NumPy declares it for arrays of numbers, not of `bool`.
+    # Hidden from type checkers: NumPy declares `__dlpack__` only for arrays of numbers, so type
+    # checkers would reject arrays of `bool`.
+    if not TYPE_CHECKING:
 
         @property
         def __dlpack__(self) -> Callable[..., Any]:
@@ -64,7 +66,7 @@ class _TorchDType(Protocol):
     def itemsize(self) -> int: ...
 
 
-#: A parameter of type ``Tensor``, ``TensorView`` or ``DLTensor*``.
+#: A parameter of type ``Tensor``, ``TensorView`` or ``DLTensor*``, or of a const form of these.
 TensorLike: TypeAlias = SupportsDLPack
 #: A parameter of type ``DLDevice``: a device, or text such as ``"cuda:1"``.
 DeviceLike: TypeAlias = Device | str

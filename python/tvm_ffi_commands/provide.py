@@ -201,7 +201,7 @@ def _directory_of(version: str) -> str:
 
 
 def _metadata_directory(distribution: Distribution, site: str) -> str:
-    """Return the metadata directory of a stand-in, which another version may have written."""
+    """Return the metadata directory of a stand-in; another version may have written it."""
     return os.path.join(site, _directory_of(distribution.version))
 
 
@@ -231,7 +231,7 @@ def _delete(path: str) -> None:
     try:
         os.rename(path, os.path.join(temporary, "removed"))
     except FileNotFoundError:
-        pass  # The directory is named after another version than its metadata.
+        pass  # The name of the directory has another version than its metadata has.
     finally:
         shutil.rmtree(temporary)
 

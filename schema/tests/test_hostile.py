@@ -96,7 +96,7 @@ def test_what_is_accepted_can_be_generated(tmp_path_factory, seed):
         inner = Bag()
         outputs = plan.make(made, program, inner, plan.Options()).outputs
         errors = {found.id for found in inner.items if found.severity == "error"}
-        # Rust lacks some of what a schema may say, and refuses that by name.
+        # Rust cannot express every feature of a schema; the rule TS327 reports the others.
         assert errors <= {"TS327"}
         assert outputs or errors or not program.order
 

@@ -242,7 +242,7 @@ class A(Base):
     y: float = 0.5
     z: list[int] = field(default_factory=list)
 """
-#: An edit of the file -> (the difference in the table, the edit that undoes it).
+#: An edit of the file -> (the row of the message for the difference, the edit that undoes it).
 CHANGES = {
     ("x: int", "x: str"): ("field 1 x: str x: int", "write x: int"),
     ("x: int", "w: int"): ("field 1 w: int x: int", "write x: int in place of w"),

@@ -267,7 +267,7 @@ def test_classes_that_hold_themselves_load_from_an_image(project):
 
 @needs_compiler
 def test_optionals_written_as_their_class_make_no_constructor_of_copies(project):
-    """With defaults for the rest, `Mut(Mut parent, ...)` would be a copy constructor."""
+    """If all other parameters have defaults, `Mut(Mut parent, ...)` would be a copy constructor."""
     write(project, "modern", 'optional_style = "nullable-ref"\n')
     project.compile("src/trees.cc")
 

@@ -25,7 +25,7 @@ def test_page_is_current():
 
 @pytest.mark.parametrize(("word", "rows"), WORDS, ids=lambda one: getattr(one, "__name__", ""))
 def test_signatures_say_what_the_table_says(word, rows):
-    """Earlier versions accepted any option, so editors could complete nothing."""
+    """Earlier versions accepted any option, so editors could not suggest options."""
     found = [p for p in inspect.signature(word).parameters.values() if p.kind is p.KEYWORD_ONLY]
     assert [p.name for p in found] == list(rows)
     for parameter in found:

@@ -25,7 +25,8 @@ int TVMFFIDataTypeToString(const DLDataType* dtype, TVMFFIAny* out) {
   return runtime::guarded([&] {
     std::string text;
     if (runtime::print_dtype(*dtype, &text) != 0) return -1;
-    // Moving a std::string always makes a heap string, as this function promises.
+    // This function promises a string on the heap. A String that is made from a moved std::string
+    // is on the heap even if it is short.
     tvm::ffi::Any value = tvm::ffi::String(std::move(text));
     *out = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value));
     return 0;

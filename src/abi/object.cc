@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C ABI: version, reference counts, boxes of foreign objects, one-time handles, allocators.
+// C ABI: version, reference counts, boxes of foreign objects, handles that are initialized once,
+// allocators.
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/object.h>
 

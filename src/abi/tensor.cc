@@ -19,8 +19,8 @@ using tvm::ffi::detail::ObjectUnsafe;
 namespace {
 
 /*!
- * \brief A tensor that was imported through DLPack. If the source has no strides, compact ones
- * follow.
+ * \brief A tensor that was imported through DLPack. If the source has no strides, compact strides
+ * follow this struct in memory.
  */
 template <typename Managed>
 struct ImportedTensor {
@@ -31,7 +31,10 @@ struct ImportedTensor {
   int64_t* inline_strides() { return reinterpret_cast<int64_t*>(this + 1); }
 };
 
-/*! \brief A tensor that uses the memory of another object. The shape and the strides follow. */
+/*!
+ * \brief A tensor that uses the memory of another object. Its shape and strides follow this struct
+ * in memory.
+ */
 struct TensorView {
   TVMFFIObject header;
   DLTensor tensor;
@@ -151,8 +154,8 @@ void delete_exported(Managed* self) {
 }
 
 /*!
- * \brief Make a managed tensor that shares the object's data. The caller sets its version and
- * flags.
+ * \brief Make a managed tensor that shares the data of the tensor object `from`. The caller sets
+ * the version and the flags of the managed tensor.
  */
 template <typename Managed>
 int export_tensor(TVMFFIObjectHandle from, Managed** out) {

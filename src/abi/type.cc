@@ -31,7 +31,9 @@ int check_texts(const Info* info) {
   return runtime::check_text(&info->metadata, "info->metadata");
 }
 
-/*! \brief The values of a field that need an owner. */
+/*!
+ * \brief Owns the default value and the setter function of a field until the field is registered.
+ */
 struct FieldValues {
   Any default_value;
   tvm::ffi::ObjectPtr<tvm::ffi::Object> setter;

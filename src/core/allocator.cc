@@ -14,7 +14,10 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Bytes in front of a body: the start of the block, then the header in the last 8 bytes. */
+/*!
+ * \brief Number of bytes in front of the memory of an object: the address of the malloc block, then
+ * the TVMFFIObjectAllocHeader in the last 8 bytes.
+ */
 constexpr size_t kReserved = 16;
 
 void* block_of(void* body) {

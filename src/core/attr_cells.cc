@@ -33,7 +33,9 @@ Words words_of(const TVMFFIAny& value) {
   return words;
 }
 
-/*! \brief Number of latest arrays that are checked for reuse before a new one is allocated. */
+/*!
+ * \brief Number of the most recent arrays that are checked for reuse before a new one is allocated.
+ */
 constexpr size_t kMaxTried = 8;
 
 uint64_t kind_at(const std::vector<uint64_t>& kinds, int32_t index) {

@@ -9,11 +9,11 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The first line of a backtrace, its first frame and its end. */
+/*! \brief Where a backtrace begins and ends, and the text of its first line. */
 struct BacktraceRequest {
   /*!
-   * \brief With `function` and `line`: a first line of text that replaces the frame of
-   * `first_frame`.
+   * \brief The place that the first line shows, together with `function` and `line`. This line
+   * replaces the line of the frame `first_frame`. NULL: there is no such line.
    */
   const char* file = nullptr;
   const char* function = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backtraces on platforms without an unwinder: only the line of the caller.
+// Backtraces on platforms without an unwinder: only the first line, whose text the request
+// contains.
 #if defined(_WIN32)
 
 #include <string>

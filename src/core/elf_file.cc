@@ -47,7 +47,8 @@ bool ElfFile::read_at(uint64_t offset, void* out, size_t size) const {
 
 std::string ElfFile::text_at(const Range& range, uint64_t offset) const {
   if (offset >= range.size) return "";
-  // Names of templates are long; a limit protects against damaged files.
+  // The symbols of templates can be long. The limit is for damaged files, in which a name may have
+  // no end.
   size_t limit = static_cast<size_t>(std::min<uint64_t>(range.size - offset, 4096));
   std::string text(limit, '\0');
   if (!read_at(range.offset + offset, text.data(), limit)) return "";

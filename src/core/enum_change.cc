@@ -23,7 +23,10 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-/*! \brief Copy of the content of a state, which is needed because the state is changed in place. */
+/*!
+ * \brief Copy of the content of an EnumStateObj. A reference to the object would not suffice,
+ * because clients change the object in place.
+ */
 struct StateContent {
   std::vector<ObjectRef> entries;
   std::vector<std::pair<Any, ObjectRef>> indexes;
@@ -65,7 +68,8 @@ class EnumChange final : public LoadChange {
 
   void keep() noexcept override {
     try {
-      // Entries that the load put into a Dict get their owner here.
+      // take_new_entries() also records this load as the owner of the entries that the load has put
+      // into a Dict.
       bool is_changed = take_new_entries() || !former_.dicts.has_value();
       if (content_ != nullptr && is_changed) note_changed_type(type_index_);
     } catch (const std::exception&) {
@@ -84,8 +88,8 @@ class EnumChange final : public LoadChange {
 
  private:
   /*!
-   * \brief Take over entries of an older library. \return whether the load has added or removed
-   * entries.
+   * \brief Take over the entries that a library compiled for 0.1.11 or 0.1.12 has put into the Dict
+   * of the enum. \return whether the load has added or removed entries.
    */
   bool take_new_entries() {
     EnumSession session;

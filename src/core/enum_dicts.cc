@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Dicts in which libraries compiled for 0.1.11 and 0.1.12 keep an enum, and their
-// synchronization with the state.
+// synchronization with the state. In this file, "the state" is the EnumStateObj of the enum, the
+// runtime's own record of its entries and values; "the library" is the library that registered the
+// Dicts.
 //
 // Such a library registers an empty Dict as `__ffi_enum_entries__` and another as
 // `__ffi_enum_attrs__`. Then it adds entries, and values of entries, to these Dicts without calling
-// the runtime. So the entries are compared when a size has changed. The values are compared cell by
-// cell with the values that the last comparison found. A side that has changed since then has the
-// newer value; if both sides have changed, the value of the library is taken.
+// the runtime. So the runtime compares the entries of the Dict and of the state when the size of
+// one of them has changed. It compares the values cell by cell with the values that the last
+// comparison found: the side that has changed since then has the newer value; if both sides have
+// changed, the value of the library is taken.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/error.h>
@@ -69,7 +72,7 @@ ObjectRef entry_in_dict(int32_t type_index, const String& name, const Any& value
   return *std::move(entry);
 }
 
-/*! \brief If an entry has this number, give another number to that entry. */
+/*! \brief If an entry of the state has this number, give that entry a free number instead. */
 void free_number(EnumStateObj* state, int64_t number, size_t num_entries) {
   std::optional<ObjectRef> owner = state->indexes.Get(number);
   if (!owner.has_value()) return;
@@ -89,8 +92,8 @@ void import_entries(EnumSession* session, int32_t type_index, EnumRecord* record
     String name = name_in_dict(type_index, key);
     if (std::optional<ObjectRef> known = state->indexes.Get(name)) {
       if (known->same_as(value.as<ObjectRef>().value_or(ObjectRef()))) continue;
-      // The name was registered twice since the last comparison: both sides keep the entry of the
-      // state.
+      // This name was registered in the Dict and in the state since the last comparison. Keep the
+      // entry of the state in both.
       dict.Set(name, *known);
       session->drop(value);
       continue;
@@ -151,7 +154,7 @@ void number_by_position(EnumRecord* record) {
   for (const Any& index : stale) state->indexes.erase(index);
 }
 
-/*! \brief Record the entries for the next comparison. */
+/*! \brief Record the order and the number of the entries, for the next comparison. */
 void note_order(EnumRecord* record) {
   EnumDicts& dicts = *record->dicts;
   dicts.order.clear();
@@ -171,7 +174,7 @@ void note_order(EnumRecord* record) {
 
 // ---- values
 
-/*! \brief One column: the values in the state and the List of the library. */
+/*! \brief One column: its values in the state, and its List in the Dict `__ffi_enum_attrs__`. */
 class ColumnSync {
  public:
   ColumnSync(EnumSession* session, int32_t type_index, EnumRecord* record, String column)
@@ -265,7 +268,9 @@ class ColumnSync {
   std::optional<List<Any>> list_;
 };
 
-/*! \brief Return the columns of the state and of the library. */
+/*!
+ * \brief Return the names of the columns that the state or the Dict of the library has values for.
+ */
 std::vector<String> columns_of(const EnumRecord& record) {
   std::vector<String> columns;
   if (record.dicts->attrs.has_value()) {
@@ -356,7 +361,8 @@ void adopt_enum_dicts(EnumSession* session, int32_t type_index) {
   EnumDicts dicts;
   dicts.entries = std::move(entries);
   dicts.attrs = std::move(attrs);
-  // An invalid size forces the comparison of the entries.
+  // No state has this number of indexes, so the next call of sync_enum_entries compares the
+  // entries.
   dicts.num_indexes = static_cast<size_t>(-1);
   if (record->dicts.has_value()) dicts.cells = std::move(record->dicts->cells);
   record->dicts = std::move(dicts);

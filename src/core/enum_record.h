@@ -52,7 +52,7 @@ struct EnumDicts {
 
 /*! \brief The record of one enum. */
 struct EnumRecord {
-  /*! \brief The state from which the other members were made. */
+  /*! \brief The state at the last lookup, from which `num_indexes` and `names` were computed. */
   std::optional<EnumState> state;
   /*!
    * \brief Number of indexes in the state when it was read; another number shows a change by a
@@ -113,7 +113,10 @@ EnumRecord* find_enum_record(EnumSession* session, int32_t type_index);
  */
 EnumRecord* mark_enum_record(EnumSession* session, int32_t type_index);
 
-/*! \brief Remove entries from the state, the record and the view. */
+/*!
+ * \brief Remove the entries for which `is_removed` returns true: from the state of the enum, from
+ * its record, and from the type attributes that are derived from the state.
+ */
 void remove_entries(EnumSession* session, int32_t type_index, EnumRecord* record,
                     const std::function<bool(const ObjectRef&)>& is_removed);
 

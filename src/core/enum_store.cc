@@ -59,7 +59,7 @@ int64_t number_entry(int32_t type_index, const String& name, std::optional<int64
                      int64_t num_entries, const ObjectRef& entry) {
   auto* named = const_cast<EnumObj*>(entry.as<EnumObj>());
   if (named == nullptr) return number.value_or(num_entries);
-  // An object that a frontend made with a name also has a number.
+  // A frontend that has given the object a name has also given it a number.
   bool is_named = !named->_str_index.empty();
   if (is_named && named->_str_index != name) {
     TVM_FFI_THROW(ValueError) << "The entry `" << named->_str_index << "` of enum `"

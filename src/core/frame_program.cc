@@ -59,7 +59,8 @@ bool FrameProgram::step(UnwindBytes* bytes) {
   }
 }
 
-// Instructions for the position, the saved rows, and the caller's stack pointer.
+// Runs an instruction that changes the code position, the saved rows, or the rule for the caller's
+// stack pointer.
 bool FrameProgram::step_state(unsigned char opcode, UnwindBytes* bytes) {
   switch (opcode) {
     case 0x00:  // nop
@@ -109,7 +110,7 @@ bool FrameProgram::step_state(unsigned char opcode, UnwindBytes* bytes) {
   }
 }
 
-// Instructions for the place of a register of the caller.
+// Runs an instruction that says where a register of the caller is stored.
 bool FrameProgram::step_register(unsigned char opcode, UnwindBytes* bytes) {
   uint64_t column = bytes->uleb();
   switch (opcode) {

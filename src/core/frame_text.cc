@@ -46,8 +46,8 @@ bool is_binding_file(std::string_view path) {
  * \brief Whether a linkage name is in a class or namespace of this library that only forwards
  * calls.
  *
- * For a template, the demangled text begins with the result type, so the prefixes of
- * is_excluded_frame do not match.
+ * The demangled text of a template begins with the result type, so the prefixes of
+ * is_excluded_frame do not match it. Therefore this function compares the mangled name.
  */
 bool is_forwarding_symbol(std::string_view symbol) {
   if (!starts_with(symbol, "_Z")) return false;
@@ -65,7 +65,7 @@ std::string readable_name(const std::string& symbol) {
   std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
   std::string name = status == 0 && text != nullptr ? text.get() : symbol;
-  // Limits the size of the cache in bytes.
+  // Shorten long names, because the cache limits only the number of its texts, not their size.
   constexpr size_t kLongestName = 1000;
   if (name.size() > kLongestName) name.replace(kLongestName, std::string::npos, "...");
   return name;

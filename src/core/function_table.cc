@@ -12,6 +12,7 @@
 #include "core/kept_text.h"
 #include "core/load_scope.h"
 #include "core/name_table.h"
+#include "core/nearest_name.h"
 #include "core/start_up.h"
 
 namespace tvm {
@@ -37,6 +38,8 @@ struct FunctionEntry : NameNode {
   /*! \brief Whether the entry is in the list of all names, where it stays after removal. */
   bool is_listed = false;
   FunctionEntry* older = nullptr;
+  /*! \brief The next entry whose name has the same size. */
+  FunctionEntry* same_size = nullptr;
 };
 
 /*!
@@ -47,6 +50,8 @@ struct FunctionTable {
   std::mutex mutex;
   NameTable by_name;
   FunctionEntry* newest = nullptr;
+  /*! \brief The entries by the size of their names: similar names are looked for in a few sizes. */
+  FunctionEntry* by_size[NearestName::kMaxSize + 1] = {};
 };
 FunctionTable table;
 
@@ -90,6 +95,9 @@ void append_to_list(FunctionEntry* entry) {
     FunctionEntry** link = &table.newest;
     while (*link != entry) link = &(*link)->older;
     *link = entry->older;
+  } else if (entry->name_size <= NearestName::kMaxSize) {
+    entry->same_size = table.by_size[entry->name_size];
+    table.by_size[entry->name_size] = entry;
   }
   entry->is_listed = true;
   entry->older = table.newest;
@@ -210,8 +218,12 @@ std::vector<std::string_view> global_function_names() {
 void offer_global_function_names(NearestName* nearest) {
   start_up();
   std::lock_guard<std::mutex> lock(table.mutex);
-  for (const FunctionEntry* entry = table.newest; entry != nullptr; entry = entry->older) {
-    if (entry->function != nullptr) nearest->offer({entry->name, entry->name_size});
+  auto [least, greatest] = nearest->sizes();
+  for (size_t size = least; size <= greatest; ++size) {
+    const FunctionEntry* entry = table.by_size[size];
+    for (; entry != nullptr; entry = entry->same_size) {
+      if (entry->function != nullptr) nearest->offer({entry->name, entry->name_size});
+    }
   }
 }
 

@@ -48,7 +48,10 @@ inline bool is_defined_again(const Owner& former, const Owner& now) {
 class LoadChange {
  public:
   virtual ~LoadChange() = default;
-  /*! \brief Make the checks that are possible only after all blocks have run. Throws Error. */
+  /*!
+   * \brief Make the checks that are possible only after all static-init blocks of the library have
+   * run. Throws Error.
+   */
   virtual void check() {}
   /*! \brief Make the change permanent. */
   virtual void keep() noexcept {}
@@ -91,7 +94,7 @@ class LoadScope {
 
   /*! \brief Return the change that was recorded under a key; NULL if there is none. */
   LoadChange* find(const void* key) const;
-  /*! \brief Record a change under a key, with which later changes of the same thing find it. */
+  /*! \brief Record a change under a key, so that find(key) returns it. */
   void add(const void* key, std::unique_ptr<LoadChange> change);
 
   /*!

@@ -14,10 +14,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Longer names are not compared. */
-constexpr size_t kMaxSize = 128;
-
-using Row = std::array<size_t, kMaxSize + 1>;
+using Row = std::array<size_t, NearestName::kMaxSize + 1>;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -59,7 +56,8 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
       (*next)[j] = best;
       least = std::min(least, best);
     }
-    // Each row is computed from the two rows before it.
+    // Each row is computed from the two rows before it. So if both of them reach the limit
+    // everywhere, all further rows do.
     if (least >= limit && last_least >= limit) return limit;
     last_least = least;
     std::swap(before, last);
@@ -85,10 +83,17 @@ void NearestName::offer(std::string_view name) {
   std::bitset<64> different(characters_ ^ characters(name));
   if (different.count() > 2 * (distance_ - 1)) return;
   size_t distance = edit_distance(wanted_, lower(name), distance_);
-  // Two names without common characters have a distance of their full length.
+  // Names that need as many edits as the shorter one has characters may have nothing in common.
   if (distance >= distance_ || distance >= shorter) return;
   distance_ = distance;
   found_ = name;
+}
+
+std::pair<size_t, size_t> NearestName::sizes() const {
+  if (wanted_.empty()) return {1, 0};
+  size_t edits = distance_ - 1;
+  return {wanted_.size() - std::min(edits, wanted_.size() - 1),
+          std::min(wanted_.size() + edits, kMaxSize)};
 }
 
 std::string NearestName::hint(std::string_view otherwise) const {

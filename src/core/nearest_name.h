@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tvm {
 namespace ffi {
@@ -15,11 +16,17 @@ namespace runtime {
 /*! \brief Selects the most similar of the offered names, ignoring the case of letters. */
 class NearestName {
  public:
+  /*! \brief Longer names are not compared. */
+  static constexpr size_t kMaxSize = 128;
+
   /*! \param wanted the name that was not found. */
   explicit NearestName(std::string_view wanted);
 
   /*! \brief Compare a known name with the wanted one; copy it if it is the most similar so far. */
   void offer(std::string_view name);
+
+  /*! \brief The least and the greatest size of a name that can still be selected. */
+  std::pair<size_t, size_t> sizes() const;
 
   /*! \brief The most similar name; empty if none is similar enough. */
   const std::string& found() const { return found_; }

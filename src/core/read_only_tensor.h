@@ -11,7 +11,10 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A read-only tensor. Extents or strides follow if the allocation asked for them. */
+/*!
+ * \brief A read-only tensor. Extents or strides follow it in memory if the object was allocated
+ * with space for them.
+ */
 struct ReadOnlyTensor {
   TVMFFIObject header;
   DLTensor tensor;

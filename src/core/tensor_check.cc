@@ -13,8 +13,8 @@ namespace runtime {
 namespace {
 
 /*!
- * \brief Array libraries support fewer dimensions. A larger count is invalid, and the shape is not
- * read.
+ * \brief More dimensions than array libraries support. A tensor with a larger `ndim` is invalid, so
+ * its shape is not read.
  */
 constexpr int32_t kMaxDimensions = 1024;
 

@@ -310,7 +310,7 @@ void update_before_reading(int32_t type_index, std::string_view name) {
   if (is_enum_storage(name)) sync_enum_dicts(type_index);
 }
 
-/*! \brief Update an attribute of all types in the same way. */
+/*! \brief As above, for all types: update the attribute where it is derived from an enum state. */
 void update_before_reading(std::string_view name) {
   if (is_enum_view(name)) publish_enum_view_of_all(name);
   if (is_enum_storage(name)) sync_enum_dicts_of_all();

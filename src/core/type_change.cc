@@ -56,7 +56,8 @@ void keep_members_of_others(const std::vector<Info>& former, const std::vector<O
 }
 
 /*!
- * \brief Types whose members were changed by loads of this thread; frontends fetch them from here.
+ * \brief Types whose members were changed by loads of this thread. A frontend fetches them with
+ * take_changed_type().
  */
 std::vector<int32_t>& changed_types() {
   static thread_local std::vector<int32_t> types;

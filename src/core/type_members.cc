@@ -127,7 +127,8 @@ std::string current_library() {
  */
 std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) {
   std::string key(view_of(entry.info.type_key));
-  // A frontend may register the metadata of its class after the layout.
+  // A type with an object layout is a class of a frontend. The frontend may register the metadata
+  // of its class once, after the layout; all other metadata comes from a library.
   bool is_by_library = entry.metadata != nullptr || (change != nullptr && !change->is_new());
   if (is_by_library && entry.object_layout.load(std::memory_order_relaxed) != nullptr) {
     return "Type `" + key + "` is already defined by " + definer_of(entry) + "; " +

@@ -370,7 +370,9 @@ void withdraw_type(TypeEntry* entry) noexcept {
   if (entry->info.type_depth == 0) return;
   auto* parent =
       registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
-  // Return the slots only in a reserved range: other indices are never used for another type.
+  // Give the indices back to the reserved range of the parent if they are the last ones in use
+  // there. They can then be reserved for another type. Indices outside of such a range are not
+  // given back.
   bool is_last =
       entry->info.type_index + entry->slots_total == parent->info.type_index + parent->slots_taken;
   if (parent->overflows || !is_last || entry->info.type_index <= parent->info.type_index) return;

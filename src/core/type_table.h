@@ -36,7 +36,7 @@ const TVMFFITypeInfo* find_type(int32_t type_index);
 int32_t find_type_key(std::string_view key);
 
 /*!
- * \brief Free the key of a type whose registration has failed before its end.
+ * \brief Free the key of a type whose registration has failed before it was complete.
  *
  * The key refers to no type until it is registered again, with another index. The type itself is
  * kept, because objects of it may exist.

@@ -2,7 +2,7 @@
 // Global functions for the packed form of graphs, which pickles contain, and for read-only tensors.
 #include "graph/graph_pack.h"
 
-#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/container/const_tensor.h>
 #include <tvm/ffi/reflection/registry.h>
 
 #include "core/read_only_tensor.h"
@@ -20,7 +20,7 @@ Array<Any> pack(const Any& value, const Function& is_external) {
   return {packed.program, packed.types, packed.externals};
 }
 
-bool is_read_only(const Tensor& tensor) {
+bool is_read_only(const ConstTensor& tensor) {
   return is_read_only_tensor(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(tensor));
 }
 
@@ -34,6 +34,7 @@ void register_graph_pack_functions() {
       .def("ffi._UnpackGraph", unpack_graph, short_call())
       .def("ffi._MemorySize", memory_size, short_call())
       .def("ffi.TensorIsReadOnly", is_read_only, short_call())
+      // Compiled clients ask for it: detail/read_only_tensor.h.
       .def(
           "ffi._ReadOnlyTensorDeleter",
           []() { return reinterpret_cast<void*>(delete_read_only_tensor); }, short_call());

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kOperation = "RecursiveCompare";
 
 // Two objects of one type that are being compared: the children of the left object, and the right
-// object with their counterparts.
+// object, which contains their counterparts.
 struct Frame {
   Children children;
   TVMFFIObject* right;
@@ -60,8 +60,8 @@ class Comparer {
   }
 
   // Adds the pairs of this comparison, which found equality, to the outer comparison. This
-  // comparison may have assumed that open pairs are equal; if they are not, the outer comparison
-  // fails anyway.
+  // comparison may have assumed that pairs which are still open in the outer comparison are equal;
+  // if one of them is not, the outer comparison finds the difference itself.
   void hand_pairs_to(Comparer* outer) const {
     pairs_.for_each([&](const Pairs::Entry& entry) {
       bool is_new;
@@ -80,12 +80,14 @@ class Comparer {
 
   int open(TVMFFIObject* lhs, TVMFFIObject* rhs) {
     const TVMFFIAny* hook = find_compare_hook(lhs->type_index);
-    // A pair can be reached twice only if both objects have another reference, see walk.h.
+    // If both objects have only one reference, the pair is reached only once (see walk.h), so it
+    // need not be in the table.
     if (hook != nullptr || !has_one_reference(lhs) || !has_one_reference(rhs)) {
       if (is_known(lhs, rhs)) return 0;
     }
     if (hook != nullptr) return call_hook(*hook, lhs, rhs);
-    // These are different objects, because an object is a leaf when it is compared with itself.
+    // leaf_equality() has decided the comparison of an object with itself, so these are two
+    // different entries.
     if (!shared_->is_ordering && is_enum_type(lhs->type_index)) return 1;
     Children children(lhs, kTVMFFIFieldFlagBitMaskCompareOff);
     if (children.kind() != Children::kFields && !shared_->is_ordering &&

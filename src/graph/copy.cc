@@ -190,7 +190,8 @@ class Copier {
     Frame& frame = stack_.back();
     bool has_children = frame.children.kind() != Children::kMapping;
     while (frame.children.next(&frame.child, &held_)) {
-      // The shallow copy already has this child.
+      // A shallow copy already has the children that it shares with the object, unless it is a
+      // mapping, whose shallow copy is empty.
       if (has_children && is_shared_with_copy(frame.child)) continue;
       return add(TVMFFIAny(frame.child));
     }

@@ -19,12 +19,13 @@ struct Frame {
   Children children;
   // If the object is a mapping: the key of the value that is being searched.
   TVMFFIAny key;
-  // Recorded nodes from the root to this object, and whether this is one of them.
+  // Number of recorded nodes on the way from the root to this object, and whether this object is a
+  // recorded node.
   size_t num_met;
   bool is_met;
-  // Whether a path led to an object below.
+  // Whether a path was found that leads to an object below this one.
   bool has_path_below;
-  // Whether an object below was skipped because it is an ancestor, too.
+  // Whether the search skipped an object below because the way from the root already contains it.
   bool has_circle_below;
 };
 

@@ -73,7 +73,7 @@ class GraphTextOut {
   }
 
   TextBuffer out_;
-  bool is_first_ = true;  // in the innermost bracket; brackets inside data are not nested
+  bool is_first_ = true;  // whether the open bracket is empty; brackets in data do not nest
 };
 
 /*! \brief Writes the nodes as a tree of Map and Array. */

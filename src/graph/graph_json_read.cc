@@ -295,8 +295,8 @@ class GraphReader {
       return;
     }
     const Any value = field.is_inline ? inline_value(*info, *data) : made(*data);
-    // The field is a NULL reference already. Its class may be non-nullable, so that the setter
-    // would refuse None.
+    // None is stored as a NULL reference, which a new object has already. Do not call the setter:
+    // it refuses None if the class of the reference is non-nullable.
     if (value == nullptr && reflection::FieldGetter(info)(object) == nullptr) return;
     TVM_FFI_CHECK_SAFE_CALL(
         reflection::CallFieldSetter(info, address, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));

@@ -318,8 +318,8 @@ class PackReader {
   }
 
   void set_field(const TVMFFIFieldInfo* field, const Any& value, Object* object) {
-    // The field is a NULL reference already. Its class may be non-nullable, so that the setter
-    // would refuse None.
+    // None is stored as a NULL reference, which a new object has already. Do not call the setter:
+    // it refuses None if the class of the reference is non-nullable.
     if (value == nullptr && reflection::FieldGetter(field)(object) == nullptr) return;
     TVM_FFI_CHECK_SAFE_CALL(reflection::CallFieldSetter(
         field, address_of(field, object), detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value)));

@@ -38,7 +38,10 @@ inline const TVMFFIAny* find_hook(const TVMFFITypeAttrColumn* column, int32_t ty
   return detail::FindTypeAttr(column, type_index);
 }
 
-/*! \brief Return the column of a hook that exists since start-up. The address never changes. */
+/*!
+ * \brief Return the column of a hook. The column exists since start-up, and its address never
+ * changes.
+ */
 inline const TVMFFITypeAttrColumn* hook_column(const char* name) {
   return detail::GetTypeAttrColumnOrNull(name, std::strlen(name));
 }

@@ -39,8 +39,8 @@ struct Frame {
   int64_t num_left_out;  // number of elements or entries that are omitted in the middle
 };
 
-// Position of the text of an object that was printed before. While the object is being printed,
-// `text` is NULL.
+// The text of an object that was printed before: `size` bytes of `*text`, from `begin` on. While
+// the object is being printed, `text` is NULL.
 struct Printed {
   const std::string* text;
   size_t begin;
@@ -48,8 +48,8 @@ struct Printed {
 };
 using PrintedObjects = IdentityMap<Printed>;
 
-// Texts of hooks that made no use of their callback, so that they do not depend on limits. Further
-// attempts of a summary use the texts again; otherwise nested hooks that make summaries would run
+// Texts of hooks that did not use their callback. Such a text does not depend on the limits, so the
+// further attempts of a summary use it again; otherwise nested hooks that make summaries would run
 // exponentially often.
 struct HookTexts {
   std::unordered_map<const TVMFFIObject*, std::string> by_object;

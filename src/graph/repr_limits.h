@@ -84,7 +84,7 @@ class ReprBudget {
     return limits_.shortens();
   }
 
-  /*! \brief Count a leaf, or an object whose text is repeated. */
+  /*! \brief Count a leaf, or an object that occurred before and is not traversed again. */
   void count_value() {
     if (++num_values_ > limits_.max_values) is_exceeded_ = true;
   }

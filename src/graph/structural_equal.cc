@@ -16,8 +16,8 @@ namespace runtime {
 namespace structural {
 namespace {
 
-// Whether a pair can be reached again, because one of its objects has another reference, see
-// walk.h.
+// Whether a pair may be reached again. This is impossible if both objects have only one reference,
+// see walk.h.
 inline bool is_shared(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   return !has_one_reference(lhs) || !has_one_reference(rhs);
 }
@@ -31,7 +31,7 @@ EqualWalk::EqualWalk(StructuralMatch* match)
       mark_(match->mark()) {}
 
 EqualWalk::~EqualWalk() {
-  // The frames that remain if a hook has thrown an error.
+  // If a hook has thrown an error, frames remain on the stack: remove the marks of their pairs.
   for (size_t i = 0; i < stack_.size(); ++i) {
     const EqualFrame& frame = stack_[i];
     match_->leave(frame.opening, frame.children.object(), frame.right, PairState::kUnknown);
@@ -154,8 +154,9 @@ bool EqualWalk::settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, D
   return true;
 }
 
-// Marks the pair as equal. The mark stays true because later bindings are only additions, except if
-// a key was looked up that may be bound later; then the pair is unmarked.
+// Records the pair as equal. Later bindings do not change this result, with one exception: the
+// comparison looked up a key that a later binding may connect with another key (num_fickle_keys()
+// has increased). Then the result is not recorded.
 void EqualWalk::leave(TVMFFIObject* lhs, TVMFFIObject* rhs, const Opening& opening,
                       size_t num_fickle_keys) {
   bool is_final = match_->num_fickle_keys() == num_fickle_keys;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types with their own structural equality, the attribute `__s_equal__`.
+// Structural equality of types that define it by a hook, the attribute `__s_equal__`.
 #include <tvm/ffi/function.h>
 
 #include <optional>

@@ -48,7 +48,7 @@ HashWalk::HashWalk(Shared* shared)
     : shared_(shared), types_(hash_hooks()), stack_(kOperation, &shared->held) {}
 
 HashWalk::~HashWalk() {
-  // The frames that remain if a hook has thrown an error.
+  // If a hook has thrown an error, frames remain on the stack: remove the marks of their objects.
   for (size_t i = 0; i < stack_.size(); ++i) forget(stack_[i].place);
 }
 

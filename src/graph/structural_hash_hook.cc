@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types with their own structural hash, the attribute `__s_hash__`.
+// Structural hash of types that define it by a hook, the attribute `__s_hash__`.
 #include <tvm/ffi/function.h>
 
 #include "graph/hook_call.h"

@@ -151,8 +151,8 @@ class HashWalk {
   // Appends the entries whose keys hash_key() accepts to entries_, sorted by the hashes of the
   // keys.
   void collect_entries(HashFrame* frame);
-  // Hashes a key. Returns false for an object whose hash is not known yet: computing the hash here
-  // would make it depend on the order of the entries.
+  // Hashes a key. Returns false for an object whose hash is not known yet: if the hash were
+  // computed here, it would depend on the order of the entries.
   bool hash_key(const TVMFFIAny& key, uint64_t* hash);
   // Skips the entries whose keys have the same hash as the last one, because these keys cannot be
   // brought into an order. Returns whether there were any.

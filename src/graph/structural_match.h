@@ -47,7 +47,7 @@ class StructuralMatch {
       kUnmarked,
       /*! \brief The objects are marked as a pair. */
       kPair,
-      /*! \brief Objects that will be bound are marked in `place.left`. */
+      /*! \brief The objects will be bound; Bindings::open_at(place.left) marks them. */
       kLeft
     };
     How how = kUnmarked;
@@ -77,7 +77,7 @@ class StructuralMatch {
   PairState enter_place(TVMFFIObject* lhs, TVMFFIObject* rhs, Opening* opening) {
     TVMFFIObject*& open = bindings_->open_at(opening->place.left);
     if (open == rhs) return PairState::kOpen;
-    // The left object is also being compared with another object.
+    // The mark of the left object is in use, because it is also being compared with another object.
     if (open != nullptr) return enter_pair(lhs, rhs, opening);
     open = rhs;
     opening->how = Opening::kLeft;
@@ -97,8 +97,9 @@ class StructuralMatch {
   enum class Binding : uint8_t { kNone, kThese, kOthers };
 
   /*!
-   * \brief Whether two objects with an identity are bound, and to each other. Sets `*place`; its
-   * right part only if the left object is not bound.
+   * \brief Return whether two objects with an identity are not bound (kNone), are bound to each
+   * other (kThese), or at least one of them is bound to another object (kOthers). Sets
+   * `place->left`, and `place->right` only if the left object is not bound.
    */
   Binding binding_of(TVMFFIObject* lhs, TVMFFIObject* rhs, Bindings::Place* place) {
     place->left = bindings_->place_of_left(lhs);

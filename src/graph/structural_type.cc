@@ -19,7 +19,7 @@ SEqHashKind kind_of(const TVMFFITypeInfo* type) {
   bool is_set = type->metadata != nullptr &&
                 type->metadata->structural_eq_hash_kind != kTVMFFISEqHashKindUnsupported;
   if (is_set) return type->metadata->structural_eq_hash_kind;
-  // Each entry of an enum has exactly one object.
+  // Each entry of an enum has exactly one object, so entries are compared by identity.
   if (is_enum_type(type->type_index)) return kTVMFFISEqHashKindUniqueInstance;
   throw_unsupported(type->metadata == nullptr ? "Type metadata" : "_type_s_eq_hash_kind", type);
 }

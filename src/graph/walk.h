@@ -2,8 +2,8 @@
 // The walker of detail/graph_walk.h, for the operations of the runtime.
 //
 // A hook receives a callback that runs the operation on a part of the object. The callback's walk
-// has a separate stack. HookScope limits the nesting of hooks, because it uses the thread's C
-// stack.
+// has a separate stack. HookScope limits the nesting of hooks, because each nested hook uses the
+// thread's C stack.
 #ifndef TVM_FFI_SRC_GRAPH_WALK_H_
 #define TVM_FFI_SRC_GRAPH_WALK_H_
 

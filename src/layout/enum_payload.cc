@@ -50,7 +50,7 @@ int32_t payload_enum_of(const TVMFFIFieldInfo* field) {
   int32_t type_index;
   TVMFFIByteArray bytes{key->data(), key->size()};
   if (TVMFFITypeKeyToIndex(&bytes, &type_index) != 0) {
-    detail::MoveFromSafeCallRaised();  // not a registered type
+    detail::MoveFromSafeCallRaised();  // clear the error: the key is not a registered type
     return -1;
   }
   bool is_payload = detail::IsObjectInstance<IntEnumObj>(type_index) ||

@@ -59,7 +59,10 @@ struct InitPlan {
 /*! \brief Make a plan for the current fields of the type and its ancestors. */
 std::unique_ptr<InitPlan> make_init_plan(const TVMFFITypeInfo* type);
 
-/*! \brief Count these fields. A plan with another number of fields is outdated. */
+/*!
+ * \brief Count the fields from which a plan is made now. A plan with another number of fields is
+ * outdated.
+ */
 int64_t count_fields(const TVMFFITypeInfo* type);
 
 }  // namespace runtime

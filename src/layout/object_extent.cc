@@ -32,7 +32,8 @@ void add_members(const TVMFFITypeInfo* type, Extent* extent) {
   int64_t at = extent->end;
   for (const TVMFFIFieldInfo* field : fields) {
     int64_t alignment = std::max<int64_t>(field->alignment, 1);
-    // A member may be in the padding of an ancestor, before the end of the ancestor's total size.
+    // A member may lie in the padding of an ancestor, so compare its offset also with the size of
+    // the ancestor.
     bool is_next = field->offset <= round_up(std::max(at, extent->total_size), alignment);
     if (!is_next) extent->has_hidden = true;
     at = std::max(at, field->offset + field->size);

@@ -43,7 +43,8 @@ std::unique_ptr<Library> open_library(const String& path) {
     TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
   }
   std::string name = "the library `" + real_path(path) + "`";
-  // The origin does not apply to libraries that the initializers load.
+  // Clear next_origin, because it must not apply to libraries that the initializers of this one
+  // load.
   std::string origin = std::exchange(next_origin, std::string());
   LoadTurn turn(path);
   if (origin.empty()) origin = name;

@@ -43,7 +43,7 @@ class LibraryFunctionObj final : public FunctionObj {
   LibraryModuleObj* library() const;
 
  private:
-  // Calls the exported symbol without a handle.
+  // Calls the exported symbol, which gets NULL instead of the function object.
   static int call(void* handle, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
     auto* header = static_cast<TVMFFIObject*>(handle);
     auto* self = detail::ObjectUnsafe::RawObjectPtrFromUnowned<LibraryFunctionObj>(header);
@@ -104,7 +104,8 @@ class LibraryModuleObj final : public ModuleObj {
   const Library* library() const { return library_.get(); }
 
  private:
-  // Returns the documentation from the metadata, where exports with further arguments have it.
+  // Returns the entry `doc` of the metadata. An export macro that gets a docstring stores it there
+  // (detail/export_text.h).
   static Optional<String> doc_in_metadata(const Optional<String>& metadata) {
     if (!metadata.has_value()) return std::nullopt;
     std::string_view text = detail::TextView(*metadata);

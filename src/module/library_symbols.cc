@@ -31,7 +31,8 @@ struct DynamicTables {
   explicit DynamicTables(const link_map* map) {
     for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
       ElfW(Addr) address = entry->d_un.d_ptr;
-      // On some platforms the linker does not relocate these entries.
+      // On some platforms the linker does not relocate these entries, so the address is relative to
+      // the beginning of the library.
       if (address < map->l_addr) address += map->l_addr;
       const void* table = reinterpret_cast<const void*>(address);
       switch (entry->d_tag) {

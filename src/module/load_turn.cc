@@ -44,8 +44,8 @@ LoadTurn::LoadTurn(const std::string& path) {
     }
     return true;
   };
-  // Limit the wait: the caller may be an initializer of a library that other code loads. Its thread
-  // then holds the linker's lock, which the load in progress may need.
+  // Limit the wait, because this thread may be running an initializer of a library that other code
+  // loads. Then this thread holds the linker's lock, which the load in progress may need.
   all.has_ended.wait_for(lock, std::chrono::seconds(10), is_free);
   number_ = ++all.last_number;
   all.files.emplace(*number_, *file);

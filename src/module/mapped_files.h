@@ -24,11 +24,13 @@ class LinkerPath {
   /*!
    * \brief Choose the path for a load.
    *
-   * Usually this is the path itself. If the library that is mapped under the path is another file,
-   * which had this name before, it is another spelling of the path. If the file is mapped but its
-   * initializers must run again, it is a copy of the file in memory. They must run again if they
-   * failed, or if another version of the library (with the same origin) has replaced their
-   * registrations.
+   * The result is one of three paths:
+   * - usually `path` itself;
+   * - another spelling of `path` if the library that is mapped under `path` is another file, which
+   *   had this name before;
+   * - the path of a copy in memory if the file is mapped but its initializers must run again,
+   *   because they failed, or because another version of the library (with the same origin) has
+   *   replaced their registrations.
    * \param path the file.
    * \param origin the origin of the library.
    * \throws Error the error of the failed load, when the file cannot be copied.

@@ -35,8 +35,8 @@ struct Version {
 };
 
 /*!
- * \brief All recorded libraries. An entry may be outdated if other code has unmapped its library;
- * entries are only compared with files.
+ * \brief All recorded libraries. If other code has unmapped a library, its entry is outdated, so
+ * the handle in an entry is only compared and never used.
  */
 struct MappedFiles {
   std::mutex mutex;

@@ -4,6 +4,8 @@
 #include <tvm/ffi/extra/module.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -101,6 +103,16 @@ Optional<String> ModuleObj::GetFunctionMetadata(const String& name, bool query_i
       this, [&](ModuleObj* module) { return module->GetFunctionMetadata(name); });
 }
 
+namespace {
+
+// Returns whether files with this suffix are source code of C, C++ or CUDA.
+bool is_source_suffix(std::string_view suffix) {
+  constexpr std::string_view kSuffixes[] = {"c", "cc", "cpp", "cxx", "cu", "h", "hpp"};
+  return std::find(std::begin(kSuffixes), std::end(kSuffixes), suffix) != std::end(kSuffixes);
+}
+
+}  // namespace
+
 Module Module::LoadFromFile(const String& file_name) {
   std::string_view path(file_name.data(), file_name.size());
   size_t slash = path.find_last_of("/\\");
@@ -117,8 +129,12 @@ Module Module::LoadFromFile(const String& file_name) {
   if (!loader.has_value()) {
     TVM_FFI_THROW(RuntimeError) << "Loader for `." << format
                                 << "` files is not registered, resolved to (" << loader_name
-                                << ") in the global registry. Load the library that registers it "
-                                   "first, and check that the file suits this machine.";
+                                << ") in the global registry. "
+                                << (is_source_suffix(format)
+                                        ? "The file is source code: compile it first, or use "
+                                          "tvm_ffi.cpp.load in Python."
+                                        : "Load the library that registers it first, and check "
+                                          "that the file suits this machine.");
   }
   return (*loader)(file_name, format).cast<Module>();
 }

@@ -31,9 +31,10 @@ class SystemLibrary : public Library {
 
   void* find(const std::string& symbol) override { return find_either(prefix_ + symbol, symbol); }
 
-  // Looks up a symbol of some kind. Tries the kind's prefix, the library's prefix and the name;
-  // then without the library's prefix; then the library's prefix first. The last order is that of
-  // the plain lookup, and of the symbols for metadata and documentation.
+  // Looks up a symbol of one kind, whose names begin with `prefix`. Tries three names, where LIB is
+  // the prefix of this library: `prefix` LIB `name`, then `prefix` `name`, then LIB `prefix`
+  // `name`. The last form is that of the plain lookup above, and of the symbols for metadata and
+  // documentation.
   void* find(const char* prefix, const std::string& name) override {
     void* found = find_either(prefix + prefix_ + name, prefix + name);
     return found != nullptr ? found : find_either(prefix_ + prefix + name, std::string());

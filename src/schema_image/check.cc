@@ -108,7 +108,7 @@ class Checker {
 
   // Checks that the names of the fields of a type and its ancestors are distinct. The traversal
   // uses one set of names, from which a type's names are removed after its descendants. The path is
-  // on the heap.
+  // on the heap, because a chain of ancestors may be long.
   void check_names_below(size_t root) {
     std::vector<std::string_view> added;
     reflection::ForEachFieldInfo(nodes_[root].outside, [&](const TVMFFIFieldInfo* field) {

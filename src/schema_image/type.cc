@@ -71,7 +71,7 @@ constexpr SchemaShape kShapes[kNumSchemaKinds] = {
     number_shape<uint8_t>(kTVMFFIInt),
     number_shape<uint16_t>(kTVMFFIInt),
     number_shape<uint32_t>(kTVMFFIInt),
-    kPlainShape<int64_t, kTVMFFIInt>,  // stored values are not negative
+    kPlainShape<int64_t, kTVMFFIInt>,  // uint64: all stored values fit int64_t
     number_shape<float>(kTVMFFIFloat),
     kPlainShape<double, kTVMFFIFloat>,
     kValueShape,  // String

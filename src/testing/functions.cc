@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixtures: global functions that call functions, raise errors, return values and wait.
+// Fixtures: global functions that call, fail, count and wait.
+#include <tvm/ffi/container/const_tensor.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/function.h>
@@ -68,6 +69,7 @@ void register_queries() {
            [](const Object* object) { return static_cast<int64_t>(object->use_count()); })
       .def("testing.optional_tensor_view_has_value",
            [](Optional<TensorView> view) { return view.has_value(); })
+      .def("testing.const_tensor_view_ndim", [](ConstTensorView view) { return view.ndim(); })
       .def("testing.get_add_one_c_symbol",
            []() { return reinterpret_cast<int64_t>(&tvm_ffi_testing_add_one); })
       .def("testing.get_mlir_add_one_c_symbol",

@@ -163,7 +163,7 @@ int read_bits_and_lanes(Reader* reader, DLDataType* dtype) {
   int32_t count = 1;
   if (read_lanes(reader, &count) != 0) return -1;
   if (!reader->rest.empty()) return unknown_dtype(*reader);
-  // The mark without a number of lanes is not valid, so it is ignored.
+  // Scalable lanes need a number above 1, so `xvscale` without such a number is ignored.
   dtype->lanes = static_cast<uint16_t>(count == 1 ? 1 : lanes * count);
   return 0;
 }

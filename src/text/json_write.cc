@@ -67,7 +67,7 @@ class ValueWriter {
   }
 
  private:
-  // Writes leaves until a value pushes a frame, which moves this frame, or until the end.
+  // Writes leaves until a value pushes a new frame, which makes `frame` invalid, or until the end.
   void write_next(Frame* frame) {
     do {
       if (!frame->is_first) out_.push(',');

@@ -61,7 +61,7 @@ class MapOfPairs {
     return AnyEqual()(reinterpret_cast<const Any&>(lhs), reinterpret_cast<const Any&>(rhs));
   }
 
-  // Its make() returns NULL, without taking a pair, if a key occurs twice.
+  // A small map. make() returns NULL, without taking a pair, if a key occurs twice.
   struct Small : public SmallMapBaseObj {
     static constexpr size_t kCapacity = kMaxSize;
     static ObjectPtr<Object> make(const TVMFFIAny* values, size_t count) {

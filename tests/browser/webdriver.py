@@ -83,7 +83,7 @@ class Page:
 
 @contextlib.contextmanager
 def browser(profile):
-    """Start a browser with an empty profile, and end it."""
+    """Yield a browser with an empty profile; end the browser after the block."""
     # The driver gets its own process group, so that a browser that no longer answers is ended too.
     driver = subprocess.Popen(
         [DRIVER, "--port=0"],

@@ -30,7 +30,7 @@ def add(a: cutlass.Int32, b: cutlass.Int32):
     cute.printf("sum {{}}", a + b)
 cute.compile(add, 1, 2, options={OPTIONS!r})(3, 4)
 """
-    # The compiler reads the source of the function, so it stands in a file.
+    # The compiler reads the source of the function, so the function must be in a file.
     path = os.path.join(os.getcwd(), "add_of_clients.py")
     with open(path, "w") as file:
         file.write(program)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of flashinfer, which needs a GPU to run its kernels: what works without one."""
+"""Steps of the test of flashinfer. They do not run its kernels, which need a GPU."""
 
 
 def imports():

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps of tilelang: kernels parsed, compared, lowered to CUDA text, and run on the CPU."""
 
-# Older versions take the text, newer ones the dict.
+# Forms of the CUDA target: older versions of TVM take the text, newer ones the dict.
 CUDA_FORMS = ({"kind": "cuda", "arch": "sm_80"}, "cuda -arch=sm_80")
 
 
 def _tir():
-    """Return the module of TVM with statements and expressions: `tvm.tirx`, before it `tvm.tir`."""
+    """Return TVM's module of statements and expressions; older versions call it `tvm.tir`."""
     import tilelang  # noqa: F401 - sets the path to its TVM
     import tvm
 
@@ -104,7 +104,7 @@ def compares_kernels():
 
 
 def attributes_of_functions():
-    """``DictAttrs``, whose only field is named ``__dict__``."""
+    """Use ``DictAttrs``, a class whose only field is named ``__dict__``."""
     import tilelang  # noqa: F401
     from tvm import ir
 
@@ -116,7 +116,7 @@ def attributes_of_functions():
 
 
 def visits_with_a_derived_object():
-    """A visitor of a Python class by ``derived_object``, which stores attributes."""
+    """Use a visitor class in Python that ``derived_object`` wraps and that stores attributes."""
     functor = _tir().functor
 
     @functor.visitor

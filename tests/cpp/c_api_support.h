@@ -16,7 +16,7 @@ inline std::string TextOf(const TVMFFIByteArray& bytes) {
   return bytes.size == 0 ? std::string() : std::string(bytes.data, bytes.size);
 }
 
-/*! \brief An error that was taken from the slot of raised errors. */
+/*! \brief An error that was taken from the error slot of this thread. */
 struct Raised {
   bool is_there = false;
   std::string kind;

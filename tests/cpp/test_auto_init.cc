@@ -180,8 +180,8 @@ TEST(AutoInit, BindingErrors) {
   EXPECT_EQ(message(1, "n"), start + "missing required keyword-only argument: 'only_keyword'");
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "other", 2),
             start + "got an unexpected keyword argument 'other'" + names);
-  // A prefix of a parameter name is not a keyword, and a field that is not a parameter is not
-  // either.
+  // Neither a prefix of a parameter name nor a field that is not a parameter is accepted as a
+  // keyword.
   EXPECT_EQ(message(1, "n", Kwargs(), "only_key", 1),
             start + "got an unexpected keyword argument 'only_key'" + names);
   EXPECT_EQ(message(1, "n", Kwargs(), "only_keyword", 1, "hidden", 2),

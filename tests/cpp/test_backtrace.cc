@@ -45,7 +45,7 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-/*! \brief Sets the limit for the lifetime of the instance. */
+/*! \brief Sets the limit of backtraces for the lifetime of the instance. */
 class Limit {
  public:
   explicit Limit(const char* value) { SetVariable("TVM_TRACEBACK_LIMIT", value); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test hooks and creators that clients could not call: the registration rejects them, and code that
-// reads them checks them again in case that an older library accepted them.
+// Tests of hooks and creators of a wrong kind, which clients could not call. The registration
+// rejects them. Code that reads them checks them again, because an older library may have accepted
+// them.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>
@@ -54,7 +55,8 @@ TEST(BadHooks, HooksThatAreNotFunctions) {
             "`void*`");
 }
 
-// This code is compiled into clients, which may run with a library that accepts such values.
+// The code that calls hooks is compiled into clients, which may run with a library that accepts
+// such values.
 TEST(BadHooks, HooksThatAreNotFunctionsAreNotCalled) {
   TVMFFIAny hooks[3] = {IntValue(3), {}, {}};
   hooks[1].type_index = kTVMFFIOpaquePtr;

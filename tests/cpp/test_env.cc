@@ -164,7 +164,7 @@ TEST_F(EnvAllocator, ThreadComesBeforeProcess) {
   DLPackManagedTensorAllocator original_elsewhere = AllocateNothing;
   std::thread([&] {
     elsewhere = TVMFFIEnvGetDLPackManagedTensorAllocator();
-    // The previous allocator is that of the thread: there is none.
+    // The new thread has no allocator of its own, so it has no previous allocator.
     TVMFFIEnvSetDLPackManagedTensorAllocator(nullptr, 0, &original_elsewhere);
   }).join();
   EXPECT_EQ(elsewhere, AllocateManaged);

@@ -534,7 +534,7 @@ TEST(Check, BacktraceStartsAtTheCheck) {
   EXPECT_NE(FirstLine(error.backtrace()).find("BacktraceStartsAtTheCheck"), std::string::npos);
 }
 
-// ------------------------------------------------------------------ the slot of raised errors
+// ------------------------------------------------------------------ the error slot
 
 int FailWith(const char* kind, const char* message) {
   TVMFFIErrorSetRaisedFromCStr(kind, message);

@@ -27,7 +27,8 @@ void Check(const TVMFFIAny* result) {
   if (!is_none) ++num_bad;
 }
 
-// The functions below return objects, so that a caller that reads another value loses the object.
+// The functions below check the result slot that they get, and then return a value or fail. Two of
+// them return objects, which a caller that does not read the slot would leak.
 
 int ReturnFirst(void*, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
   Check(result);

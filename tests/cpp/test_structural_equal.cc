@@ -691,8 +691,8 @@ TEST(StructuralEqual, BitsThatDifferMayBeEqualInTheMiddleOfARun) {
   EXPECT_EQ(Mismatch(lhs, rhs), "<root>[9] | <root>[9]");
 }
 
-// The comparison only needs a separate stack frame for such an object if the caller asks for the
-// path.
+// The comparison opens a stack frame for an object that ends in a container only if the caller asks
+// for the path of the difference.
 TEST(StructuralEqual, ObjectsThatEndInAContainerAreLookedInto) {
   auto make = [](int64_t first, int64_t leaf) {
     ObjectPtr<FieldsObj> object = make_object<FieldsObj>();

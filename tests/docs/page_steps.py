@@ -19,7 +19,7 @@ COMMANDS = {
 
 
 def steps(text):
-    """Yield each command of a page with its expected output, after writing the files before it."""
+    """Yield the steps of a page: ("file", name, text) or ("command", text, output)."""
     for kind, body in BLOCK.findall(text):
         if kind in ("c", "cmake", "cpp", "python", "rust", "toml"):
             yield "file", re.match(r"(?://|#) (\S+)\n", body)[1], body

@@ -163,7 +163,7 @@ SOURCES = [
 
 
 def test_sources_do_not_number_sections_of_other_documents():
-    """Reject numbers of sections, which a reader without that document cannot look up."""
+    """Reject references by section number, since readers lack the document with the numbers."""
     numbered = re.compile(
         r"\b(?:sections?|checklist) [0-9A-Z]\b|\u00a7|\b(?:c-abi|cpp-api) [0-9Y]", re.I
     )

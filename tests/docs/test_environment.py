@@ -25,7 +25,7 @@ def names_in(node):
 
 
 def assigned(tree):
-    """Map each variable of a Python module to the expressions that assignments or loops give it."""
+    """Map each variable of a Python module to the expressions in its assignments and loops."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.For):
@@ -88,7 +88,8 @@ def described():
 
 def test_every_variable_is_described_and_read():
     found = read_by_the_code()
-    # In these files a parameter has the name; the names are found in the callers.
+    # In these files the name of a variable is a parameter, which the search reports as `?`. The
+    # assertions below check that the search finds the names themselves in other places.
     computed = found.pop("?", [])
     assert sorted(set(computed)) == [
         "python/tvm_ffi/cpp/gpu.py",

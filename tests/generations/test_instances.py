@@ -47,7 +47,7 @@ class Pair(Object):
 
 @pytest.fixture(autouse=True, scope="module")
 def the_class_of_before():
-    """Register the class here: the modules of other tests are imported by the same process."""
+    """Register Pair only during these tests, since other modules of the process use BEFORE."""
     register_object(KEY)(Pair)
     yield
     register_object(KEY)(BEFORE)

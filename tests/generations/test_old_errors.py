@@ -33,7 +33,7 @@ def raised_by(function, *args):
     with pytest.raises(Exception) as caught:
         function(*args)
     error = caught.value
-    # Drop the traceback, since its frames refer to the exception.
+    # Drop the traceback: its frames refer to the exception, and would keep the error alive.
     return error.with_traceback(None)
 
 

@@ -130,7 +130,7 @@ def _ending(status: int) -> str:
 def _main(file: str, name: str, arguments: str) -> None:
     """Run in the child: load the test's file and run the body of one test."""
     faulthandler.enable()
-    # The body imports `child`, which must be this module.
+    # The test file imports `child`, which must be this module, although it runs as `__main__`.
     sys.modules["child"] = sys.modules["__main__"]
     spec = importlib.util.spec_from_file_location("hostile_body", file)
     assert spec is not None and spec.loader is not None

@@ -13,7 +13,7 @@ from child import in_child, note
 
 
 def ordinary(action: Callable[[], Any]) -> bool:
-    """Whether an action succeeds; where it does not, the exception says why."""
+    """Return whether an action succeeds; it may raise any `Exception`."""
     try:
         action()
     except Exception as error:
@@ -88,7 +88,8 @@ def test_pickles_with_changed_bytes() -> None:
         except Exception:
             continue
         for i in range(1500):
-            # CPython 3.11 complains on stderr of its own reading of a cut-off BYTEARRAY8.
+            # Remove the opcode BYTEARRAY8: CPython 3.11 itself writes to standard error when it
+            # reads a truncated one, and the child must not write there.
             changed = mutate(rng, data).replace(b"\x96", b"")
             note(type(sample), i, changed)
             result: list[Any] = []
@@ -130,7 +131,7 @@ def graphs() -> list[Any]:
 
 @in_child(seconds=90)
 def test_graphs_with_changed_values() -> None:
-    """Each place of each graph is given each odd value in turn."""
+    """Replace the value at each place of each graph by each odd value, one at a time."""
     from tvm_ffi import get_global_func
 
     read = get_global_func("ffi.FromJSONGraphString")

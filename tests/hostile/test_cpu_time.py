@@ -25,9 +25,9 @@ from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 def colliding_keys() -> list[str]:
     """Return 39,304 strings of seven characters that have the same hash.
 
-    The hash of a short string is its payload modulo 2^31 - 1, so byte 4 counts 2^32 = 2 times as
-    much as byte 0. The first three characters decrease by twice the amount that the last three
-    increase.
+    The hash of a short string is its payload modulo M = 2^31 - 1. Since 2^32 = 2 modulo M, byte 4
+    counts twice as much as byte 0. The first three characters decrease by twice the amount by which
+    the last three increase, so the sum stays the same.
     """
     last = range(0x5D, 0x7F)
     return [
@@ -90,7 +90,8 @@ def test_text_of_a_huge_integer_is_hexadecimal() -> None:
 def test_text_of_an_integer_is_decimal_where_python_reads_it() -> None:
     for number in (2**64, -(10**4000), 2**14078):
         assert repr(List([number])) == f"[{number}]"
-    assert repr(List([2**14079])) == f"[{2**14079:#x}]"  # 221 words, of which one is for the sign
+    # This number fills 220 words and needs one more for the sign, so it is over the limit.
+    assert repr(List([2**14079])) == f"[{2**14079:#x}]"
 
 
 # ---- shared objects ----

@@ -243,7 +243,8 @@ def test_no_function_as_a_hook_ends_the_process(name: str) -> None:
         _exercise(name, function, what)
 
 
-# Errors of the other two hooks become part of another error, or repr() returns the address.
+# All hooks but two, whose errors do not reach the caller: an error of `__ffi_convert__` becomes
+# part of another error, and after an error of `__ffi_repr__`, repr() returns the address.
 PASSING_ERRORS_ON = [n for n in HOOKS if n not in ("__ffi_convert__", "__ffi_repr__")]
 
 

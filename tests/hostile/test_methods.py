@@ -175,7 +175,7 @@ def test_half_made_objects_as_arguments() -> None:
 
 
 def instances() -> list[tuple[str, Callable[[], Any]]]:
-    """Return makers of whole objects, one for each class that an odd value or a call makes."""
+    """Return makers of whole objects: of the classes of odd values, and of callable classes."""
     import odd
 
     import tvm_ffi

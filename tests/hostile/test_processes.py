@@ -74,9 +74,8 @@ def test_a_signal_handler_that_raises_and_one_that_calls_back() -> None:
 def test_a_storm_of_signals_while_values_cross() -> None:
     import tvm_ffi
 
-    count = [
-        len(tvm_ffi.List([tvm_ffi.Dict({})]))
-    ]  # a handler cannot import a module that is just being imported
+    # Import all modules first: the handler cannot import a module whose import it has interrupted.
+    count = [len(tvm_ffi.List([tvm_ffi.Dict({})]))]
 
     def handler(*_: object) -> None:
         count[0] += len(tvm_ffi.List([1, [2], {"a": 3}]))
@@ -171,7 +170,7 @@ def test_things_alive_at_exit(what: str) -> None:
     from tvm_ffi import testing
 
     class Late:
-        """Its destructor uses the package, as late as possible."""
+        """A class whose destructor uses the package, as late as possible."""
 
         def __init__(self) -> None:
             self.held: list[Any] = [tvm_ffi.List([1, self]), testing.TestIntPair(1, 2)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that each side reads enums that the other defines, through the state of the type."""
+"""Test that each client reads the enums of the other through the attribute ``__ffi_enum__``."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_uv_leaves_the_package_as_it_is(environment, fetched):
 
 
 def test_what_happens_without_it(environment, fetched):
-    """The real peer replaces files; after its removal the package must tell how to repair it."""
+    """After the peer has replaced files and is removed, the package must say how to repair it."""
     links = ("--no-index", "--find-links", fetched)
     run(environment, *pip(environment, "install", *links, CLIENT), check=True)
     status, said = run(environment, environment / "bin" / "tvm-ffi-provide")

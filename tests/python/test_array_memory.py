@@ -164,7 +164,7 @@ def test_an_array_keeps_its_class_when_instances_differ_in_memory() -> None:
 
 
 def let_both_kinds_die(last_words: Callable[[tvm_ffi.Array], object]) -> None:
-    """Make and drop two arrays, with and without a GC header, while arrays have a `__del__`."""
+    """Make and drop arrays with and without a GC header, while their class has a `__del__`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tvm_ffi.Array, "__del__", last_words, raising=False)
         for items in ([1, 2], [[1], 2]):

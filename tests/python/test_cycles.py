@@ -366,8 +366,8 @@ def payloads_alive(refs):
     return sum(ref() is not None for ref in refs)
 
 
-# The time of a collection depends on the work of the previous one, so these programs run in
-# separate processes.
+# The moment of a collection depends on the work of the previous collection, so these programs run
+# in separate processes.
 COUNTING = """
     import tvm_ffi
     from tvm_ffi.dataclasses import py_class

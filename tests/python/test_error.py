@@ -256,6 +256,27 @@ def test_register_error_refuses_values_that_are_not_exceptions(bad):
         tvm_ffi.register_error(*bad)
 
 
+@pytest.mark.usefixtures("clean_registry")
+def test_built_in_kind_is_not_replaced_by_another_class(raise_error):
+    class KernelError(Exception):
+        pass
+
+    for kind in ("ValueError", "MemoryError"):
+        with pytest.raises(TypeError, match=f"not a subclass of the built-in {kind}"):
+            tvm_ffi.register_error(kind, KernelError)
+    assert type(caught(raise_error, "ValueError", "m")) is ValueError
+
+    class NarrowError(ValueError):
+        pass
+
+    tvm_ffi.register_error("ValueError", NarrowError)
+    assert type(caught(raise_error, "ValueError", "m")) is NarrowError
+    tvm_ffi.register_error("ValueError", ValueError)
+    # Native code raises no kind of this name, so any class may have it.
+    tvm_ffi.register_error("TimeoutError", KernelError)
+    tvm_ffi.register_error("TimeoutError", NarrowError)
+
+
 # ---- core.Error ----
 
 

@@ -268,6 +268,10 @@ _NO_FIT = [
         {"arg_names": "a,b", "arg_defaults": '{"a": 1}'},
         """arg_defaults '{"a": 1}' is not a JSON array""",
     ),
+    (
+        {"arg_names": "a,b", "arg_defaults": "[1, 2.5]"},
+        "arg_defaults '[1, 2.5]' has 2.5 for the parameter 'b' of type int",
+    ),
 ]
 
 
@@ -280,6 +284,35 @@ def test_names_that_do_not_fit_are_refused_by_keyword_only(entries, fault):
     assert text == f": it takes positional arguments only, because its {fault}"
     assert _keywords.of_entries(metadata, 2) is None
     assert str(signatures.of_metadata(metadata)) == "(arg0: int, arg1: int, /) -> int"
+
+
+@pytest.mark.parametrize(
+    ("type_", "good", "bad"),
+    [
+        ({"type": "float"}, ["1", "1.5", "NaN"], ['"a"', "null", "[]"]),
+        ({"type": "bool"}, ["true", "0"], ['"a"', "1.5"]),
+        ({"type": "ffi.String"}, ['"a"'], ["1", "null"]),
+        ({"type": "Optional", "args": [{"type": "int"}]}, ["null", "1"], ['"a"', "1.5"]),
+        (
+            {"type": "Variant", "args": [{"type": "int"}, {"type": "ffi.String"}]},
+            ["1", '"a"'],
+            ["null"],
+        ),
+        ({"type": "DataType"}, ['"float32"'], []),
+        ({"type": "Any"}, ["null", "[1]", '"a"'], []),
+        ({"type": "Optional"}, ["1"], []),
+    ],
+)
+def test_default_of_another_type_does_not_fit(type_, good, bad):
+    schema = {"type": "ffi.Function", "named_args": {"return": [], "params": [type_]}}
+    for texts, fits in ((good, True), (bad, False)):
+        for text in texts:
+            metadata = {"type_schema": json.dumps(schema), "arg_names": "a"}
+            metadata["arg_defaults"] = f"[{text}]"
+            assert (_keywords.fault_of(metadata, 1) is None) is fits
+            assert (_keywords.of_entries(metadata, 1) is not None) is fits
+            found = _keywords.of_metadata(json.dumps(metadata))
+            assert isinstance(found[0], _keywords.Unfit) is not fits
 
 
 @pytest.mark.parametrize("text", ['{"arg_names": "a"', '["arg_names"]', b'"arg_names"'])

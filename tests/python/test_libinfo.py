@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tvm_ffi import libinfo
+from tvm_ffi.module import LibraryNotFoundError
 
 
 @pytest.mark.spec("PY-J270")
@@ -128,6 +129,42 @@ def test_missing_library_error_lists_the_directories(tmp_path):
         "Cannot find library libdummy.so; searched directories:",
         f"  {tmp_path}",
     ]
+
+
+def _installed(folder, record):
+    """Write the metadata of an installed distribution with these files."""
+    info = folder / "fastk_demo-1.2.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fastk-demo\nVersion: 1.2\n")
+    (info / "RECORD").write_text("".join(f"{name},,\n" for name in record))
+
+
+def test_distribution_without_its_library_is_named(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    _installed(tmp_path, ["fastk/__init__.py"])
+    with pytest.raises(LibraryNotFoundError) as caught:
+        libinfo.load_lib_module("fastk-demo", "fastk")
+    assert str(caught.value).splitlines()[0] == (
+        "Cannot find library libfastk.so: distribution fastk-demo 1.2 is installed, but has no "
+        "such file: add install(TARGETS fastk DESTINATION ...) to the CMakeLists.txt of the "
+        "package, or list the library as package data, and install it again; searched directories:"
+    )
+
+
+def test_distribution_whose_library_was_removed_is_named(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    _installed(tmp_path, ["fastk/libfastk.so"])
+    with pytest.raises(LibraryNotFoundError, match=r"its file fastk/libfastk\.so was removed: "):
+        libinfo.load_lib_module("fastk-demo", "fastk")
+
+
+def test_missing_library_error_lists_no_directory_twice(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", f"{tmp_path}:/no/such/bin:{tmp_path}")
+    with pytest.raises(LibraryNotFoundError) as caught:
+        libinfo.load_lib_module("nonexistent", "dummy", extra_lib_paths=[tmp_path])
+    lines = str(caught.value).splitlines()[1:]
+    assert len(lines) == len(set(lines))
+    assert f"  {tmp_path}" in lines
 
 
 def test_own_distribution_answers_to_both_names():

@@ -144,7 +144,7 @@ def test_corrected_cell_loads_after_a_failed_one() -> None:
 
 def test_failed_library_that_cannot_be_unloaded_is_tried_again(tmp_path: Path) -> None:
     def load(expression: str) -> Any:
-        # GCC makes a unique symbol for the variable.
+        # GCC makes a unique symbol for the variable, so the system does not unload the library.
         source = "#include <tvm/ffi/tvm_ffi.h>\ninline int load_unique = 1;\n"
         source += "int get() { return load_unique; }\n"
         source += f"TVM_FFI_STATIC_INIT_BLOCK() {{ {expression} }}"

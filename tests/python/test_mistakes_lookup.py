@@ -114,7 +114,8 @@ def test_10_unknown_module_function(module: Any) -> None:
         module.Addd  # noqa: B018
     shown = "".join(traceback.format_exception(error.type, error.value, error.tb))
     assert shown.lower().count("did you mean") == 1
-    # Programs look up such names without showing the message, so it has no suggestion.
+    # Programs such as IPython look up this name and do not show the error, so the message has no
+    # suggestion.
     with raises(AttributeError, "Module has no function '_repr_latex_'"):
         module._repr_latex_  # noqa: B018
     # Calling a module calls its entry point `main`.
@@ -463,7 +464,9 @@ def test_45_item_assignment() -> None:
 def test_19_read_only_array() -> None:
     array = np.zeros(3)
     array.flags.writeable = False
-    with raises(BufferError, "cannot pass a read-only numpy.ndarray to native code; pass a copy"):
+    refused = "cannot pass a read-only numpy.ndarray to argument #0 of `testing.echo`"
+    hint = "pass a copy, or declare the parameter const (ConstTensorView in C++)"
+    with raises(BufferError, f"{refused}, which could write to it; {hint}"):
         tvm_ffi.get_global_func("testing.echo")(array)
 
 

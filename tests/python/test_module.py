@@ -182,6 +182,15 @@ def test_format_without_loader():
         tvm_ffi.load_module("library.xyz")
 
 
+@pytest.mark.parametrize("name", ["src/fastk.cc", "fastk.cpp", "fastk.cu"])
+def test_source_file_is_not_a_library(name):
+    suffix = name.rpartition(".")[2]
+    loader = rf"resolved to \(ffi\.Module\.load_from_file\.{suffix}\) in the global registry\. "
+    hint = r"The file is source code: compile it first, or use tvm_ffi\.cpp\.load"
+    with pytest.raises(RuntimeError, match=rf"^Loader for `\.{suffix}` .*{loader}{hint}"):
+        tvm_ffi.load_module(name)
+
+
 @pytest.mark.parametrize("bad", [None, 5, b"library.so"])
 def test_path_of_another_type(bad):
     with pytest.raises(TypeError):

@@ -87,6 +87,32 @@ def test_name_must_be_a_string():
         tvm_ffi.register_global_func(5)
 
 
+def test_value_that_is_not_callable_is_refused_at_registration(name):
+    """It was once accepted and failed when it was called."""
+    text = r"^register_global_func expects a function or another callable, got int$"
+    with pytest.raises(TypeError, match=text):
+        tvm_ffi.register_global_func(name, 3)
+    with pytest.raises(TypeError, match=text):
+        tvm_ffi.register_global_func(name)(3)
+    assert tvm_ffi.get_global_func(name, True) is None
+
+
+def test_swapped_arguments_are_refused(name):
+    """The name was once ignored."""
+    with pytest.raises(TypeError, match="expects the name before the function, got function as"):
+        tvm_ffi.register_global_func(lambda: 1, name)
+    assert tvm_ffi.get_global_func("<lambda>", True) is None
+
+
+def test_empty_name_is_refused():
+    for register in (
+        lambda: tvm_ffi.register_global_func("", len),
+        lambda: tvm_ffi.register_global_func("")(len),
+    ):
+        with pytest.raises(ValueError, match="expects a name that is not empty"):
+            register()
+
+
 def test_missing_function():
     with pytest.raises(ValueError, match=r"Cannot find global function no\.such"):
         tvm_ffi.get_global_func("no.such")

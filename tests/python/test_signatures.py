@@ -44,6 +44,9 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(bad_defaults, Scale, refl::arg_names("x,y"),
                               refl::arg_defaults("[1, 2, 3]"));
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(bad_json, Scale, refl::arg_names("x,y"), refl::arg_defaults("[1"));
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(no_array, Scale, refl::arg_names("x,y"), refl::arg_defaults("1"));
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(other_type, Scale, "Multiply.", refl::arg_names("x,y"),
+                              refl::arg_defaults("[\"a\"]"));
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(no_names, Scale, refl::arg_defaults("[1]"));
 
 int64_t count(ffi::Array<int64_t> a, ffi::Optional<ffi::String> s) { return a.size(); }
 ffi::Map<ffi::String, ffi::Array<double>> many(
@@ -234,19 +237,39 @@ _NO_FIT = {
     "bad_json": "its arg_defaults '[1' is not JSON "
     "(Expecting ',' delimiter: line 1 column 3 (char 2))",
     "no_array": "its arg_defaults '1' is not a JSON array",
+    "other_type": """its arg_defaults '["a"]' has 'a' for the parameter 'y' of type int""",
 }
 
 
 @pytest.mark.parametrize("name", _NO_FIT)
-def test_names_that_do_not_fit_are_not_shown(mod, name):
+def test_names_that_do_not_fit_are_not_shown_and_every_error_of_the_count_has_the_reason(mod, name):
     f = mod.get_function(name)
     assert str(inspect.signature(f)) == "(arg0: int, arg1: int, /) -> int"
-    assert repr(f) == f"<Function sigs_lib.{name}(arg0: int, arg1: int, /) -> int>"
+    note = f"its parameters have no names, because {_NO_FIT[name]}"
+    assert repr(f) == f"<Function sigs_lib.{name}(arg0: int, arg1: int, /) -> int; {note}>"
+    doc = f"Its parameters have no names or defaults, because {_NO_FIT[name]}."
+    assert f.__doc__ == ("Multiply.\n\n" if name == "other_type" else "") + doc
     assert f(2, 3) == 6
     with pytest.raises(TypeError) as caught:
         f("a")
     assert f"`{name}(0: int, 1: int) -> int`. Expected 2 but got 1 arguments" in str(caught.value)
     assert "missing" not in str(caught.value)
+    reason = f"; its parameters have no names or defaults, because {_NO_FIT[name]}"
+    assert str(caught.value).splitlines()[0].endswith(f"arguments{reason}")
+    with pytest.raises(TypeError, match="Mismatched type on argument #0") as caught:
+        f("a", 1)
+    assert "no names" not in str(caught.value)
+
+
+def test_defaults_without_names_are_reported(mod):
+    assert "because it has arg_defaults without arg_names>" in repr(mod.no_names)
+    assert mod.no_names(2, 3) == 6
+
+
+def test_count_error_of_a_method_has_the_reason(point):
+    with pytest.raises(TypeError, match="because its arg_names 'self,p,root' has 3 names"):
+        point(3, 4).misnamed(1)
+    assert "Its parameters have no names" not in (point(3, 4).norm.__doc__ or "")
 
 
 @pytest.mark.parametrize("name", _NO_FIT)
@@ -341,8 +364,7 @@ def test_replaced_function_does_not_show_the_other_one(mod):
                 gone(1)
             tvm_ffi.register_global_func(name, lambda: None, override=True)
             assert repr(tvm_ffi.get_global_func(name)) == f"<Function {name}()>"
-            # A called function keeps its names and defaults for keywords; only an uncalled one has
-            # types.
+            # The replaced function keeps names and defaults; after a call, it does not show types.
             types = ("", "=2", "") if calls else (": int", ": int = 2", " -> int")
             assert repr(gone) == f"<Function {name}(x{types[0]}, y{types[1]}){types[2]}>"
             assert gone(y=1, x=2) == 3

@@ -186,7 +186,7 @@ def test_m19_unknown_types_raise_type_error_with_the_api_name(name, types):
     with pytest.raises(
         TypeError,
         match=f"^{name} callback type must be a supported builtin, typing.Any/object, "
-        "or an FFI-registered object class$",
+        "or an FFI-registered object class, got ",
     ):
         APIS[name]([1], (types, lambda value, *rest: value))
 
@@ -197,7 +197,7 @@ def test_m19_types_without_an_index_raise_type_error_with_the_api_name(name, typ
     with pytest.raises(
         TypeError,
         match=f"^{name} callback type_index is negative, "
-        "the only acceptable negative type_index is -1 for Any$",
+        "the only acceptable negative type_index is -1 for Any, got ",
     ):
         APIS[name]([1], (types, lambda value, *rest: value))
 
@@ -329,3 +329,14 @@ def test_traversals_take_a_function():
     with pytest.raises(TypeError, match="takes a function"):
         core._traverse()
     assert core._traverse(max, 1, 2) == 2
+
+
+def test_types_without_an_index_say_what_to_pass():
+    """The messages once did not name the type that was given."""
+    for given, text in (
+        (typing.Union[int, str], r"got typing\.Union\[int, str\]: pass a tuple of types in place"),
+        (tuple, r"got <class 'tuple'>: a tuple is stored as a tvm_ffi\.Array$"),
+        (set, r"got <class 'set'>$"),
+    ):
+        with pytest.raises(TypeError, match=text):
+            structural_walk([1], (given, print))

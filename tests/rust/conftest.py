@@ -111,7 +111,7 @@ def cargo():
 
 @pytest.fixture(scope="session")
 def rust_library():
-    """Return a function that builds the example library, with or without metadata, for its path."""
+    """Return a function that builds the example library and returns its path."""
 
     def build(*, metadata):
         target = Path(os.environ["CARGO_TARGET_DIR"]) / ("metadata" if metadata else "plain")

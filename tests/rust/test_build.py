@@ -21,7 +21,7 @@ def without_library(tmp_path):
     for tool in ("cargo", "rustc", "rustdoc", "cc", "ld"):
         found = shutil.which(tool)
         assert found, tool
-        # A script, because the programs of rustup read their own name and folder.
+        # Use a script instead of a link, since programs of rustup depend on their name and folder.
         script = tools / tool
         script.write_text(f'#!/bin/sh\nexec "{found}" "$@"\n')
         script.chmod(0o755)

@@ -154,7 +154,7 @@ class Color(Enum, type_key="mistakes.Color"):
 class Level(IntEnum, type_key="mistakes.Level"):
     low = 10
     high = 20
-    # The standard library's enums have the same restriction.
+    # Enums of the standard library do not allow annotated members either.
     annotated: ClassVar[Level] = entry(30)  # error
 
 

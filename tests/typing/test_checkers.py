@@ -139,7 +139,7 @@ def programs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def reported(programs, tmp_path_factory):
-    """Return a function for the results of a checker: its lines by program, and its output."""
+    """Return a function that returns the reported lines of a checker by program, and its output."""
     results = {}
 
     def report(checker):
@@ -188,7 +188,7 @@ def test_it_runs(name, programs):
 def test_correct_programs_have_no_error(name, checker, reported):
     lines, output = reported(checker)
     assert name not in lines, output
-    # The checker did read the programs, since it found mistakes in others.
+    # Check that the checker ran: it must have found the mistakes in other programs.
     assert lines, output
 
 

@@ -95,7 +95,7 @@ CONVENTIONS = {
     "GetOverflowInfo": "Return why a number is out of range, for messages.",
     "Apply": "Add the property to the information that is registered.",
 }
-#: Macros of one family have one comment, before the first macro.
+#: Matches the macros of a family; they have one comment, before the first macro.
 _FAMILY = re.compile(r"(TVM_FFI_(?:RET_)?[ID]?CHECK)_(?:LT|GT|LE|GE|EQ|NE|NOTNULL)$")
 
 
@@ -267,7 +267,7 @@ def _template(element: ET.Element) -> str:
             text = f"{text} {name}"
         default = _flat(param.find("defval"))
         if "enable_if" in text or "enable_if" in default:
-            continue  # a condition; the text of the comment states the condition
+            continue  # omit a condition on the types; the text of the comment states it
         parts.append(f"{text} = {default}" if default else text)
     return f"template<{', '.join(parts)}> " if parts else ""
 

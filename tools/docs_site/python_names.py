@@ -95,7 +95,7 @@ def modules() -> list[tuple[str, str, list[Entry]]]:
 
 
 def everything() -> Iterator[Entry]:
-    """Yield each entry, members included."""
+    """Yield each entry, and after each class the entries of its members."""
     for _, _, entries in modules():
         for entry in entries:
             yield entry

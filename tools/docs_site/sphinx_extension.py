@@ -61,7 +61,7 @@ class Domain(PythonDomain):
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Connect the events."""
+    """Add the domain and the event handler; Sphinx calls this function."""
     app.add_domain(Domain, override=True)
     app.connect("html-page-context", add_description)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

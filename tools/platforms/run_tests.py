@@ -33,7 +33,7 @@ class Result:
 
 
 def start(command: list[str], seconds: int) -> tuple[int | None, str]:
-    """Run a command; return its exit status, or None after a timeout, and its output."""
+    """Run a command; return (exit status, output). The status is None after a timeout."""
     try:
         done = subprocess.run(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, check=False

@@ -48,7 +48,7 @@ fn register() -> Result<()> {
     Function::register_global_typed("bench.rust.fail", fail, "")
 }
 
-/// Return the address of a function for the C functions.
+/// Return the handle of a function, for calls through the C functions.
 fn handle_of(function: &Function) -> TVMFFIObjectHandle {
     // SAFETY: the address is used while the function is alive.
     unsafe { ObjectArc::as_raw(Function::data(function)) as TVMFFIObjectHandle }

@@ -310,7 +310,8 @@ class Any {
   template <typename T>
   TVM_FFI_INLINE T MoveOut() {
     T result = TypeTraits<T>::MoveFromAnyAfterCheck(&data_);
-    // Traits that borrow leave the object in this Any, which still owns it.
+    // Traits that take over an object have already set `data_` to None. Traits that only borrow the
+    // object leave it here, and this Any still owns it. So only other values must be cleared.
     if (data_.type_index < TypeIndex::kTVMFFIStaticObjectBegin) detail::SetAnyNone(&data_);
     return result;
   }

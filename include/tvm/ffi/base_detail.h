@@ -73,7 +73,8 @@ inline uint64_t StableHashBytes(const void* data, size_t size) {
 
 /*! \brief Hash an inline string or bytes value; the result is StableHashBytes of its content. */
 TVM_FFI_INLINE uint64_t StableHashSmallStrBytes(const TVMFFIAny* data) {
-  // Unused payload bytes are zero, so one step over the payload is a step over the content.
+  // Unused payload bytes are zero, so hashing all 8 bytes in one step gives the StableHashBytes of
+  // the content.
   return StableHashStep(0,
                         LoadLittleEndian(reinterpret_cast<const unsigned char*>(data->v_bytes), 8));
 }

@@ -223,7 +223,8 @@ TVM_FFI_INLINE int Compare(const A& a, const B& b) {
   return CompareFallback(Unsafe::GetArrayView(a), Unsafe::GetArrayView(b));
 }
 
-// Single-word operations whose result always fits, with the signature of those that may overflow.
+// Single-word operations whose result always fits. They have the signature of the operations that
+// may overflow, and return false: no overflow.
 inline bool AndScalar(int64_t a, int64_t b, int64_t* out) { return *out = a & b, false; }
 inline bool OrScalar(int64_t a, int64_t b, int64_t* out) { return *out = a | b, false; }
 inline bool XorScalar(int64_t a, int64_t b, int64_t* out) { return *out = a ^ b, false; }
@@ -233,7 +234,7 @@ inline bool RightShiftScalar(int64_t a, int64_t b, int64_t* out) {
   return *out = RightShift(a, b), false;
 }
 
-/*! \brief Unsigned types whose values an int64_t parameter would silently change. */
+/*! \brief Enables an overload for 64-bit unsigned types, whose large values do not fit int64_t. */
 template <typename T>
 using EnableIfWideUnsigned =
     std::enable_if_t<std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 8>;
@@ -241,8 +242,8 @@ using EnableIfWideUnsigned =
 }  // namespace int_ops
 }  // namespace detail
 
-// Each operation takes two BigInt, or a BigInt and an int64_t in either order. A uint64_t keeps its
-// value.
+// Each operation takes two BigInt, or a BigInt and an int64_t in either order. A uint64_t is
+// converted to BigInt first, because a conversion to int64_t would change large values.
 #define TVM_FFI_DETAIL_BIG_INT_FORMS(Result, Name, Impl)                      \
   inline Result Name(const BigInt& a, const BigInt& b) { return Impl(a, b); } \
   inline Result Name(const BigInt& a, int64_t b) { return Impl(a, b); }       \

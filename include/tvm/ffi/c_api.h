@@ -80,7 +80,7 @@
 #define TVM_FFI_C_ENUM_INT32 : int32_t
 extern "C" {
 #else
-/*! \brief The width of an enumeration, in C++. */
+/*! \brief Empty in C: an enumeration is an `int` there. */
 #define TVM_FFI_C_ENUM_INT32
 #endif
 
@@ -642,17 +642,18 @@ TVM_FFI_DLL int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny* args, int
 
 /* ------------------------------------------------------------------ errors */
 
-/*! \brief Move the error from the slot of the thread to `*result`; NULL if the slot is empty. */
+/*! \brief Move the error from the error slot of this thread to `*result`; NULL if the slot is
+ * empty. */
 TVM_FFI_DLL void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle* result);
-/*! \brief Store a new reference to `error` in the slot of the thread. */
+/*! \brief Store a new reference to `error` in the error slot of this thread. */
 TVM_FFI_DLL void TVMFFIErrorSetRaised(TVMFFIObjectHandle error);
-/*! \brief Make an error with a new backtrace and store it in the slot of the thread. */
+/*! \brief Make an error with a new backtrace and store it in the error slot of this thread. */
 TVM_FFI_DLL void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message);
 /*! \brief Like TVMFFIErrorSetRaisedFromCStr; the message joins the parts that are not NULL. */
 TVM_FFI_DLL void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** message_parts,
                                                    int32_t num_parts);
 /*! \brief Make an error from copies of the texts. When memory is exhausted, return -1 and leave the
- * slot of the thread unchanged. */
+ * error slot of this thread unchanged. */
 TVM_FFI_DLL int TVMFFIErrorCreate(const TVMFFIByteArray* kind, const TVMFFIByteArray* message,
                                   const TVMFFIByteArray* backtrace, TVMFFIObjectHandle* out);
 /*! \brief Like TVMFFIErrorCreate, with a cause and a context: NULL, or a handle that gains a
@@ -700,8 +701,8 @@ TVM_FFI_DLL int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor** 
 TVM_FFI_DLL int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from,
                                               DLManagedTensorVersioned** out);
 /*!
- * \brief Make a tensor with the members of `prototype` that keeps `source` alive. Shape and strides
- * are copied. The function does not check that the view lies inside the source.
+ * \brief Make a tensor with the members of `prototype`; the tensor keeps `source` alive. Shape and
+ * strides are copied. The function does not check that the view lies inside the source.
  */
 TVM_FFI_DLL int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prototype,
                                              TVMFFIObjectHandle* out);

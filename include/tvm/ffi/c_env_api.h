@@ -67,8 +67,8 @@ TVM_FFI_DLL int TVMFFIEnvRegisterCAPI(const char* name, void* symbol);
  */
 TVM_FFI_DLL int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char* func_name,
                                               TVMFFIObjectHandle* out);
-/*! \brief Register a symbol. In each library with a variable `name`, that variable is set to
- * `symbol`. */
+/*! \brief Register a context symbol. If a library that is loaded afterwards has a variable `name`,
+ * the loader sets that variable to `symbol`. */
 TVM_FFI_DLL int TVMFFIEnvModRegisterContextSymbol(const char* name, void* symbol);
 /*! \brief Register a symbol of the system library; a later symbol of the same name replaces it. */
 TVM_FFI_DLL int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* symbol);

@@ -83,7 +83,7 @@ inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
 inline std::optional<EnumState> FindEnumState(int32_t type_index) {
   static const std::optional<Function> find = Function::GetGlobal("ffi.EnumFindState");
   if (find.has_value()) return EnumStateFromSlot(AnyView((*find)(type_index)));
-  // A library without that function stores only the state itself.
+  // An older library without that function stores the state in the attribute.
   static const reflection::TypeAttrColumn column(type_attr::kEnumState);
   return EnumStateFromSlot(column[type_index]);
 }

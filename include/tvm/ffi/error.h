@@ -240,8 +240,9 @@ TVM_FFI_COLD_CODE inline std::string JoinText(std::initializer_list<std::string_
 }
 
 /*!
- * \brief Throw an error whose message is complete, for functions that every client compiles. The
- * stream of TVM_FFI_THROW is a third of the code of an empty exported function.
+ * \brief Throw an error whose message is complete. Functions that every client compiles use this
+ * function instead of TVM_FFI_THROW, whose stream would be a third of the code of an empty exported
+ * function.
  */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowText(
     const char* kind, std::string_view message, const TVMFFIByteArray* backtrace) {

@@ -59,8 +59,9 @@ inline TVMFFIByteArray BytesOf(std::string_view text) {
 }  // namespace detail
 
 /// \cond Doxygen_Suppress
-// On Windows, two libraries share a type if its names are equal. An exported class would be
-// imported there, with all its inline functions.
+// On Windows, a handler in one library catches an exception of another library if the names of the
+// two classes are equal, so the class need not be exported. With dllimport, clients would have to
+// import all its inline functions too.
 #if defined(_WIN32)
 #define TVM_FFI_CAUGHT_BY_OTHERS_
 #else
@@ -160,7 +161,7 @@ TVM_FFI_COLD_CODE inline Error MakeError(std::string_view kind, std::string_view
 }
 
 /*!
- * \brief Take the error out of the slot of this thread after a failed C call.
+ * \brief Take the error out of the error slot of this thread after a failed C call.
  *
  * An empty slot means that the error is an exception which is pending in the frontend.
  */
@@ -172,7 +173,7 @@ TVM_FFI_COLD_CODE inline Error MoveFromSafeCallRaised() {
       ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(handle)));
 }
 
-/*! \brief Put an error into the slot of this thread, before a C function returns -1. */
+/*! \brief Put an error into the error slot of this thread, before a C function returns -1. */
 inline void SetSafeCallRaised(const Error& error) {
   TVMFFIErrorSetRaised(ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(error));
 }

@@ -119,7 +119,7 @@ class PackedArgsCallable {
 
 namespace detail {
 
-/*! \brief Throw the error that a failed C call left in the slot of this thread. */
+/*! \brief Throw the error that a failed C call left in the error slot of this thread. */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowSafeCallRaised() {
   throw MoveFromSafeCallRaised();
 }
@@ -145,7 +145,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Return a result slot as callees expect it: None, all bytes set. */
+/*! \brief Return a result slot as callees expect it: None, with all 16 bytes initialised. */
 TVM_FFI_INLINE TVMFFIAny NoneResult() {
   TVMFFIAny result;
   result.type_index = TypeIndex::kTVMFFINone;
@@ -166,7 +166,7 @@ TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMF
 /*!
  * \brief Release the value that a callee left in its result slot although it failed.
  *
- * The error stays in the slot of this thread, even if destructors raise other errors.
+ * The error stays in the error slot of this thread, even if destructors raise other errors.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ReleaseResultOfFailedCall(
     const TVMFFIAny& result) noexcept {
@@ -209,7 +209,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVM
 /*!
  * \brief Evaluate a C call once and throw the raised error if the status is not 0.
  *
- * An empty slot (status -2: the frontend has a pending exception) gives EnvErrorAlreadySet.
+ * If the error slot is empty (status -2: the frontend has a pending exception), throw
+ * EnvErrorAlreadySet.
  */
 #define TVM_FFI_CHECK_SAFE_CALL(func)            \
   do {                                           \
@@ -258,8 +259,8 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
   /*!
    * \brief Call and return the status; `*result` is replaced when the status is 0.
    *
-   * This function has nothing to destroy and does not throw. Its caller throws the error of the
-   * callee, so that unwinding does not pass a clean-up, which halves its cost.
+   * This function does not throw; its caller, which has nothing to destroy, throws the error of the
+   * callee. So unwinding does not pass a clean-up, which halves the cost of unwinding.
    */
   TVM_FFI_NO_INLINE int CallThroughSafeCall(const AnyView* args, int32_t num_args,
                                             Any* result) const {

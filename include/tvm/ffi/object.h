@@ -15,8 +15,8 @@
 #include <tvm/ffi/detail/refcount.h>
 #include <tvm/ffi/type_traits.h>
 
-// Every client compiles these headers. Include other standard headers in the file that uses them.
-// (<string> declares std::nullptr_t, too.)
+// Every client compiles the headers that are included here. So include other standard headers only
+// in the files that use them. (<string> declares std::nullptr_t, too.)
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -169,7 +169,8 @@ constexpr bool HasOwnTypeInfo() {
   if constexpr (std::is_void_v<Nearest> || std::is_same_v<Nearest, T>) {
     return true;
   } else {
-    // T may look its type up, or have these members without a macro.
+    // The macros of this file did not declare T. T may still have its own RuntimeTypeIndex, from
+    // TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP or written by hand.
     return &T::RuntimeTypeIndex != &Nearest::RuntimeTypeIndex;
   }
 }
@@ -209,7 +210,7 @@ struct ObjectInfoCheck {
 /*! \brief Return whether `type_index` is a strict descendant of `target`, whose depth is
  * `target_depth`. */
 TVM_FFI_INLINE bool IsDescendant(int32_t type_index, int32_t target, int32_t target_depth) {
-  // A parent is always registered before its children.
+  // A parent is always registered before its children, so its index is smaller.
   if (type_index < target) return false;
   const TVMFFITypeInfo* info = GetTypeInfoOrThrow(type_index);
   return info->type_depth > target_depth &&
@@ -271,7 +272,7 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 // The variables between these macros are not shared with other libraries. Without the macros, GCC
 // would merge all variables of one name in the process. Then another class of the same name, or
 // another version of the class, would use the index, and a library could not be unloaded any more.
-// For a class that is visible in one file only the attribute is useless, and GCC warns about it.
+// For a class that is visible in only one file, the attribute is useless, and GCC warns about it.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__)
 #define TVM_FFI_OWN_COPY_BEGIN_ \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"")
@@ -787,8 +788,8 @@ struct ObjectUnsafe {
    * bases. */
   template <typename Class>
   TVM_FFI_INLINE static int64_t GetObjectOffsetToSubclass() {
-    // Use any suitably aligned address but NULL, which a cast does not change. The memory is not
-    // read.
+    // Use an aligned address that is not NULL, because a cast of NULL does not add the distance.
+    // The memory is not read.
     alignas(Class) char space[sizeof(Class)];
     Class* address = reinterpret_cast<Class*>(space);
     return reinterpret_cast<char*>(static_cast<Object*>(address)) - space;
@@ -937,7 +938,8 @@ TVM_FFI_INLINE ObjectPtr<Object> MoveAnyObject(TVMFFIAny* value) {
 /*!
  * \brief Traits of a reference class, which are based on its ContainerType.
  *
- * A specialisation that derives from this class may override only CheckAnyStrict.
+ * If a specialisation that derives from this class overrides CheckAnyStrict, TryCastFromAnyView
+ * uses that function.
  */
 template <typename TObjRef>
 struct ObjectRefTypeTraitsBase : public TypeTraitsBase {

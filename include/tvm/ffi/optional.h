@@ -31,13 +31,15 @@ namespace detail {
   TVM_FFI_UNREACHABLE();
 }
 
-// Both texts are published; all forms except that of pointers use the first one, with its spelling.
+// Programs may rely on both texts, so their spelling must not change. Optionals of pointers
+// (ObjectPtr, Arc) use the second text, all other optionals the first.
 inline constexpr const char* kEmptyOptionalMessage =
     "Back optional access: this Optional has no value; test has_value() first, or use value_or()";
 inline constexpr const char* kEmptyPtrOptionalMessage =
     "Bad optional access: this Optional has no value; test has_value() first, or use value_or()";
 
-/*! \brief Whether U is a plain value for an Optional<T>: any type except these. */
+/*! \brief Whether an Optional<T> is made from a U by a conversion to T: U converts to T, and is not
+ * nullopt, nullptr or an optional of T. */
 template <typename U, typename T, typename V = std::decay_t<U>>
 inline constexpr bool is_plain_optional_source_v =
     !std::is_same_v<V, std::nullopt_t> && !std::is_same_v<V, std::nullptr_t> &&

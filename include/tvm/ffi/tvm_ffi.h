@@ -12,6 +12,7 @@
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/const_tensor.h>
 #include <tvm/ffi/container/container_detail.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>

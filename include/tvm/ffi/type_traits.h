@@ -73,7 +73,7 @@ using TypeSchema = TypeSchemaImpl<std::remove_const_t<std::remove_reference_t<T>
 // the class Error depends on the headers that need them; those for conversions are defined in
 // error.h.
 
-/*! \brief Take the error out of the slot of the thread and throw it. */
+/*! \brief Take the error out of the error slot of this thread and throw it. */
 template <typename Dummy = void>
 [[noreturn]] void ThrowRaised();
 /*! \brief Throw OverflowError: an unsigned number does not fit. */
@@ -167,6 +167,18 @@ inline constexpr bool view_needs_owner_v = false;
 template <typename T>
 inline constexpr bool view_needs_owner_v<Optional<T>> = view_needs_owner_v<T>;
 
+/*!
+ * \brief Whether a function can write to a tensor that it is given as a parameter of type T.
+ *
+ * Such a parameter refuses a read-only tensor.
+ */
+template <typename T, typename = void>
+inline constexpr bool may_write_tensor_v = false;
+template <>
+inline constexpr bool may_write_tensor_v<DLTensor*> = true;
+template <typename T>
+inline constexpr bool may_write_tensor_v<Optional<T>> = may_write_tensor_v<T>;
+
 /*! \brief Defaults of the optional members of TypeTraits. */
 struct TypeTraitsBase {
   static constexpr bool convert_enabled = true;
@@ -180,7 +192,7 @@ struct TypeTraitsBase {
 
   /*!
    * \brief Return the text for a number that was refused because it is out of range, e.g. `integer
-   * 300 out of int8 range [-128, 127]`; empty if the reason is another.
+   * 300 out of int8 range [-128, 127]`; empty if the value was refused for another reason.
    *
    * The function is called only for values that TryCastFromAnyView refuses. With a text the error
    * is an OverflowError instead of a TypeError.

@@ -121,7 +121,8 @@ int store_default_value(ClassField* field, char* at) {
                  as_wrapper(field->initial)->handle == converted.v_obj;
   bool is_text = converted.type_index == kTVMFFIStr || converted.type_index == kTVMFFIBytes;
   if ((!is_object || is_same || is_text) && field->initial_kind == Initial::kValue) {
-    // If the value is the native object that the default wraps, the default keeps it alive.
+    // `ready` owns a reference to a text. If the default is itself the wrapper of the object
+    // (`is_same`), it keeps the object alive, so `ready` borrows the object.
     if (is_text && !is_same) object_inc_ref(converted.v_obj);
     field->ready = converted;
     field->initial_kind = Initial::kReady;

@@ -10,8 +10,8 @@
 
 namespace binding {
 
-// Immutable once the class is registered, except that a default is marked when its value proves
-// sharable.
+// Immutable once the class is registered, except that a default becomes Initial::kReady when its
+// converted value turns out to be sharable.
 struct ClassPlan {
   ClassInfo* info = nullptr;
   // The fields that the class itself declares.

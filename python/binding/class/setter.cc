@@ -10,8 +10,8 @@
 namespace binding {
 namespace {
 
-// Returns whether a value is valid only during a call, or whether a call converts the value to
-// another form.
+// Returns whether a value is only for passing to a call: raw text and byte arrays are valid only
+// during the call, and the callee moves the object out of an rvalue reference.
 bool is_passing(const TVMFFIAny& value) {
   return value.type_index < kTVMFFIStaticObjectBegin && value.type_index >= kTVMFFIRawStr &&
          value.type_index != kTVMFFISmallStr && value.type_index != kTVMFFISmallBytes;

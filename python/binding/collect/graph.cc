@@ -143,7 +143,8 @@ void Graph::expand(uint32_t at) {
 bool Graph::is_explained(const Node& node) const {
   if (node.is_python) return Py_REFCNT(as_python(node)) == static_cast<Py_ssize_t>(node.num_refs);
   uint64_t count = __atomic_load_n(&as_native(node)->combined_ref_count, __ATOMIC_ACQUIRE);
-  // All strong references together hold one weak reference.
+  // All strong references together hold one weak reference. So the count is equal only if there is
+  // no strong reference from outside of the graph and no other weak reference.
   return count == kWeakOne + node.num_refs + (node.is_owned ? 1 : 0);
 }
 

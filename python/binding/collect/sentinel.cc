@@ -3,10 +3,10 @@
 //
 // A callback in `gc.callbacks` is called at the end of a collection. But while the list has an
 // entry, each of the frequent collections of young objects builds two dictionaries for it. So the
-// entry is added only for a full collection, by the finalizer of a sentinel object. The collector
-// takes the sentinel for garbage in each collection of its generation; the finalizer adds the entry
-// if the collection in progress is full. The collector calls the entry at its end, and the entry
-// removes itself.
+// entry is added only for a full collection, by the finalizer of a sentinel object. Whenever the
+// collector collects the generation that contains the sentinel, it takes the sentinel for garbage
+// and calls its finalizer, which adds the entry if the collection in progress is full. At the end
+// of the collection the collector calls the entry, and the entry removes itself.
 //
 // `g_sentinel` is the only reference to a sentinel. Its tp_traverse visits the sentinel itself, as
 // if this reference were part of a cycle. After the finalizer has run, tp_traverse visits nothing,
@@ -27,7 +27,7 @@ struct Sentinel {
 };
 
 PyObject* g_sentinel = nullptr;  // owned
-PyObject* g_done = nullptr;      // the previous one, owned
+PyObject* g_done = nullptr;      // the sentinel before, whose finalizer has run; owned
 PyObject* g_get_count = nullptr;
 PyObject* g_callbacks = nullptr;
 PyObject* g_entry = nullptr;
@@ -68,7 +68,8 @@ void sentinel_finalize(PyObject* self) {
   Ref before(std::exchange(g_done, g_sentinel));
   g_sentinel = nullptr;
   int rc = is_full_collection() ? PyList_Append(g_callbacks, g_entry) : 0;
-  // If memory ran out, collections still run automatically, or when the next sentinel asks for one.
+  // If memory ran out, there may be no sentinel until sentinel_renew() makes one; the automatic
+  // collections of candidates_are_due() do not need it.
   if (rc < 0 || !arm()) PyErr_Clear();
 }
 
@@ -91,7 +92,8 @@ int sentinel_type_init() {
 // The entry of gc.callbacks: `phase` is "start" or "stop", `info` tells the generation.
 PyObject* collect_after_gc(PyObject*, PyObject* const* args, Py_ssize_t n) {
   Py_ssize_t at = PySequence_Index(g_callbacks, g_entry);
-  // The entry is the last one of the list, unless other code added an entry during this collection.
+  // Removing an entry makes the collector, which goes through the list now, skip the next entry.
+  // Usually there is none, because the entry of this file was added last.
   if (at < 0 || PySequence_DelItem(g_callbacks, at) < 0) PyErr_Clear();
   if (n != 2 || !PyUnicode_Check(args[0]) || !PyDict_Check(args[1])) Py_RETURN_NONE;
   PyObject* generation = PyDict_GetItemString(args[1], "generation");

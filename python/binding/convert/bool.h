@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truth values: the fast path from Python, and to Python.
+// Truth values: the fast path of the conversion from Python, and the conversion to Python.
 #pragma once
 
 #include "../ref.h"

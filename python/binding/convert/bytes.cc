@@ -40,7 +40,7 @@ PyObject* bytes_to_py_steal(TVMFFIObject* obj) {
   if (!args) return nullptr;
   Ref self(PyBytes_Type.tp_new(state().bytes_type, args.get(), nullptr));
   if (!self) return nullptr;
-  // A bytes object cannot have slots, so the wrapper is stored in the instance dictionary.
+  // A subclass of bytes cannot have slots, so the wrapper is stored in the instance dictionary.
   Ref wrapper(wrapper_beside_steal(state().object_type, native.release()));
   if (!wrapper ||
       PyObject_SetAttr(self.get(), state().names.tvm_ffi_cached_object, wrapper.get()) < 0) {

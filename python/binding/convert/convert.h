@@ -79,7 +79,12 @@ struct CallContext {
   }
 };
 
-// The objects that must live until the call is over, because converted arguments borrow from them.
+// Records that an object, which is among the arguments of a call, is a read-only tensor.
+inline void note_read_only(const TVMFFIObject* obj, CallContext* context) {
+  if (BINDING_UNLIKELY(tensor_is_read_only(obj))) context->has_read_only = true;
+}
+
+// The objects that must live until the call is over, because converted arguments borrow them.
 struct Arguments {
   Temporaries temporaries;
   CallContext* context;
@@ -151,8 +156,8 @@ int error_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 // Any other object becomes an opaque object, which owns it. opaque.cc.
 int opaque_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
-// Converts an object of a class that select.cc does not know like opaque_from_py, unless a handler
-// for the class has been registered in the meantime.
+// Converts an object whose class was unknown when select.cc chose a function for it. Does the same
+// as opaque_from_py, unless a handler for the class has been registered in the meantime.
 int unknown_from_py(PyObject* x, TVMFFIAny* out, Arguments* args);
 
 // Converts an object that holds a handle; the value borrows the handle.
@@ -263,9 +268,9 @@ TVMFFIObject* array_from_iterable(PyObject* x, CallContext* context = nullptr);
 // Make a native list; owned result, or NULL with an exception set.
 TVMFFIObject* list_from_items(PyObject* const* items, Py_ssize_t n);
 TVMFFIObject* list_from_iterable(PyObject* x);
-// Make a native map or dict with the entries of a mapping: any object with `items()`;
-// AttributeError for others. Owned result, or NULL with an exception set. If `x` is NULL, the dict
-// is empty.
+// Make a native map or dict with the entries of `x`, which must have a method `items()`; if `x` is
+// NULL, make an empty dict. Return the object, which the caller owns, or NULL with an exception
+// set: AttributeError if `x` has no `items()`.
 TVMFFIObject* map_from_mapping(PyObject* x);
 TVMFFIObject* dict_from_mapping(PyObject* x);
 // Makes a tensor object from an object with `__dlpack__` or an exchange API, or from a capsule.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point numbers: the fast path from Python, and to Python.
+// Floating-point numbers: the fast path of the conversion from Python, and the conversion to
+// Python.
 #pragma once
 
 #include "../ref.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers: the fast path from Python, and to Python.
+// Integers: the fast path of the conversion from Python, and the conversion to Python.
 #pragma once
 
 #include "../ref.h"

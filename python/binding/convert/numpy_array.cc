@@ -2,6 +2,7 @@
 #include "numpy_array.h"
 
 #include <cstddef>
+#include <cstdlib>
 #include <iterator>
 #include <new>
 
@@ -224,12 +225,68 @@ void BorrowedTensorObj::describe(const DLTensor& tensor) {
   }
 }
 
+namespace {
+
+// What keeps a read-only array alive; shape and strides follow.
+struct FrozenArray {
+  DLManagedTensorVersioned managed;
+  PyObject* owner;  // owned
+
+  static void release(DLManagedTensorVersioned* managed) {
+    auto* frozen = static_cast<FrozenArray*>(managed->manager_ctx);
+    Attach attached;
+    // After the interpreter has shut down, its objects are not touched.
+    if (attached) Py_DECREF(frozen->owner);  // may run Python
+    std::free(frozen);
+  }
+};
+
+// As tensor_from_numpy_array, for an array that numpy_array_read refuses: a read-only one becomes a
+// read-only tensor.
+BINDING_COLD TVMFFIObject* tensor_from_frozen_array(PyObject* array, NumpyDtype* dtype) {
+  const ArrayFields& f = *fields_of(array);
+  if ((f.flags & (kAligned | kWriteable)) != kAligned) return nullptr;
+  if (!dtype->is(reinterpret_cast<PyObject*>(f.descr))) return nullptr;
+  auto ndim = static_cast<size_t>(f.nd);
+  auto* frozen =
+      static_cast<FrozenArray*>(std::malloc(sizeof(FrozenArray) + 2 * ndim * sizeof(int64_t)));
+  if (frozen == nullptr) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  auto* extents = reinterpret_cast<int64_t*>(frozen + 1);
+  int64_t rest = 0;
+  for (size_t i = 0; i < ndim; ++i) {
+    extents[i] = f.dimensions[i];
+    extents[ndim + i] = f.strides[i] >> dtype->itemsize_log2();
+    rest |= f.strides[i] & ((int64_t{1} << dtype->itemsize_log2()) - 1);
+  }
+  frozen->managed = {};
+  frozen->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  frozen->managed.manager_ctx = frozen;
+  frozen->managed.deleter = FrozenArray::release;
+  frozen->managed.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
+  frozen->managed.dl_tensor = {f.data,  {kDLCPU, 0},    f.nd, dtype->dtype(),
+                               extents, extents + ndim, 0};
+  TVMFFIObjectHandle out = nullptr;
+  if (rest != 0 || TVMFFITensorFromDLPackVersioned(&frozen->managed, 0, 0, &out) != 0) {
+    std::free(frozen);
+    if (rest == 0) raise_from_slot(-1);
+    return nullptr;
+  }
+  Py_INCREF(array);
+  frozen->owner = array;
+  return static_cast<TVMFFIObject*>(out);
+}
+
+}  // namespace
+
 TVMFFIObject* tensor_from_numpy_array(PyObject* array) {
   // Never freed: the data type lives as long as NumPy, and a destructor at exit may not have the
   // GIL.
   static auto* last = new NumpyDtype();
   NumpyArray described;
-  if (!numpy_array_read(array, last, &described)) return nullptr;
+  if (!numpy_array_read(array, last, &described)) return tensor_from_frozen_array(array, last);
   TVMFFIObject* made = BorrowedTensorObj::make(described.ndim);
   if (made == nullptr) return nullptr;
   if (BINDING_UNLIKELY(!as_borrowed_tensor(made)->describe(described))) {

@@ -91,8 +91,9 @@ inline BorrowedTensorObj* as_borrowed_tensor(TVMFFIObject* obj) {
   return static_cast<BorrowedTensorObj*>(reinterpret_cast<tvm::ffi::Object*>(obj));
 }
 
-// Makes a tensor over the memory of an array of a known type; the tensor keeps the array alive.
-// Owned; NULL, without an exception, if numpy_array_read refuses the array.
+// A tensor over the memory of an array of a known type, which it keeps alive; read-only if the
+// array is. Owned; NULL, without an exception for an array that only `__dlpack__` may export or
+// refuse.
 TVMFFIObject* tensor_from_numpy_array(PyObject* array);
 
 }  // namespace binding

@@ -25,7 +25,8 @@ int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (wrapper_handle_or_raise(obj) == nullptr || Frame::keep(as_wrapper(obj)->handle) < 0) {
     return -1;
   }
-  // A Python receiver makes a new wrapper, so remove this wrapper from the table.
+  note_read_only(as_wrapper(obj)->handle, args->context);
+  // A receiver in Python gets a new wrapper, so this one leaves the table.
   g_wrappers.erase(as_wrapper(obj));
   Py_INCREF(x);
   ref->in_call = true;

@@ -12,7 +12,7 @@ namespace binding {
 namespace {
 
 int is_c_void_p(PyObject* x) {
-  // No object is a c_void_p before ctypes was imported.
+  // Do not import ctypes for this test before an object occurs whose class has this name.
   if (std::strcmp(Py_TYPE(x)->tp_name, "c_void_p") != 0 && !state().c_void_p.is_loaded()) {
     return 0;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: the fast path from Python. utf8.h has views of UTF-8.
+// Text: the fast path of the conversion from Python. utf8.h has views of UTF-8.
 #pragma once
 
 #include "../ref.h"

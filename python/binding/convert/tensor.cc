@@ -110,17 +110,6 @@ TVMFFIObject* tensor_from_producer(PyObject* x, PyObject* capsule, int32_t align
                  Py_TYPE(x)->tp_name, Py_TYPE(capsule)->tp_name);
     return nullptr;
   }
-  // Read-only memory is refused, because native code cannot know that it is read-only.
-  if (PyCapsule_IsValid(capsule, kVersioned)) {
-    auto* managed =
-        static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
-    if (managed->version.major == DLPACK_MAJOR_VERSION &&
-        (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY)) {
-      PyErr_Format(PyExc_BufferError, "cannot pass a read-only %s to native code; pass a copy",
-                   Py_TYPE(x)->tp_name);
-      return nullptr;
-    }
-  }
   return tensor_from_capsule(capsule, alignment, contiguous);
 }
 
@@ -158,6 +147,7 @@ TVMFFIObject* tensor_from_table(PyObject* x, const DLPackExchangeAPI* api, int32
 
 int keep_tensor(TVMFFIObject* tensor, TVMFFIAny* out, Arguments* args) {
   if (tensor == nullptr) return -1;
+  note_read_only(tensor, args->context);
   args->temporaries.keep_steal(tensor);
   value_set_object(out, tensor);
   return 0;
@@ -184,7 +174,7 @@ int tensor_wrapper_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   DLTensor* view = reinterpret_cast<TensorWrapper*>(x)->view;
   if (view == nullptr) {
     if (object_from_py(x, out) < 0) return -1;
-    if (BINDING_UNLIKELY(tensor_is_read_only(out->v_obj))) args->context->has_read_only = true;
+    note_read_only(out->v_obj, args->context);
     return 0;
   }
   out->type_index = kTVMFFIDLTensorPtr;

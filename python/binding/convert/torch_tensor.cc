@@ -147,6 +147,7 @@ int torch_tensor_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
   if (!capsule) return -1;
   TVMFFIObject* tensor = tensor_from_any(capsule.get(), 0, false);
   if (tensor == nullptr) return -1;
+  note_read_only(tensor, args->context);
   args->temporaries.keep_steal(tensor);
   value_set_object(out, tensor);
   args->context->exchange_api = torch_fallback_api();

@@ -62,7 +62,8 @@ BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIOb
   args[3].type_index = kTVMFFIBool;
   if (get.call(args, 4, value) < 0) return -1;
   if (BINDING_UNLIKELY(is_sentinel(*value, state().kwargs))) {
-    // Another thread may hold the runtime's lock while it waits for the GIL.
+    // Another thread has the runtime's lock, and may be waiting for the GIL. So release the GIL and
+    // call the function again; with `true` as the last argument it waits for the lock.
     value_release(value);
     args[3].v_int64 = 1;
     Ref keep = Ref::borrow(reinterpret_cast<PyObject*>(self));

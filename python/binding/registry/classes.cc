@@ -47,7 +47,8 @@ PyObject* register_object_by_index(PyObject*, PyObject* args, PyObject* kwargs) 
     raise_from_slot(-1);
     return nullptr;
   }
-  // Other classes only describe a type: values never become instances of them.
+  // A class that does not derive from these classes only describes a type. Values never become
+  // instances of it, so its layout is not checked.
   bool holds_values =
       PyType_IsSubtype(type, &CObjectType) || PyType_IsSubtype(type, &PyNativeObjectType);
   if (holds_values && class_check(native, type) < 0) return nullptr;

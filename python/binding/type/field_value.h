@@ -81,8 +81,8 @@ BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
 // 0, or -1 with an exception set.
 int field_call_setter(void* setter, char* address, TVMFFIAny cells[2]);
 
-// Adds the name of the field to the exception that a setter function raised if the field cannot
-// hold the value; the error of a plain setter gets the name too. Returns -1.
+// If a setter function has raised an exception because the field cannot hold the value, adds the
+// name of the field to it; field_store_payload does this for other setters. Returns -1.
 BINDING_COLD int field_raise_setter_error(const FieldObject* field);
 
 // Passes a native value in the second cell to the setter; setters that are functions also use the

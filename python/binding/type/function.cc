@@ -41,6 +41,7 @@ void function_dealloc(PyObject* self) {
   Py_CLEAR(as_function(self)->dict);
   Py_CLEAR(as_function(self)->parameters);
   Py_CLEAR(as_function(self)->name);
+  Py_CLEAR(as_function(self)->readers);
   wrapper_dealloc_static(self);
 }
 
@@ -239,6 +240,7 @@ PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n) 
   TVMFFIByteArray text;
   if (utf8_borrowed(args[1], &text) < 0) return nullptr;
   if (PyObject_SetAttrString(args[0], "__tvm_ffi_metadata__", args[1]) < 0) return nullptr;
+  Py_CLEAR(as_function(args[0])->readers);
   Ref metadata(metadata_with_names(text));
   if (PyErr_Occurred()) return nullptr;
   if (metadata) {

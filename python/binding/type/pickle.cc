@@ -99,7 +99,8 @@ PyObject* pickled_type(const TVMFFIAny& entry) {
     PyTuple_SET_ITEM(names.get(), i, plain);
   }
   Ref key;
-  // Several types may share a class: large integers have the class core.Object.
+  // A class that several types share (core.Object is also the class of large integers), or that was
+  // made by the binding, does not identify the type. Then use the type key.
   if (info->is_fallback || info->cls == nullptr || class_info_of(info->cls) != info) {
     key = Ref(utf8_to_py(info->native->type_key, "strict"));
     if (!key) return nullptr;

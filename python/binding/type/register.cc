@@ -112,8 +112,9 @@ int note_native_init(ClassInfo* info) {
   const TVMFFITypeInfo* native = info->native;
   info->init = find_native_init(native);
   const TVMFFIMethodInfo* method = find_constructor(native);
-  // With several constructors, the one that a keyword belongs to is known only after the arguments
-  // are converted.
+  // If a type has several constructors, the conversion of the arguments decides which one is
+  // called. Keywords must be bound before the conversion, so they are accepted only for a single
+  // constructor.
   auto count =
       std::count_if(native->methods, native->methods + native->num_methods, is_constructor);
   bool is_typed = method != nullptr && has_typed_parameters(*method);
@@ -438,7 +439,7 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   if (old != cls) note_former_class(type_index, old);
   Py_INCREF(cls);
   info->cls = cls;
-  Py_CLEAR(info->pickled_type);  // it names the class before
+  Py_CLEAR(info->pickled_type);  // it names the former class
   Py_XDECREF(old);
   if (native->num_fields > 0 && info->to_python == ToPython::kWrapper && is_leaf(native)) {
     class_drop_gc_header(cls);

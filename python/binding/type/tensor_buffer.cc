@@ -99,7 +99,8 @@ void fill_extents(const DLTensor& t, Py_ssize_t item, Py_ssize_t* shape, Py_ssiz
   Py_ssize_t packed = item;
   for (int32_t i = t.ndim - 1; i >= 0; --i) {
     shape[i] = static_cast<Py_ssize_t>(t.shape[i]);
-    // Unsigned, because a producer's stride of a dimension of size 1 may be any number.
+    // Multiply unsigned numbers, because the product may overflow: the stride of a dimension with
+    // one element may be any number.
     size_t stride = t.strides == nullptr ? 0 : static_cast<size_t>(t.strides[i]) * item;
     strides[i] = t.strides == nullptr ? packed : static_cast<Py_ssize_t>(stride);
     packed *= shape[i] == 0 ? 1 : shape[i];

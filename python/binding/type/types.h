@@ -80,7 +80,10 @@ struct FunctionWrapper {
   PyObject* parameters;
   // The name of the function in messages about keywords, owned, or NULL.
   PyObject* name;
-  // Number of calls in progress; the handle cannot be moved out unless this is 0.
+  // Which of its parameters take read-only tensors, see read_only.cc; NULL until that is asked.
+  // Owned.
+  PyObject* readers;
+  // Number of calls in progress; the handle cannot be moved out while it is not 0.
   uint32_t active;
   bool release_gil;
 };

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # DLPack's type codes; those without a name in `DataTypeCode` are defined here by number.
 _INT, _UINT, _FLOAT, _HANDLE, _BFLOAT, _COMPLEX, _BOOL = range(7)
 
-# On 64-bit systems, all addresses of a process are below this one.
+# On 64-bit systems, all addresses of a process are below this limit.
 _ADDRESS_LIMIT = 1 << 56
 
 _SMALL_FLOAT = re.compile(r"float\d+_e(\d+)m(\d+)(b11fnuz|fnuz|fnu|fn)?(?:x\d+)?$")
@@ -59,7 +59,8 @@ class Elements:
         self._check_addresses()
 
     def _check_addresses(self) -> None:
-        # A tensor from another library may be wrong, and a repr must not crash the process.
+        # The shape or address of a tensor from another library may be wrong. Check them, because a
+        # repr must not crash the process.
         ends = [(n - 1) * step for n, step in zip(self._tensor.shape, self._tensor.strides)]
         first = sum(end for end in ends if end < 0)
         last = sum(end for end in ends if end > 0) + 1
@@ -155,7 +156,7 @@ def _shortest(value: float, is_same: Callable[[float], bool], most: int = 17) ->
             if is_same(float(text)):
                 return repr(float(text))
         except OverflowError:
-            pass  # The number was rounded up beyond the largest one.
+            pass  # The rounded text exceeds the largest number of the type: use more digits.
     return text
 
 
@@ -175,7 +176,7 @@ def _small_float(bits: int, num_exponent: int, num_mantissa: int, special: str) 
     bias = {"fnuz": 1 << (num_exponent - 1), "b11fnuz": 11}.get(
         special, (1 << (num_exponent - 1)) - 1
     )
-    if special == "fnu":  # A power of two, without sign and without zero.
+    if special == "fnu":  # This format has only powers of two: no sign, no zero.
         return nan if bits == (1 << num_exponent) - 1 else 2.0 ** (bits - bias)
     sign_bit = 1 << (num_exponent + num_mantissa)
     magnitude = bits & (sign_bit - 1)
@@ -185,7 +186,7 @@ def _small_float(bits: int, num_exponent: int, num_mantissa: int, special: str) 
         if bits == sign_bit:
             return nan
     elif special == "fn":
-        # Types of less than 8 bits have no NaN.
+        # Only types of 8 bits have a NaN, in place of their largest magnitude.
         if num_exponent + num_mantissa == 7 and magnitude == sign_bit - 1:
             return nan
     elif exponent == (1 << num_exponent) - 1:

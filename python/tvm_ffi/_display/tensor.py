@@ -180,7 +180,7 @@ def html_of(tensor: Tensor) -> str | None:
 
 
 def _leading_indices(sizes: Sequence[int], count: int) -> list[tuple[int, ...]]:
-    """Return the first indices of the leading dimensions."""
+    """Return the first ``count`` indices, in order, of a tensor with these sizes."""
     found: list[tuple[int, ...]] = []
     index = [0] * len(sizes)
     while len(found) < count:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 ATTRIBUTE = "__tvm_ffi_definition__"
-# cloudpickle sorts the entries of a class, and this name comes before every identifier.
+# cloudpickle sorts the entries of a class by name. This name comes before every identifier, so its
+# entry is pickled first.
 _FIRST = "!tvm_ffi_variants"
 
 # Entries that the interpreter makes for each class.
@@ -102,12 +103,16 @@ def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
         try:
             found[name] = resolve.evaluate(annotation, scope)
         except Exception:
-            continue  # The reader may know the name.
+            continue  # Keep the annotation unevaluated: the reader may know the name.
     return found
 
 
 class _BeforeVariants:
-    """The first entry of an enum class: pickling it announces the variants of the class."""
+    """The first entry of an enum class in a pickle.
+
+    Pickling this entry records the names of the variants that are also entries of the class. A
+    reader of the pickle gets these variants before it registers the class.
+    """
 
     __slots__ = ("definition",)
 
@@ -201,9 +206,10 @@ def variant(cls: Any, definition: Definition | None, name: str) -> Any:
 def reduce_variant(cls: Any, definition: Definition, name: str) -> tuple[Any, ...]:
     """Reduce a variant for a pickle.
 
-    If the pickle contains the class, its variants are entries of the class and are read before the
-    class is registered. Such variants are stored together with the definition. Plain pickle stores
-    the class by name.
+    If the pickle contains the class, the variants are entries of the class, so they are read before
+    the class is registered. Each of these variants is therefore stored with the definition, from
+    which the reader registers the class. Plain pickle stores the class by name and needs no
+    definition.
     """
     expected = definition.expected.get(get_ident(), set())
     is_part_of_class = name in expected

@@ -140,7 +140,7 @@ def find(digest: str, path: str, content: bytes | None) -> Module:
         )
     module: Module = modules.load_module(file)
     _modules[digest] = module
-    if content is not None:  # This process may pickle the library again.
+    if content is not None:  # Keep the bytes: this process may pickle the library again.
         _shipped[os.path.abspath(file)] = (digest, content)
     return module
 

@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def missing() -> Any:
-    """Return ``core.MISSING``; pickles refer to this function."""
+    """Return ``core.MISSING``. Pickles call ``missing`` by this name, so do not rename it."""
     return core.MISSING

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def explain(root: Any, path: str, error: BaseException) -> None:
-    """Raise the error of a value inside ``root``, with the place of the value in its first line."""
+    """Raise the error of a value inside ``root`` again; the new message names the place."""
     place = path.removeprefix("value")
     text = str(error)
     text = text.removeprefix("cannot pickle ")

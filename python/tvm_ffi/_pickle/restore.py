@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions that pickles refer to, by name.
+"""Look up the functions that pickles call by name.
 
 ``tvm_ffi.serialization`` defines these functions, because their names in pickles must not change.
 That module imports this package, so the functions are looked up on first use.

@@ -96,7 +96,8 @@ def _callable(schema: TypeSchema, is_input: bool) -> Any:
     groups = schema.named_args
     if groups is None:
         return collections.abc.Callable
-    # In a callback, native code makes the arguments and takes the result.
+    # Native code makes the arguments of a callback and takes its result, so inputs and results are
+    # exchanged.
     result = of_schema(groups["return"][0], is_input=not is_input)
     if "params" not in groups:
         return collections.abc.Callable[..., result]

@@ -86,9 +86,9 @@ def _read(metadata: str) -> dict[str, Any]:
 def _stored(function: Function, kept: Any) -> list[tuple[dict[str, Any], str]]:
     """Return the metadata that the function itself stores.
 
-    ``Module.get_function`` stores the metadata of a function that is not from a library. A function
-    whose registered name now belongs to another function still has its parameters, for calls with
-    keywords.
+    ``Module.get_function`` stores the metadata of a function that is not from a library. If
+    the registered name of a function now belongs to another function, the former function still
+    stores its own parameters for calls with keywords.
     """
     stored = vars(function).get("__tvm_ffi_metadata__")
     if stored is not None:
@@ -147,6 +147,24 @@ def _module(record: Record) -> str | None:
 
 
 def _doc(record: Record) -> str | None:
+    text = _own_doc(record)
+    fault = _fault(record)
+    if fault is None:
+        return text
+    note = f"Its parameters have no names or defaults, because {fault}."
+    return f"{text}\n\n{note}" if text else note
+
+
+def _fault(record: Record) -> str | None:
+    """Return why the names of the parameters of a function do not fit, or None."""
+    if record.callable is not None or len(record.overloads) != 1:
+        return None
+    metadata = record.overloads[0][0]
+    types, _ = types_of(metadata)
+    return keywords.fault_of(metadata, None if types is None else len(types) - record.has_receiver)
+
+
+def _own_doc(record: Record) -> str | None:
     documented = [doc for _, doc in record.overloads if doc]
     if len(record.overloads) > 1:
         name = (record.qualname or "").rpartition(".")[2]
@@ -201,7 +219,7 @@ _READERS = {
 
 
 def _python_signature(callable_: Any) -> Signature:
-    """Return the signature of a function that wraps a Python callable; it takes no keywords."""
+    """Return the signature of a function that wraps a Python callable, without keywords."""
     try:
         signature = inspect.signature(callable_)
     except (TypeError, ValueError):
@@ -256,7 +274,7 @@ def schema_of(metadata: dict[str, Any]) -> TypeSchema | None:
 
 
 def _named(metadata: dict[str, Any], types: Sequence[Any] | None) -> list[Parameter] | None:
-    """Return parameters with their names and defaults, or None without names that fit.
+    """Return parameters with their names and defaults, or None if the names are missing or unfit.
 
     ``types`` is None if the types are unknown.
     """
@@ -347,4 +365,6 @@ def text_of(function: Function) -> str | None:
     if name is None:
         return None
     signature = _signature(record) or Signature([_ANYTHING])
-    return f"<Function {name}{signature_text(signature)}>"
+    fault = _fault(record)
+    note = "" if fault is None else f"; its parameters have no names, because {fault}"
+    return f"<Function {name}{signature_text(signature)}{note}>"

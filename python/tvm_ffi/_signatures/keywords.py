@@ -2,7 +2,7 @@
 """Parameter names of native functions, for calls with keywords; the extension calls this module.
 
 Only this module decides whether the names and defaults in metadata fit a function. Names that do
-not fit are ignored, except that a call with keywords raises an error with the reason.
+not fit are ignored, except that the errors of calls have the reason.
 """
 
 from __future__ import annotations
@@ -28,6 +28,14 @@ _NO_RECEIVERS = frozenset(
         *("ffi.Dict", "ffi.Shape", "ffi.Function", "ffi.Module", "Tuple", "list", "dict"),
     }
 )
+# Types of C++ -> the types of JSON values that convert to them. Other types are not checked.
+_JSON_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "bool": (int,),
+    "None": (type(None),),
+    **dict.fromkeys(("std::string", "const char*", "ffi.String", "str"), (str,)),
+}
 # More than the number of arguments of any call.
 _MANY = 1000
 
@@ -51,8 +59,9 @@ class Unfit(tuple[str, ...]):
 def of_metadata(text: str | bytes) -> Parameters | None:
     """Return the parameters in the entries ``arg_names`` and ``arg_defaults`` of metadata.
 
-    Names that do not fit are returned as ``Unfit``. The text does not show whether it describes a
-    method, whose receiver has no name.
+    Names that do not fit are returned as ``Unfit``. The receiver of a method has no name, but the
+    text does not show whether it describes a method. So the type of the first parameter, and the
+    methods of that type, decide.
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
@@ -73,7 +82,10 @@ def of_metadata(text: str | bytes) -> Parameters | None:
     has_receiver = bool(types) and _could_be_receiver(types[0])
     if has_receiver and len(found[0]) == len(types):
         has_receiver = _is_method(types[0], text)
-    fault = _count_fault(metadata, found, len(types) - has_receiver)
+    own_types = types[has_receiver:]
+    fault = _count_fault(metadata, found, len(own_types)) or _default_fault(
+        metadata, found, own_types
+    )
     return found if fault is None else (Unfit(fault), ())
 
 
@@ -82,12 +94,26 @@ def of_entries(metadata: dict[str, Any], size: int | None) -> Parameters | None:
 
     ``size`` is the number of parameters without a receiver, None if unknown.
     """
+    found = _checked(metadata, size)
+    return None if isinstance(found, str) else found
+
+
+def fault_of(metadata: dict[str, Any], size: int | None) -> str | None:
+    """Return why the names and defaults in metadata do not fit; None if they fit or are missing."""
+    found = _checked(metadata, size)
+    return found if isinstance(found, str) else None
+
+
+def _checked(metadata: dict[str, Any], size: int | None) -> Parameters | str | None:
+    """Return the parameters, the text of the fault if they do not fit, or None without names."""
     if metadata.get("arg_names") is None:
-        return None
+        return "it has arg_defaults without arg_names" if metadata.get("arg_defaults") else None
     found = _read(metadata)
-    if isinstance(found, str):
-        return None
-    return found if size is None or len(found[0]) == size else None
+    if isinstance(found, str) or size is None:
+        return found
+    types = (_types_of(metadata) or [])[-size:] if size else []
+    fault = _count_fault(metadata, found, size) or _default_fault(metadata, found, types)
+    return fault or found
 
 
 def _read(metadata: dict[str, Any]) -> Parameters | str:
@@ -124,6 +150,35 @@ def _count_fault(metadata: dict[str, Any], found: Parameters, size: int) -> str 
         f"its arg_names {metadata['arg_names']!r} has {has}, "
         f"but the function has {size} parameter{'s' * (size != 1)}"
     )
+
+
+def _default_fault(metadata: dict[str, Any], found: Parameters, types: list[Any]) -> str | None:
+    """Return the fault of the first default that cannot be converted to the type of its parameter.
+
+    ``types`` are the types of the last parameters.
+    """
+    names, defaults = found
+    if not defaults:
+        return None
+    for name, default, type_ in zip(names[::-1], defaults[::-1], types[::-1]):
+        if not _could_be(default, type_):
+            return (
+                f"its arg_defaults {metadata['arg_defaults']!r} has {default!r} for the parameter "
+                f"{name!r} of type {_key_of(type_)}"
+            )
+    return None
+
+
+def _could_be(default: Any, type_: Any) -> bool:
+    """Return whether a JSON value may be converted to a type; True if the type is not checked."""
+    key = _key_of(type_)
+    if key in ("Optional", "Variant"):
+        options = type_.get("args")
+        inner = options if isinstance(options, list) else []
+        is_null = key == "Optional" and default is None
+        return is_null or not inner or any(_could_be(default, option) for option in inner)
+    known = None if key is None else _JSON_TYPES.get(key)
+    return known is None or isinstance(default, known)
 
 
 def _types_of(metadata: dict[str, Any]) -> list[Any] | None:

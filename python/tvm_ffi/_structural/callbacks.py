@@ -49,6 +49,14 @@ _INDICES: dict[Any, tuple[int, ...]] = {
     getattr(types, "UnionType", Union): (_NO_TYPE,),
 }
 
+_TUPLE_OF_TYPES = ": pass a tuple of types in place of a union"
+# Type without an index -> what to pass in place of it.
+_HINTS: dict[Any, str] = {
+    tuple: ": a tuple is stored as a tvm_ffi.Array",
+    Union: _TUPLE_OF_TYPES,
+    getattr(types, "UnionType", Union): _TUPLE_OF_TYPES,
+}
+
 
 def normalize(
     api: str, callbacks: Callbacks, adapt: Callable[[Any], Any] | None = None
@@ -102,19 +110,20 @@ def _indices_of(api: str, types: Any) -> list[int]:
 
 
 def _indices_of_one(api: str, cls: Any) -> tuple[int, ...]:
-    cls = get_origin(cls) or cls
+    given, cls = cls, get_origin(cls) or cls
     indices = _indices_of_class(cls) if isinstance(cls, type) else None
     if indices is None and isinstance(cls, Hashable):
         indices = _INDICES.get(cls)
     if indices is None:
         raise TypeError(
             f"{api} callback type must be a supported builtin, typing.Any/object, "
-            "or an FFI-registered object class"
+            f"or an FFI-registered object class, got {given!r}"
         )
     if indices[0] < _ANY:
         raise TypeError(
             f"{api} callback type_index is negative, "
-            "the only acceptable negative type_index is -1 for Any"
+            "the only acceptable negative type_index is -1 for Any, "
+            f"got {given!r}{_HINTS.get(cls, '')}"
         )
     return indices
 

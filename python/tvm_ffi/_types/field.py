@@ -22,7 +22,7 @@ _STRUCTURAL_EQ = (
 
 
 class _FieldAccessor:
-    """Base class of accessors, which have names like functions and accept arbitrary attributes."""
+    """Base class of accessors. Like functions, they have names and accept arbitrary attributes."""
 
     def __init__(self, field: core.FFIProperty) -> None:
         self.__name__ = self.__qualname__ = field.__name__
@@ -125,7 +125,7 @@ class TypeField(_WithMetadata):
         return super()._fill(name)
 
     def normalize_value(self, value: Any) -> Any:
-        """Return the enum entry for a raw payload, if this is a field of an enum with payloads.
+        """Return the variant for a raw payload, if this is a field for an enum with payloads.
 
         Return other values, and values of other fields, unchanged.
         """

@@ -189,7 +189,7 @@ def _set_type_cls(type_info: TypeInfo, cls: type) -> None:
 
 
 def _print_debug_info() -> None:
-    """Print the size of the cache of argument conversions: 0, since they are compiled."""
+    """Print 0 as the size of the cache of argument conversions, which this package lacks."""
     sys.stdout.write("TVMFFIPyGetArgDispatchMapSize: 0\n")
 
 

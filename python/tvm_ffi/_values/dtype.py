@@ -138,7 +138,8 @@ class dtype(str):  # noqa: N801 - published name
     _tvm_ffi_dtype: core.DataType
 
     if TYPE_CHECKING:
-        # A field of this type accepts every value that a call accepts.
+        # For type checkers: a data class field of this type accepts every value that a call
+        # converts to the type.
         def __get__(self, instance: object, owner: Any, /) -> Self: ...
         def __set__(self, instance: object, value: DTypeLike, /) -> None: ...
 

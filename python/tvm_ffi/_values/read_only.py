@@ -1,28 +1,110 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decide which functions may get a tensor whose memory must not be written to."""
+"""Which parameters of a native function take read-only tensors; the extension calls this module.
+
+The metadata of a function declares a parameter const if the function only reads the tensor: in C++,
+``ConstTensorView`` and ``ConstTensor``. A function that does not describe a parameter could write.
+"""
 
 from __future__ import annotations
 
+import json
+
 from .. import core
+from .._signatures.function import Record, of_metadata, schema_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+_TENSORS = frozenset(("ffi.Tensor", "Tensor", "DLTensor*"))
+_CONTAINERS = frozenset(
+    {
+        *("ffi.Array", "ffi.List", "ffi.Map", "ffi.Dict", "Tuple", "Optional", "Variant"),
+        *("Array", "List", "Map", "Dict", "tuple", "Union"),
+        *("std::vector", "std::map", "std::unordered_map", "std::tuple", "std::optional"),
+        "std::variant",
+    }
+)
+# Types whose values are not tensors and do not contain any.
+_PLAIN = frozenset(
+    {
+        *("int", "float", "bool", "None", "str", "bytes", "Device", "DataType", "dtype"),
+        *("ffi.String", "ffi.SmallStr", "std::string", "const char*", "ffi.Bytes"),
+        *("ffi.SmallBytes", "TVMFFIByteArray*", "ffi.Shape", "ffi.BigInt"),
+    }
+)
 
 
-def check_call(function: core.Function) -> None:
-    """Refuse a read-only tensor as an argument of a native function.
+def readers(function: core.Function) -> bytes | bool:
+    """Return a byte for each parameter: 1 if it takes a read-only tensor.
 
-    The functions of the runtime are accepted, because they only read tensors.
-
-    Raises
-    ------
-    BufferError
-        For any other function, because it could write to the memory.
-
+    Return True for the functions of the runtime, which read tensors only. A function with several
+    overloads takes a read-only tensor where all of them do.
     """
-    _, hint, found, _ = core._describe_function(function)
-    kind, _, name = [str(part) for part in found[:3]] if len(found) else ("", "", hint)
-    if kind == "global" and name.startswith("ffi."):
-        return
-    called = f"`{name}`" if name else "a native function"
+    found = core._describe_function(function)[2]
+    if len(found) and str(found[0]) == "global" and str(found[2]).startswith("ffi."):
+        return True
+    record = Record(function)
+    columns = zip(*[_readers_of(metadata) for metadata, _ in record.overloads])
+    return bytes([all(column) for column in columns])
+
+
+def _readers_of(metadata: dict[str, Any]) -> list[bool]:
+    """Return for each parameter whether it takes a read-only tensor; metadata may be malformed."""
+    schema: Any = metadata.get("type_schema")
+    try:
+        schema = json.loads(schema) if isinstance(schema, str) else schema
+        params = schema["named_args"]["params"]
+        return [only_reads(param) for param in params]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
+
+
+def only_reads(schema: Any) -> bool:
+    """Return whether no tensor in a value of a type can be written to.
+
+    ``schema`` is the type in the JSON of metadata.
+    """
+    name = schema["type"]
+    if name in _TENSORS:
+        return schema.get("const") is True
+    args = schema.get("args")
+    return name in _PLAIN or (name in _CONTAINERS and bool(args) and all(map(only_reads, args)))
+
+
+def refuse(function: core.Function, index: int, argument: Any) -> NoReturn:
+    """Raise ``BufferError`` about an argument that a function could write to.
+
+    ``argument`` is a read-only array or a container with one.
+    """
+    record = Record(function)
+    called = f"`{record.full_name}`" if record.full_name else "a native function"
+    place = f"{_parameter(record, index)}{called}"
+    how = ": copy.copy(tensor)" if isinstance(argument, core.Tensor) else ""
     raise BufferError(
-        f"cannot pass a read-only Tensor to {called}, which could write to it; "
-        "pass a copy: copy.copy(tensor)"
+        f"cannot pass {_text_of(argument)} to {place}, which could write to it; pass a copy{how}, "
+        "or declare the parameter const (ConstTensorView in C++)"
     )
+
+
+def _parameter(record: Record, index: int) -> str:
+    """Return ``parameter `x` of ``."""
+    if len(record.overloads) == 1:
+        metadata = record.overloads[0][0]
+        if schema_of(metadata) is not None or "arg_names" in metadata:
+            parameters = list(of_metadata(metadata, record.has_receiver).parameters.values())
+            if index < len(parameters):
+                parameter = parameters[index]
+                if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+                    return f"parameter `{parameter.name}` of "
+    return f"argument #{index} of "
+
+
+def _text_of(argument: Any) -> str:
+    cls = type(argument)
+    if issubclass(cls, (list, tuple, dict)):
+        return f"a {cls.__name__} with a read-only tensor"
+    if issubclass(cls, core.Tensor):
+        return "a read-only Tensor"
+    module = cls.__module__
+    return f"a read-only {cls.__name__ if module == 'builtins' else f'{module}.{cls.__name__}'}"

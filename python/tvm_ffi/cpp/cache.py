@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .request import Request
     from .toolchain import Toolchain
-else:  # As in module `random`: `hashlib` loads all of OpenSSL.
+else:  # Import sha256 as module `random` does, because `hashlib` loads all of OpenSSL.
     try:
         from _sha2 import sha256
     except ImportError:
@@ -39,7 +39,7 @@ def root() -> str:
 def private_root() -> str:
     """Return the directory of all builds; create it with mode 0700 if it is missing.
 
-    Libraries are loaded from there, so a user with write access can run code in this process.
+    Libraries are loaded from there, so a user who can write there can run code in this process.
 
     Raises
     ------

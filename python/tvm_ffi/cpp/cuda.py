@@ -48,7 +48,8 @@ def find_home() -> str:
             return home
     nvcc = shutil.which("nvcc")
     homes = [] if nvcc is None else [str(Path(nvcc).resolve().parents[1])]
-    # An nvcc on PATH may be a script that calls the nvcc of the installation.
+    # The nvcc on PATH may be a script outside of the installation, so check that the directory has
+    # the headers.
     for home in (*homes, *_DEFAULT_HOMES):
         if (Path(home) / "include" / "cuda_runtime.h").is_file():
             return home

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 _GUTTER = re.compile(r"^( *)(\d+)( \|.*)$")
 # Compilers also count a single carriage return as the end of a line.
 _LINE_END = re.compile(r"\r\n|\r|\n")
+# The symbol of an exported function, in the messages of compilers and linkers.
+_EXPORTED_TWICE = re.compile(
+    r"(?:redefinition of|multiple definition of|duplicate symbol)[^\n]*?\b__tvm_ffi_([A-Za-z]\w*)"
+    r"|\b__tvm_ffi_([A-Za-z]\w*)[^\n]*already has a body"
+)
 _PLACE = re.compile(r"^\S.*?[:(]\d+[:)]")
 
 
@@ -54,10 +59,23 @@ def explain(
         File name -> (the caller's name for its sources, the sources).
 
     """
+    twice = _exported_twice(text)
     frame = _caller()
     for name, (label, parts) in sources.items():
         text = _rewrite(text, os.path.join(directory, name), _origins(label, parts, frame))
-    return text
+    return twice + text
+
+
+def _exported_twice(text: str) -> str:
+    """Return a line about functions that are defined twice because they are exported twice."""
+    names = sorted({a or b for a, b in _EXPORTED_TWICE.findall(text)})
+    if not names:
+        return ""
+    found = ", ".join(f"`{name}`" for name in names)
+    return (
+        f"exported twice: {found}: TVM_FFI_DLL_EXPORT_TYPED_FUNC in the source exports a function, "
+        "and so does a name in `functions`: remove the name from `functions`, or the macro\n"
+    )
 
 
 def _caller() -> FrameType | None:

@@ -63,7 +63,7 @@ def _measure(directory: Path) -> tuple[int, float]:
                 continue
             size += status.st_size
             times[name] = status.st_mtime
-    # Without a record, the build failed or is still running.
+    # Without a record, the build failed or is still running; then use the time of the newest file.
     return size, times.get(RECORD_FILE, max(times.values()))
 
 

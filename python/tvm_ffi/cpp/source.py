@@ -13,6 +13,7 @@ CPP_FILE = "main.cpp"
 CUDA_FILE = "cuda.cu"
 
 _PREAMBLE = """\
+#include <tvm/ffi/container/const_tensor.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
@@ -23,7 +24,8 @@ _PREAMBLE = """\
 # The number of lines before the user's first line.
 PREAMBLE_LINES = _PREAMBLE.count("\n")
 
-# Control characters become octal escapes, which have exactly three digits.
+# Control characters become octal escapes of three digits, the maximum in C++. So a digit that
+# follows in the text does not become a part of the escape.
 _ESCAPES = str.maketrans(
     {
         **{chr(code): f"\\{code:03o}" for code in (*range(32), 127)},
@@ -72,7 +74,7 @@ def file_text(source: str, functions: Mapping[str, str]) -> str:
 
 
 def files(cpp_source: str, cuda_source: str, functions: Mapping[str, str]) -> dict[str, str]:
-    """Return the files of a build by name; exports are in the C++ file if it has a source."""
+    """Return the files of a build by name; without C++ source, the CUDA file has the exports."""
     in_cpp = functions if cpp_source else {}
     texts = {CPP_FILE: file_text(cpp_source, in_cpp)}
     if cuda_source:

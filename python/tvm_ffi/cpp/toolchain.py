@@ -87,7 +87,7 @@ def resolve(kinds: frozenset[str], backend: str | None, include_paths: Iterable[
         flags += hip.arch_flags()
         link = [f"-L{hip.library_directory()}", "-lamdhip64"]
         return _with_gpu(host, chosen, hip.compiler(), flags, link)
-    nvcc = cuda.existing_compiler()  # First, because nothing else is useful without nvcc.
+    nvcc = cuda.existing_compiler()  # Check this first: without nvcc, the rest is useless.
     if IS_WINDOWS:
         flags = ["-Xcompiler", "/std:c++17,/O2", "-std=c++17"]
         link = [f"/LIBPATH:{cuda.library_directory()}", "cudart.lib"]

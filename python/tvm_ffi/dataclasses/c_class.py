@@ -121,7 +121,7 @@ def _warn_of_missing_annotations(cls: type, info: core.TypeInfo, type_key: str) 
     parent = info.parent_type_info.type_cls if info.parent_type_info is not None else None
     owners = collect.owners_of(cls, parent) if parent is not None else [cls]
     annotated = {name for owner in owners for name in resolve.own_annotations(owner)}
-    # Python syntax does not allow annotations of names that are keywords.
+    # Omit names that are keywords, because Python syntax does not allow annotations of them.
     names = (f.name for f in info.fields or () if not keyword.iskeyword(f.name))
     missing = sorted(name for name in names if name not in annotated)
     if missing:

@@ -105,14 +105,34 @@ def collect(
                     _refuse_or_override(found, cls, name, ancestors)
                 elif made.kw_only is None:
                     made.kw_only = keyword_only
+        _refuse_bare_fields(cls, owner)
     if not found.unresolved:
         _complete_options(cls, found, options)
     return found
 
 
+def _refuse_bare_fields(cls: type, owner: type) -> None:
+    """Raise TypeError for ``x = field(...)`` without an annotation, which declares nothing."""
+    bare = [name for name, value in vars(owner).items() if isinstance(value, Field)]
+    if not bare:
+        return
+    annotated = resolve.own_annotations(owner)
+    for name in bare:
+        if name not in annotated:
+            raise TypeError(
+                f"{cls.__name__}.{name} is a field without an annotation: write "
+                f"`{name}: TYPE = field(...)`"
+            )
+
+
 def _declare(found: Declarations, cls: type, owner: type, name: str, form: Any) -> Field:
     """Add one field or ``InitVar``."""
     value = vars(owner).get(name, MISSING)
+    if type(value).__module__ == "dataclasses" and type(value).__name__ == "Field":
+        raise TypeError(
+            f"{cls.__name__}.{name} is a field of the standard library: use "
+            "tvm_ffi.dataclasses.field in place of dataclasses.field"
+        )
     made = _field_of(value, is_copy=owner is not cls)
     found.init_vars.discard(name)
     found.init_properties.pop(name, None)

@@ -220,7 +220,7 @@ def _plain(value: Any, of_fields: Callable[..., Any], of_mapping: Callable[..., 
     if cls in _ATOMIC_TYPES:
         return value
     if isinstance(cls, core._EnumMeta):
-        return value  # A variant is equal only to itself.
+        return value  # A copy of a variant would not be equal to the variant.
     if getattr(cls, "__ffi_is_dataclass__", False) is True:
         return of_fields(value)
     if isinstance(value, core.CContainerBase):
@@ -257,7 +257,7 @@ def _plain_container(
 
 
 def _plain_native(value: Any) -> Any:
-    """Convert a string or bytes to the builtin type; other native values are immutable."""
+    """Convert a string or bytes to the builtin type; return other, immutable values unchanged."""
     if isinstance(value, core.String):
         return str(value)
     if isinstance(value, core.Bytes):

@@ -12,7 +12,7 @@ _deferred: list[Registration] = []
 
 
 def defer(registration: Registration) -> None:
-    """Defer a registration, which is tried again after each successful registration."""
+    """Defer a registration, which is tried again when another class has been registered."""
     _deferred.append(registration)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         @overload
         def __get__(self, obj: object, owner: type, /) -> _T: ...
         def __get__(self, obj: object, owner: type, /) -> Any: ...
-else:  # At run time the base class is `object`.
+else:  # At run time, `_Base[_T]` is `object`.
     _T = None
     _Base = {_T: object}
 

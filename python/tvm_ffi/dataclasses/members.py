@@ -20,8 +20,8 @@ _ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
 def install_operators(cls: type, options: dict[str, Any], defined: set[str]) -> None:
     """Install the repr, comparison and hash methods that the options select.
 
-    ``defined`` contains the names that the body defines. If the body defines one method of a group,
-    no method of that group is installed.
+    ``defined`` contains the names that the body defines. The groups are repr, equality, order and
+    hash. If the body defines one method of a group, no method of that group is installed.
     """
     default_repr: Any = core.CObject.__repr__
     if options["repr"] and "__repr__" not in defined and cls.__repr__ is not default_repr:

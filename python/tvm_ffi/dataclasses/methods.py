@@ -209,7 +209,7 @@ def _inherited_type_attrs(type_info: core.TypeInfo, names: tuple[str, ...]) -> l
     """Return entries for the attributes that are copied from the nearest ancestor that has them."""
     parent = type_info.parent_type_info
     if parent is None or parent.parent_type_info is None:
-        return []  # The root does not have an ancestor.
+        return []  # There is no ancestor except the root, whose attributes are not copied.
     own = vars(type_info.type_cls) if type_info.type_cls is not None else {}
     found: list[Entry] = []
     for name in names:

@@ -68,10 +68,13 @@ def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
 
 
 def compared(cls: type, type_key: str, options: dict[str, Any]) -> dict[str, Field | None]:
-    """Compare the fields that a class declares with the fields of a native type; return the former.
+    """Compare the declaration of a class with a native type; return the declared fields.
 
-    Raises ------ SchemaMismatchError
+    Raises
+    ------
+    SchemaMismatchError
         If parent, structural kind or fields differ.
+
     """
     info = core._lookup_or_register_type_info_from_type_key(type_key)
     parent, parent_info = _parent_of(cls)
@@ -120,7 +123,7 @@ def _register_functions(
 
 
 def _install_init(cls: type, body: dict[str, Any], options: dict[str, Any]) -> None:
-    """Install the ``__init__`` of ``py_class`` if the type has another initializer."""
+    """Install an ``__init__`` that rejects calls, or that calls ``__post_init__``, if needed."""
     if "__init__" in body:
         return
     if not options["init"]:
@@ -137,7 +140,7 @@ def _declared(
     cls: type, parent: type, info: Any, options: dict[str, Any]
 ) -> dict[str, Field | None]:
     """Return the own fields; None for a field whose annotation uses an undefined name."""
-    cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]  # annotations may name it
+    cls.__tvm_ffi_type_info__ = info  # type: ignore[attr-defined]  # annotations may name `cls`
     try:
         owners = collect.owners_of(cls, parent)
         found = collect.collect(cls, info.parent_type_info, owners, {"kw_only": False, **options})
@@ -194,8 +197,17 @@ def _of_fields(
             yield f"field {at + 1}", left, right, f"write {right}{where}"
         elif field is not None and not options.get("types_only", False):
             for option, mine, other in _options_of(field, native, options):
-                edit = f"write {name} with {option}={other}"
+                edit = _edit_of(name, option, other)
                 yield f"{name}: {option}", mine, other, edit
+
+
+def _edit_of(name: str, option: str, other: str) -> str:
+    """Return the edit that gives an option of a field its value in the library."""
+    if option == "default" and other == _NO_DEFAULT:
+        return f"write {name} without a default"
+    if option == "default" and other == _FACTORY:
+        return f"write {name} with a default_factory"
+    return f"write {name} with {option}={other}"
 
 
 def _options_of(field: Field, native: Any, options: dict[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -223,12 +235,15 @@ def _full(structural_eq: str | None) -> str | None:
 
 
 def _default_of(field: Any, prefix: str = "") -> str:
-    """Describe the default of a field: its value, that it is made for each object, or ``none``."""
+    """Return the text of a default: its value, ``made for each object`` or ``none``."""
     value = getattr(field, f"{prefix}default")
     if value is not core.MISSING:
         return repr(value)
     is_none = getattr(field, f"{prefix}default_factory") is core.MISSING
-    return "none" if is_none else "made for each object"
+    return _NO_DEFAULT if is_none else _FACTORY
+
+
+_NO_DEFAULT, _FACTORY = "none", "made for each object"
 
 
 def _is_same_default(field: Field, native: Any) -> bool:

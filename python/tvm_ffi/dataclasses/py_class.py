@@ -175,6 +175,11 @@ def py_class(
         refuse = getattr(type(cls), "_refuse_py_class", None)
         if refuse is not None:
             refuse(cls)
+        if "__dataclass_fields__" in vars(cls):
+            raise TypeError(
+                f"`{cls.__name__}` is decorated with @dataclasses.dataclass of the standard "
+                "library: leave this decorator out, because py_class adds the same members"
+            )
         if weakref_slot:
             cls = _weakref_slot.added_to(cls)
         if native is not None:

@@ -2,8 +2,9 @@
 """Redefinition of classes, for example when a notebook cell runs twice or a module is reloaded.
 
 A class with the same module, qualified name and type key replaces the former class, which keeps its
-type and its objects. The key refers to the new type when the new class is complete. If the former
-class is not complete either, the key refers to the new type when the new class is deferred.
+type and its objects. As soon as the new class is complete, the key refers to the new type. If the
+new class is deferred and the former class is not complete either, the key already refers to the new
+type during the deferral.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class Registration:
             return False
 
     def complete_for_use(self) -> bool:
-        """Call `complete`; raise the error that prevents completion, also of a deferred parent."""
+        """Complete a deferred parent, then this class; raise the error that prevents either."""
         parent = deferral.deferred_class(self.parent)
         if parent is not None:
             parent.complete_for_use()
@@ -152,7 +152,7 @@ class Registration:
         install_deferred_init(self)
 
     def withdraw(self) -> None:
-        """Remove a deferred class; keep changes that the user has made to its attributes."""
+        """Undo the deferral; unlike `roll_back`, keep attributes that the user has changed."""
         deferral.remove(self)
         resolve.forget(self.cls, self.former)
         core._rollback_py_class(self.info)
@@ -247,14 +247,14 @@ _MARKS_OF_DEFERRED = ("__ffi_fields__", "__ffi_is_dataclass__")
 
 
 def _make_way(cls: type, type_key: str) -> None:
-    """Withdraw a deferred class that was used too early and still blocks the key for ``cls``."""
+    """Free the key for ``cls`` from deferred classes that were used before they were complete."""
     waiting = deferral.deferred_class(cls)
     if waiting is not None and waiting.was_used:
         waiting.withdraw()
     for other in deferral.deferred_with_key(type_key):
         name = f"{cls.__module__}.{cls.__qualname__}"
         owner = f"{other.cls.__module__}.{other.cls.__qualname__}"
-        if other.was_used and owner != name:  # A class with the same name is redefined instead.
+        if other.was_used and owner != name:  # With equal names, `cls` redefines `other.cls`.
             other.abandon(TypeError(f"the type key {type_key!r} was given to the class `{name}`"))
 
 

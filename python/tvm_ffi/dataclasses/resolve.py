@@ -62,7 +62,7 @@ def forget(cls: type, former: TypeInfo | None = None) -> None:
 
 
 class Scope(dict):  # type: ignore[type-arg]
-    """The local names for an evaluation: classes of the same body, then classes of the same module.
+    """The local names for an evaluation: the classes in ``nearest``, then those of the same module.
 
     With ``wide``, other names are searched among the classes of all modules, to support imports
     under ``TYPE_CHECKING``.

@@ -86,7 +86,7 @@ def _is_trait(cls: type, value: Any) -> bool:
 
 
 def _stored(value: Any) -> Any:
-    """Return the value to store: values by value, other objects as opaque Python objects."""
+    """Return the value itself if native code can store it, else an opaque Python object."""
     if isinstance(value, _FFI_VALUES):
         return value
     fits = not isinstance(value, int) or -(2**63) <= value < 2**63

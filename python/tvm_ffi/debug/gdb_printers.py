@@ -28,7 +28,11 @@ class _Memory:
         return gdb.selected_inferior().read_memory(address, size).tobytes()
 
     def type_info(self, index):
-        """Call the runtime in the process, which must be running; this call takes no lock."""
+        """Return the address of the info of a type, or 0; calls a function of the process.
+
+        The process must be running. The function takes no lock, so it cannot wait for a stopped
+        thread.
+        """
         if index not in self._infos and index < _LAST_INDEX:
             call = f"((void *(*)(int))TVMFFIGetTypeInfo)({index})"
             try:

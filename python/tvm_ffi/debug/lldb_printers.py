@@ -37,7 +37,10 @@ class _Memory:
         return found
 
     def type_info(self, index):
-        """Call the runtime in the process; this call takes no lock."""
+        """Return the address of the info of a type, or 0; calls a function of the process.
+
+        The function takes no lock, so it cannot wait for a stopped thread.
+        """
         if index >= _LAST_INDEX:
             return 0
         call = f"((void *(*)(int))TVMFFIGetTypeInfo)({index})"

@@ -285,7 +285,8 @@ class Reader:
         """Write a null-terminated text, read in pieces up to the limit."""
         raw = b""
         while len(raw) < MAX_TEXT and b"\0" not in raw:
-            # A read within one page succeeds if its first byte can be read.
+            # Never read beyond a multiple of 16. Such a piece lies within one page, so it can be
+            # read if its first byte can be read.
             raw += bytes(self._memory.read(address + len(raw), 16 - (address + len(raw)) % 16))
         return _quoted(raw.partition(b"\0")[0].decode("utf-8", "replace"))
 

@@ -93,7 +93,7 @@ class Writer:
         try:
             tensor = value if isinstance(value, core.Tensor) else from_dlpack(value)
             reduced: Any = tensor.__reduce_ex__(2)
-        except Exception:  # on another device, or of a type that is not whole bytes
+        except Exception:  # The tensor is not on the CPU, or its elements are not whole bytes.
             return _opaque(value)
         kind, shape, elements = reduced[1][1:]
         digest = hashlib.sha256(repr((kind, tuple(shape))).encode())

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from .._distribution import VERSION_TEXT
 from . import consts, inventory, layout, lib_state, pyi, scaffold, watched
+from .colour import paint
 from .file_utils import CodeBlock, FileInfo, collect_files
 from .generator import generator_names, get_generator
 from .utils import FuncInfo, InitConfig, Options
@@ -111,7 +112,7 @@ class _Run:
         """Record that a file failed with the exception that is being handled."""
         self.failed.add(path)
         for text in _messages(path, self.options.verbose):
-            print(f"{consts.TERM_RED}[Failed] {text}{consts.TERM_RESET}")
+            print(paint(consts.TERM_RED, f"[Failed] {text}"))
 
 
 def _messages(path: Path, verbose: bool) -> list[str]:
@@ -223,6 +224,19 @@ def _take_directives(run: _Run, file: FileInfo) -> None:
             run.generator.note_directive(name, payload, block.lineno_start)
 
 
+def _check_init_prefix(run: _Run, prog: str) -> None:
+    """Warn that init mode writes nothing, if nothing below its prefix is registered."""
+    init = run.options.init
+    if init is None or scaffold.matching_prefixes(init.prefix, run.functions):
+        return
+    print(
+        f"{prog}: warning: no file was written for --init-prefix {init.prefix}: "
+        f"no function with a type and no type `{init.prefix}*` is registered"
+        f"{scaffold.hint_for_prefix(init.prefix, run.functions)}",
+        file=sys.stderr,
+    )
+
+
 def _expand_prefixes(run: _Run) -> None:
     owned = set(run.skipped)
     for file in run.files.values():
@@ -244,12 +258,22 @@ def _expand_prefixes(run: _Run) -> None:
 
 
 def _fill(run: _Run, file: FileInfo) -> list[str]:
-    """Fill the blocks of a file, and return errors that do not prevent writing it."""
+    """Fill the blocks of a file, and return errors that do not prevent writing it.
+
+    Raises
+    ------
+    ValueError
+        If nothing that a filled ``global`` block needs is registered. The block calls a function
+        that the import section imports, so writing the rest would break the file.
+
+    """
     imports = run.generator.new_imports(run.ty_map, file)
     names: list[str] = []
     complaints: list[str] = []
     defined: set[str] = set()
     blocks = file.code_blocks
+    kept: list[CodeBlock] = []
+    unusable: list[str] = []
     for block in blocks:
         if block.kind == "directive/import-object":
             payload = str(block.param)
@@ -260,6 +284,10 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
             for f in run.functions.get(block.param[0], [])
             if not imports.is_written_by_hand(f.schema.name.rpartition(".")[2])
         ]
+        if not functions and block.is_filled:
+            kept.append(block)
+            if run.generator.writes_functions:
+                unusable += _fault_of_functions(block)
         run.generator.generate_global_funcs_block(block, functions, imports, run.options)
         names += [f.schema.name.rpartition(".")[2] for f in functions]
     for block in (b for b in blocks if b.kind == "object"):
@@ -268,17 +296,40 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
         if info is None:
             complaints.append(
                 f"`object/{key}` (line {block.lineno_start}): "
-                "the type is no longer registered; delete the block"
+                f"the type is no longer registered; delete the block{_hint_to_load(run.options)}"
             )
+            if block.is_filled:
+                kept.append(block)
+                names.append(imports.local_name(key) or key.rpartition(".")[2])
             continue
         run.generator.generate_object_block(block, info, imports, run.options)
         full_name = run.generator.canonical_type_name(key, run.ty_map)
         defined.add(full_name)
         names.append(imports.local_name(key) or full_name.rpartition(".")[2])
+    if unusable:
+        raise ValueError("\n".join([*unusable, *complaints]))
+    run.generator.keep_imports(file, kept, imports)
     names += run.generator.extra_export_names(imports)
     _fill_ends(run.generator, file, imports, defined, names)
     run.generator.finish_file(file, imports)
     return complaints
+
+
+def _fault_of_functions(block: CodeBlock) -> list[str]:
+    """Return an error for a filled ``global`` block if none of its functions is registered."""
+    prefix = block.param[0]
+    if lib_state.has_functions(prefix):
+        return []
+    return [
+        f"`global/{prefix}` (line {block.lineno_start}): no function `{prefix}.*` is registered: "
+        "pass --dlls or --imports to load what registers them, or delete the block"
+    ]
+
+
+def _hint_to_load(options: Options) -> str:
+    if options.dlls or options.imports:
+        return ""
+    return ", or pass --dlls or --imports to load what registers it"
 
 
 def _fill_ends(
@@ -307,11 +358,15 @@ def _process(run: _Run, path: Path) -> None:
         changed = file.update(options.verbose, options.dry_run or options.check)
         if changed and options.check and run.generator.check_view(file.new_lines()) != before:
             run.stale.append(path)
-            print(f"{consts.TERM_YELLOW}[Stale] {path}{consts.TERM_RESET}")
+            print(paint(consts.TERM_YELLOW, f"[Stale] {path}"))
         if complaints:
             raise ValueError("\n".join(complaints))
     except Exception:  # An invalid file does not stop the others.
         run.fail(path)
+
+
+def _is_library(path: Path) -> bool:
+    return path.is_file() and re.search(r"\.(so|dylib|dll)(\.|$)", path.name) is not None
 
 
 def _stub_of(file: FileInfo) -> FileInfo:
@@ -342,6 +397,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wants_files = options.init is not None and options.files and not options.dry_run
     if wants_files and not options.files[0].exists():
         options.files[0].mkdir(parents=True)
+    for path in options.files:
+        if _is_library(path):
+            parser.error(f"{path} is a library, not a source file: pass it with --dlls {path}")
     try:
         paths = collect_files(options.files, generator.source_exts)
     except FileNotFoundError as error:
@@ -358,6 +416,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run = _Run(options, generator, lib_state.collect_global_funcs())
     _read_files(run, paths)
     files = list(run.files.values())
+    _check_init_prefix(run, parser.prog)
     made = scaffold.scaffold_packages(
         options, generator, files, run.functions, run.skipped, run.ty_map
     )

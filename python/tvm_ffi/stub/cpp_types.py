@@ -112,7 +112,8 @@ _CANONICAL = {
 def _refuse_alias(where: str, value: Any) -> None:
     """Reject the schema of a native field whose type in C++ has another layout than the schema.
 
-    Elements of containers are stored as ``Any`` values, independent of their C++ type.
+    Elements of containers are not checked, because they are stored as ``Any`` values, independent
+    of their C++ type.
     """
     raw = json.loads(value) if isinstance(value, (str, bytes)) else dict(value)
     origin = raw.get("type", "")
@@ -238,7 +239,10 @@ class CarrierTable:
         return self.of_schema(schema)
 
     def _is_reference(self, schema: TypeSchema) -> bool:
-        """Return whether C++ has a reference class for a type, other than ``Arc``."""
+        """Return whether the C++ type of a schema is a container or one of ``_SIMPLE``.
+
+        The C++ type of any other object type is ``Arc`` of the struct of the type.
+        """
         return schema.origin in _CONTAINERS or schema.origin in _SIMPLE or schema.origin == "tuple"
 
     def _nullable(self, schema: TypeSchema) -> Carrier:

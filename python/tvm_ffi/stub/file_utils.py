@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import consts
+from .colour import paint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,11 @@ class CodeBlock:
         """The indentation of the block in columns."""
         first = self.lines[0]
         return len(first) - len(first.lstrip())
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether there are lines between the markers."""
+        return len(self.lines) > 2
 
     @property
     def is_directive(self) -> bool:
@@ -149,13 +155,13 @@ class FileInfo:
             scratch.unlink(missing_ok=True)
 
     def _show(self, new: tuple[str, ...]) -> None:
-        print(f"{consts.TERM_CYAN}[File] {self.path}{consts.TERM_RESET}")
+        print(paint(consts.TERM_CYAN, f"[File] {self.path}"))
         if new == self.lines:
-            print(f"{consts.TERM_CYAN}-----> Unchanged{consts.TERM_RESET}")
+            print(paint(consts.TERM_CYAN, "-----> Unchanged"))
             return
         colours = {"+": consts.TERM_GREEN, "-": consts.TERM_RED, "@": consts.TERM_BLUE}
         for line in difflib.unified_diff(self.lines, new, lineterm=""):
-            print(f"{colours.get(line[:1], '')}{line}{consts.TERM_RESET}")
+            print(paint(colours.get(line[:1], ""), line))
 
     def reload(self) -> None:
         """Read the file again."""

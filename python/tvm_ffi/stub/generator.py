@@ -49,6 +49,10 @@ if TYPE_CHECKING:
         def separates_blocks(self) -> bool:
             """Whether a blank line precedes an added block."""
 
+        @property
+        def writes_functions(self) -> bool:
+            """Whether ``global`` blocks get text."""
+
         def default_ty_map(self) -> dict[str, str]:
             """Return the names of schema types in the language."""
 
@@ -91,6 +95,9 @@ if TYPE_CHECKING:
         def generate_export_block(self, block: CodeBlock) -> None:
             """Fill an ``export`` block."""
 
+        def keep_imports(self, file: FileInfo, kept: Collection[CodeBlock], imports: Any) -> None:
+            """Keep the imports of a file that its unchanged blocks use."""
+
         def finish_file(self, file: FileInfo, imports: Any) -> None:
             """Complete a file after its blocks are filled."""
 
@@ -98,7 +105,7 @@ if TYPE_CHECKING:
             """Return further exports of a file."""
 
         def check_view(self, lines: Sequence[str]) -> object:
-            """Return a value that ``--check`` compares."""
+            """Return the form in which ``--check`` compares the lines of a file."""
 
         def generate_api_file(
             self,

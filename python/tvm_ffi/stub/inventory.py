@@ -9,7 +9,7 @@ import json
 from .. import _abi
 from .lib_state import object_info_from_type_key
 from .type_text import read_schema, signature_of, write_schema
-from .utils import parameters_of
+from .utils import fault_of_parameters, parameters_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     Inventory = dict[str, dict[str, dict[str, Any]]]
 
-# Type attributes that this package defines; no function lists other attributes.
+# The type attributes that are described: those of this package. The runtime cannot list the
+# attributes of a type.
 _ATTRIBUTES = (
     *("__ffi_new__", "__ffi_init__", "__ffi_convert__", "__ffi_shallow_copy__"),
     *("__any_hash__", "__any_equal__", "__ffi_repr__", "__ffi_hash__", "__ffi_eq__"),
@@ -120,7 +121,13 @@ def _function_entry(metadata: dict[str, Any], doc: str) -> dict[str, Any]:
         "typed": schema is not None,
         "doc": doc or None,
         "parameters": _parameters(schema, named),
+        **_fault_entry(None if schema is None else fault_of_parameters(metadata, schema)),
     }
+
+
+def _fault_entry(fault: str | None) -> dict[str, str]:
+    """Return an entry that tells why parameters have no names, if their names do not fit."""
+    return {} if fault is None else {"fault": fault}
 
 
 def _schema(metadata: dict[str, Any]) -> TypeSchema | None:
@@ -173,6 +180,7 @@ def _type(key: str) -> dict[str, Any]:
                 "static": not m.is_member,
                 "doc": m.doc or None,
                 "parameters": _parameters(m.schema.schema, m.parameters),
+                **_fault_entry(m.fault),
             }
             for m in methods
         ],
@@ -226,7 +234,10 @@ def as_text(inventory: Inventory) -> str:
 
 
 def _function_lines(name: str, entry: dict[str, Any], space: str) -> list[str]:
-    return [f"{space}{name}{entry['signature']}", *_doc_lines(entry, f"{space}    ")]
+    lines = [f"{space}{name}{entry['signature']}", *_doc_lines(entry, f"{space}    ")]
+    if entry.get("fault"):
+        lines.append(f"{space}    no names of parameters: {entry['fault']}")
+    return lines
 
 
 def _doc_lines(entry: dict[str, Any], space: str) -> list[str]:

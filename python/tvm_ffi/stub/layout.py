@@ -146,7 +146,7 @@ def _judge(
 
 
 def _lay_out(entry: TypeBytes, start: int, alignment: int) -> Verdict:
-    """Compute the positions of the own fields after the parent; compare the reflected ones."""
+    """Compare the positions of the own fields with those that a compiler would choose."""
     end = entry.total_size or 0
     verdict = Verdict("complete", own_bytes=ByteRange(start, end), alignment=alignment)
     position = start

@@ -7,7 +7,15 @@ import json
 
 from .. import _abi
 from . import consts
-from .utils import FuncInfo, NamedTypeSchema, ObjectInfo, parameters_of, schema_from_metadata
+from .colour import paint
+from .utils import (
+    FuncInfo,
+    NamedTypeSchema,
+    ObjectInfo,
+    fault_of_parameters,
+    parameters_of,
+    schema_from_metadata,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,14 +44,25 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
             _skipped(f"Function has no type schema: {name}")
             continue
         doc = str(_ffi_api.GetGlobalFuncDoc(name)) or None
-        named = parameters_of(json.loads(text), schema)
-        function = FuncInfo(NamedTypeSchema(name, schema), doc=doc, parameters=named)
+        metadata = json.loads(text)
+        named = parameters_of(metadata, schema)
+        fault = fault_of_parameters(metadata, schema)
+        if fault is not None:
+            _skipped(f"Names of the parameters of {name}: {fault}")
+        function = FuncInfo(NamedTypeSchema(name, schema), doc=doc, parameters=named, fault=fault)
         found.setdefault(prefix, []).append(function)
     return found
 
 
+def has_functions(prefix: str) -> bool:
+    """Return whether any function directly below a prefix is registered, also without a schema."""
+    from tvm_ffi.registry import list_global_func_names
+
+    return any(name.rpartition(".")[0] == prefix for name in map(str, list_global_func_names()))
+
+
 def _skipped(text: str) -> None:
-    print(f"{consts.TERM_YELLOW}[Skipped] {text}{consts.TERM_RESET}")
+    print(paint(consts.TERM_YELLOW, f"[Skipped] {text}"))
 
 
 def collect_type_keys() -> dict[str, list[str]]:

@@ -8,8 +8,14 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from . import consts, lib_state
+from .colour import paint
 from .file_utils import CodeBlock, FileInfo
 from .utils import FuncInfo, Options
+
+# First components of the names that this package registers.
+_OWN_PREFIXES = frozenset({"ffi", "testing", "tvm_ffi"})
+# The maximum number of prefixes in a message.
+_MAX_SHOWN = 8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,9 +44,7 @@ def scaffold_packages(
     have_functions = {block.param[0] for block in blocks if block.kind == "global"}
     have_objects = {block.param for block in blocks if block.kind == "object"} | set(skipped)
     touched = []
-    for prefix in sorted({*functions, *keys}):
-        if not f"{prefix}.".startswith(init.prefix):
-            continue
+    for prefix in matching_prefixes(init.prefix, functions):
         new = [
             key
             for key in keys.get(prefix, [])
@@ -69,6 +73,26 @@ def scaffold_packages(
     for path, lines in generator.finalize_init(base, touched).items():
         _write(path, lines, options)
     return touched
+
+
+def matching_prefixes(wanted: str, functions: Collection[str]) -> list[str]:
+    """Return the prefixes at or below the one of init mode that have functions or types, sorted."""
+    return sorted(p for p in _prefixes(functions) if f"{p}.".startswith(wanted))
+
+
+def hint_for_prefix(wanted: str, functions: Collection[str]) -> str:
+    """Return a hint for a prefix of init mode below which nothing is registered."""
+    from .. import _nearest
+
+    known = sorted(p for p in _prefixes(functions) if p.partition(".")[0] not in _OWN_PREFIXES)
+    shown = [f"{prefix}." for prefix in known[:_MAX_SHOWN]]
+    shown += ["..."] if len(known) > _MAX_SHOWN else []
+    otherwise = f"; registered prefixes: {', '.join(shown)}" if shown else ""
+    return _nearest.hint(wanted, [f"{prefix}." for prefix in known], otherwise)
+
+
+def _prefixes(functions: Collection[str]) -> set[str]:
+    return {*functions, *lib_state.collect_type_keys()}
 
 
 def _read(path: Path) -> list[str]:
@@ -101,7 +125,7 @@ def expand_prefix(
             under = block.param.rpartition(".")[0] == prefix
             if under and block.param not in registered:
                 text = f"[Removed] {block.param} from {file.path}"
-                print(f"{consts.TERM_YELLOW}{text}{consts.TERM_RESET}")
+                print(paint(consts.TERM_YELLOW, text))
                 continue
         kept.append(block)
     new = [key for key in registered if key not in owned and not generator.is_builtin(key)]

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .._signatures.keywords import of_entries
+from .._signatures.keywords import fault_of, of_entries
 from . import consts
 from .type_text import named_type, read_schema
 
@@ -62,6 +62,8 @@ class FuncInfo:
     doc: str | None = None
     # Names and defaults of the parameters without the receiver; None if the function has no names.
     parameters: Parameters | None = None
+    # Why the function has no names although its metadata has them.
+    fault: str | None = None
 
     def __post_init__(self) -> None:
         if self.schema.schema.origin != "Callable":
@@ -122,9 +124,9 @@ def _method(method: Any, type_key: str) -> FuncInfo:
     if schema.origin == "Any":
         schema = named_type("Callable")
     named = parameters_of(method.metadata or {}, schema, not method.is_static)
-    return FuncInfo(
-        NamedTypeSchema(str(method.name), schema), not method.is_static, method.doc, named
-    )
+    fault = fault_of_parameters(method.metadata or {}, schema, not method.is_static)
+    name = NamedTypeSchema(str(method.name), schema)
+    return FuncInfo(name, not method.is_static, method.doc, named, fault)
 
 
 def _init_fields(info: TypeInfo) -> list[InitFieldInfo]:
@@ -157,9 +159,21 @@ def _type_doc(info: TypeInfo) -> str | None:
 def parameters_of(
     metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
 ) -> Parameters | None:
-    """Return the names and defaults in metadata, or None if they are missing or do not fit."""
+    """Return the names and defaults of the parameters of a function or method.
+
+    Return None if the metadata has no valid names, or not one name for each type in ``schema``. The
+    receiver of a member has a type, but no name.
+    """
     types = (schema.named_args or {}).get("params", ())
     return of_entries(metadata, len(types) - is_member)
+
+
+def fault_of_parameters(
+    metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
+) -> str | None:
+    """Return why the names and defaults in metadata do not fit, or None."""
+    types = (schema.named_args or {}).get("params", ())
+    return fault_of(metadata, len(types) - is_member)
 
 
 def _variants(info: TypeInfo) -> list[str] | None:

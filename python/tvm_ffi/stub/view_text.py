@@ -151,5 +151,9 @@ def _struct_lines(struct: Struct) -> list[str]:
 
 
 def _printable(name: str) -> str:
-    """Escape a name for a comment: a line break would end, and a backslash extend it."""
+    """Escape a name for a ``//`` comment.
+
+    A line break in the name would end the comment, and a backslash at the end of the name would
+    continue the comment on the next line.
+    """
     return re.sub(r"\\$", r"\\\\", ascii(name))

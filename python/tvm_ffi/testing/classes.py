@@ -50,7 +50,8 @@ class _TestCxxClassDerivedDerived(_TestCxxClassDerived):
 
 
 class _SchemaAllTypes:
-    # Describes the members of the type. Values of the type are instances of another class.
+    # This class only declares the fields of the type `testing.SchemaAllTypes`. It does not derive
+    # from `Object`, so objects of that type are not instances of this class.
     v_bool: bool
     v_int: int
     v_float: float

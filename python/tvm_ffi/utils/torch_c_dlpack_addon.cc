@@ -160,7 +160,7 @@ const at::Tensor& tensor_of(void* object) {
   return THPVariable_Unpack(x);
 }
 
-// ---- the functions of the table: 0, or -1 with RuntimeError set
+// ---- the functions of the table, which return 0, or -1 with an exception set
 
 template <typename F>
 int guarded(F&& f) noexcept {

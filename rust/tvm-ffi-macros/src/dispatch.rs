@@ -206,8 +206,8 @@ fn handler(kind: Kind, method: &ImplItemMethod) -> Result<Handler<'_>> {
     })
 }
 
-/// Check that a method that accepts all values is the last method. Alternatives that `cfg` selects
-/// may follow.
+/// Check that a method that accepts all values is the last method. If it has a `cfg` attribute,
+/// which may remove the method, another method that accepts all values may follow.
 fn check_order(handlers: &[Handler<'_>]) -> Result<()> {
     let end = handlers.iter().position(Handler::takes_all);
     let Some(end) = end else { return Ok(()) };

@@ -6,8 +6,9 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{braced, parenthesized, Arm, Error, Expr, Ident, Pat, Path, Result};
 
-/// Numbers of arms for which a table selects the arm of a final type. The upper limit exists
-/// because each arm nests the type of the list deeper, and the compiler limits the depth.
+/// The least and the largest number of arms with which a table selects the arm of a final type. The
+/// upper limit exists because the type of the list of arms nests one pair per arm, and the compiler
+/// limits the depth of types.
 const TABLE_ARMS: std::ops::RangeInclusive<usize> = 20..=100;
 
 /// The arguments of the macro: `($crate) scrutinee { arms }`.

@@ -517,11 +517,12 @@ extern "C" {
         num_args: i32,
         result: *mut TVMFFIAny,
     ) -> i32;
-    /// Move the error from the slot of the thread to `*result`; NULL if the slot is empty.
+    /// Move the error from the error slot of this thread to `*result`; NULL if the slot is
+    /// empty.
     pub fn TVMFFIErrorMoveFromRaised(result: *mut TVMFFIObjectHandle);
-    /// Store a new reference to `error` in the slot of the thread.
+    /// Store a new reference to `error` in the error slot of this thread.
     pub fn TVMFFIErrorSetRaised(error: TVMFFIObjectHandle);
-    /// Make an error with a new backtrace and store it in the slot of the thread.
+    /// Make an error with a new backtrace and store it in the error slot of this thread.
     pub fn TVMFFIErrorSetRaisedFromCStr(kind: *const c_char, message: *const c_char);
     /// Like `TVMFFIErrorSetRaisedFromCStr`; the message joins the parts that are not NULL.
     pub fn TVMFFIErrorSetRaisedFromCStrParts(
@@ -530,7 +531,7 @@ extern "C" {
         num_parts: i32,
     );
     /// Make an error from copies of the texts. When memory is exhausted, return -1 and
-    /// leave the slot of the thread unchanged.
+    /// leave the error slot of this thread unchanged.
     pub fn TVMFFIErrorCreate(
         kind: *const TVMFFIByteArray,
         message: *const TVMFFIByteArray,
@@ -594,9 +595,9 @@ extern "C" {
         from_tensor: TVMFFIObjectHandle,
         out: *mut *mut c_void,
     ) -> i32;
-    /// Make a tensor with the members of `prototype` that keeps `source` alive. Shape and
-    /// strides are copied. The function does not check that the view lies inside the
-    /// source.
+    /// Make a tensor with the members of `prototype`; the tensor keeps `source` alive.
+    /// Shape and strides are copied. The function does not check that the view lies inside
+    /// the source.
     pub fn TVMFFITensorCreateUnsafeView(
         source: TVMFFIObjectHandle,
         prototype: *const DLTensor,

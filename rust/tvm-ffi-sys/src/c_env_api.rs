@@ -63,8 +63,8 @@ extern "C" {
         func_name: *const c_char,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// Register a symbol. In each library with a variable `name`, that variable is set to
-    /// `symbol`.
+    /// Register a context symbol. If a library that is loaded afterwards has a variable
+    /// `name`, the loader sets that variable to `symbol`.
     pub fn TVMFFIEnvModRegisterContextSymbol(name: *const c_char, symbol: *mut c_void) -> i32;
     /// Register a symbol of the system library; a later symbol of the same name replaces
     /// it.

@@ -159,8 +159,8 @@ impl Error {
     /// these members.
     ///
     /// In errors of C++ headers up to 0.1.7, a `std::string` with the kind is in the place of these
-    /// members. The first word of the string is the address of the text, or the text is stored
-    /// inline in the two words.
+    /// members. The address of the kind reveals such a string: the first word of the string is this
+    /// address, or the address is inside the two words, because the text is stored inline.
     fn has_links(&self) -> bool {
         let cell = &self.data.cell;
         let kind = cell.kind.data as usize;

@@ -63,7 +63,8 @@ pub unsafe fn run_safe_call(
     unsafe { run_closure(args, num_args, result, body) }
 }
 
-/// Do the same as `run_safe_call`, if `record_places` has been called already.
+/// Do the same as `run_safe_call`, without calling `record_places`: the code that created the
+/// function has called it.
 ///
 /// # Safety
 ///

@@ -18,8 +18,8 @@ static INSTALLED: Once = Once::new();
 /// Install a panic hook that records the places of panics. The hook also calls the former hook, so
 /// that programs keep their output.
 ///
-/// Code that creates a function or registers a type calls `record_places`. Calls and field accesses
-/// do not have to.
+/// Code that creates a function or registers a type calls `record_places`. So calls of the function
+/// and accesses to fields, which come later, need not call it.
 #[inline]
 pub(crate) fn record_places() {
     if !INSTALLED.is_completed() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Checks that the stack of this thread is not exhausted, for recursion over values of users.
+//! Checks whether this thread has enough stack for more recursion over values of users.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use crate::error::{Error, Result, VALUE_ERROR};
 
 /// Number of bytes that are kept free for the frames of the last call and for unwinding.
 const MARGIN: usize = 256 * 1024;
-/// The maximal use of a stack whose limit is higher or does not exist.
+/// The most bytes of a stack that are used, even if the stack is larger or unlimited.
 const MAX_SIZE: usize = 64 << 20;
 
 /// The range of addresses of the stack that a thread may use.
@@ -87,7 +87,8 @@ fn ask() -> Option<(usize, usize)> {
     None
 }
 
-/// Find the range. If the system does not report it, assume that 512 KiB are left.
+/// Find the range of this thread's stack. If the system does not report the range, assume that
+/// 512 KiB are left.
 #[cold]
 fn find_range(here: usize) -> StackRange {
     let (low, top) = ask().unwrap_or((here.saturating_sub(512 * 1024), here));

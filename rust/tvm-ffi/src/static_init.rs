@@ -71,7 +71,8 @@ macro_rules! static_init_block {
                 $crate::static_init::STATIC_INIT_BLOCKS.link(&BLOCK);
                 $crate::static_init::run_at_load();
             }
-            // The loader runs constructors that have a priority before the others.
+            // The section of `LINK` has a priority, so the loader runs all `link` functions before
+            // the first `run` function. Apple systems do not have such a section.
             #[used]
             #[cfg_attr(windows, link_section = ".CRT$XCT")]
             #[cfg_attr(
@@ -331,8 +332,8 @@ pub fn run_at_load() {
                 is_taken |= ask_runtime("ffi.StaticInitFailed", &[AnyView::from(&error)]);
             }
         }
-        // If the load fails, the loader unloads the library, so that the library can be loaded
-        // again.
+        // If the runtime has taken an error, the load fails. Then do not keep the library, so that
+        // the library can be unloaded and loaded again.
         if !is_taken {
             pin::keep_library_loaded();
         }

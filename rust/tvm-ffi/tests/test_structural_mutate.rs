@@ -203,7 +203,7 @@ impl WithPolicy {
     }
     fn mutate_text(&mut self, value: String, mutator: &mut Mutator<'_>) -> Result<Any> {
         assert_eq!(mutator.def_region_kind(), DefRegionKind::None);
-        // The default mutation of the dispatch object is its policy.
+        // The default mutation calls the policy, which does not mutate the parts of pairs.
         let kept = pair(1i64, value);
         assert!(mutator.default_mutate_result(self, &kept)?.is_unchanged());
         Ok(Any::new())

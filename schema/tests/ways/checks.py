@@ -19,7 +19,7 @@ from tvm_ffi.dataclasses import Enum, asdict, astuple, fields, replace
 from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 
 EQUAL = tvm_ffi.structural_equal
-#: Native code raises its own error for integers of more than 64 bits.
+#: The errors for integers of more than 64 bits: native classes raise OverflowError.
 OUT_OF_RANGE = (TypeError, OverflowError)
 #: An image cannot contain a default that is wrong for its field.
 REFUSED_DEFAULT = (TypeError, RuntimeError)
@@ -195,7 +195,7 @@ def test_words_of_native_code_about_integers_out_of_range(make, type_, place):
     with pytest.raises(OUT_OF_RANGE) as caught:
         make(2**63)
     if os.environ.get("MODEL_WAY") == "python":
-        return  # in the prototype, Python classes word the message
+        return  # classes that Python defines have another message
     assert caught.type is OverflowError
     assert str(caught.value).endswith(
         f"Cannot convert to `{type_}`: {place}integer of more than 64 bits out of int64 range "

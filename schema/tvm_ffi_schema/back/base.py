@@ -78,7 +78,7 @@ class Backend:
         raise NotImplementedError(f"{type(self).__name__}.emit_module")
 
     def type(self, type_: TypeRef) -> str:
-        """Return the text of a type; `generic` writes the arguments of the type."""
+        """Return the text of a type in the language; `generic` joins a name and its arguments."""
         if type_.cpp is not None:
             return type_.cpp.text if type_.cpp.as_type is None else self.type(type_.cpp.as_type)
         if type_.origin == "class":
@@ -89,7 +89,7 @@ class Backend:
         return self.generic(name, [self.type(arg) for arg in type_.args]) if type_.args else name
 
     def generic(self, name: str, arguments: list[str]) -> str:
-        """Return a type with arguments."""
+        """Return the text of a type from its name and the texts of its arguments."""
         return f"{name}<{', '.join(arguments)}>"
 
 

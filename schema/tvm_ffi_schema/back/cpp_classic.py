@@ -17,7 +17,7 @@ _PARAMETERS = ("v", "other", "equal", "hash_reduce")
 
 
 def type_constants(cls: Class) -> list[str]:
-    """Return constants for the runtime, which both dialects declare."""
+    """Return the constants that the runtime reads; both dialects declare these constants."""
     out = []
     if cls.d.mutable:
         out.append("  static constexpr bool _type_mutable = true;")

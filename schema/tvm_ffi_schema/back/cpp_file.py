@@ -167,7 +167,7 @@ def _class_headers(program: Program, key: str, here: set[str]) -> Iterator[str]:
 
 
 def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
-    """Return the classes that `classes` refer to, but whose header cannot be included."""
+    """Return the classes that `classes` refer to, and whose headers come later in a cycle."""
     named = ((cls, program.classes.get(key)) for cls in classes for key in _named(program, cls))
     found = {
         other.type_key: other
@@ -216,7 +216,7 @@ def header(
 
 
 def _named_early(group: list[Class]) -> list[Class]:
-    """Return the classes that are used in the methods of a preceding class."""
+    """Return the classes of a group that methods of an earlier class of the group use."""
     seen: set[str] = set()
     early: set[str] = set()
     for cls in group:

@@ -73,7 +73,7 @@ def _members(cls: Class, names: CppNames) -> Pieces:
 
 
 def _fields(cls: Class, names: CppNames) -> Pieces:
-    """Return the data members; their order is that of the schema, since it decides the layout."""
+    """Return the data members in the order of the schema, since the order decides the layout."""
     return [*access_sections(cls, templates.own_fields(cls), names), Anchor("fields")]
 
 
@@ -115,7 +115,8 @@ def parameters(cls: Class, names: CppNames, for_reference: bool) -> list[str]:
     ]
     copies = found and found[0] == f"{cls.ref} {fields[0].name}"
     if for_reference and copies and all(one.default is not None for one in fields[1:]):
-        # A constructor with one parameter of its own class would be a copy constructor.
+        # A constructor that accepts one argument of its own class would be a copy constructor, so
+        # this parameter is an optional.
         found[0] = f"{names.options.ffi}Optional<{cls.ref}> {fields[0].name}"
     return found
 
@@ -126,7 +127,7 @@ def reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     The header cannot contain a default value of an incomplete class. Each parameter with such a
     default adds a constructor without this parameter and without the parameters after it.
     """
-    known = names.reference_forms.get(cls.type_key)  # cached for the header and the source
+    known = names.reference_forms.get(cls.type_key)  # cached: header and source need the result
     if known is None:
         known = names.reference_forms[cls.type_key] = _reference_forms(cls, names)
     return known
@@ -138,7 +139,8 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
     while defaulted and fields[defaulted - 1].default is not None:
         defaulted -= 1
     if not defaulted and cls.d.ref is not None and cls.d.ref.nullable:
-        defaulted = 1  # the constructor without arguments makes a null reference
+        # The default constructor makes a null reference, so the first parameter has no default.
+        defaulted = 1
     whole = parameters(cls, names, for_reference=True)
     cuts = [at for at in range(defaulted, len(fields)) if _waits(cls, fields[at], names)]
     forms = []
@@ -150,7 +152,7 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
 
 
 def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
-    """Return whether the class of a field is incomplete where its reference class is declared."""
+    """Return whether the class of a field is incomplete in the reference class of `cls`."""
     inner = one.type.args[0] if one.type.origin == "Optional" else one.type
     if inner.origin != "class" or inner.name == cls.type_key:
         return False
@@ -243,7 +245,7 @@ def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
 
 
 def _parent_call(parent: Class, names: CppNames) -> str:
-    """Return a call of the parent's constructor with all fields; empty if there is none."""
+    """Return a call of the parent's constructor that takes all fields; empty without one."""
     given = parent.init_fields()
     if not given or _made_by_hand(parent):
         return ""
@@ -280,9 +282,9 @@ def _full(cls: Class, names: CppNames) -> Pieces:
 
 
 def _accessors(cls: Class, names: CppNames) -> list[str]:
-    """Return methods that convert members that are stored as pointers to references.
+    """Return methods that return a member as a reference, for members that are object pointers.
 
-    The methods are templates, since the reference class is incomplete at their definition.
+    The methods are templates, since the reference class is incomplete where they are defined.
     """
     out = []
     for one in cls.d.fields:

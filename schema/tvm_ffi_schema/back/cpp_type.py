@@ -30,7 +30,7 @@ class CppNames:
         # Caches by `id`. An entry contains the object, so that its `id` cannot be reused.
         self._types: dict[int, tuple[TypeRef, str]] = {}
         self._parameters: dict[int, tuple[FieldDef, str]] = {}
-        #: Type key -> the call of the constructor in derived classes; all derived classes share it.
+        #: Type key of a parent -> its constructor call, which all derived classes share.
         self.parents: dict[str, str] = {}
         #: Type key -> the cached result of `cpp_object.reference_forms`.
         self.reference_forms: dict[str, list[list[str]]] = {}
@@ -69,7 +69,7 @@ class CppNames:
         return rest if rest and "::" not in rest else name
 
     def type(self, type_: TypeRef) -> str:
-        """Return a type."""
+        """Return the C++ text of a type."""
         known = self._types.get(id(type_))
         if known is None:
             known = self._types[id(type_)] = (type_, self._type(type_))
@@ -101,7 +101,7 @@ class CppNames:
         return name
 
     def is_bare(self, type_: TypeRef) -> bool:
-        """Return whether an optional is written as its nullable reference class."""
+        """Return whether an optional is written as the nullable reference class of its value."""
         if not self.options.nullable_refs or type_.origin != "Optional":
             return False
         inner = type_.args[0]
@@ -155,7 +155,7 @@ class CppNames:
         return f"{row.cpp.replace('~', self.options.ffi)}<{', '.join(inner)}>"
 
     def field_type(self, cls: Class, one: FieldDef) -> str:
-        """Return the type of a member."""
+        """Return the C++ text of the type of a member."""
         if one.storage == "any":
             return f"{self.options.ffi}Any"
         return self.pointer_type(one.type) if cls.is_pointer(one.name) else self.type(one.type)
@@ -311,7 +311,7 @@ class PointerNames(CppNames):
         self._names = names
 
     def type(self, type_: TypeRef) -> str:
-        """Return a type."""
+        """Return the C++ text of a type, with object pointers instead of references."""
         return self._names.pointer_type(type_)
 
     def absent(self, type_: TypeRef) -> str:

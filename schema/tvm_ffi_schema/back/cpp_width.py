@@ -14,11 +14,12 @@ _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _UNIT = re.compile(r"\\[0-7]{3}|\\.|.")
 #: Matches brackets, and the tokens after which a line may be broken: comma, assignment, operators.
 _TOKEN = re.compile(r"->|<<|&&|[(){}\[\]<>,;=]")
-#: Match the parts of a line; `_ANY_PART` also finds blanks, for lines that are still too wide.
+#: Match literals and tokens; `_ANY_PART` also matches blanks, for lines that are still too wide.
 _PART = re.compile(rf"(?P<literal>{_LITERAL.pattern})|(?P<token>{_TOKEN.pattern})")
 _ANY_PART = re.compile(rf"{_PART.pattern}|(?P<blank> )")
 _OPENING, _CLOSING = "({[<", ")}]>"
-#: The number of open brackets that a break at a blank, or inside a literal, counts as.
+#: A break at a blank, or inside a literal, counts like a break inside this number of open brackets,
+#: so that such a break is the last choice.
 _BETWEEN_WORDS = 1000
 _IN_LITERAL = 2000
 

@@ -23,7 +23,7 @@ FOLDER = "schema_data"
 TEST = "test_schema_data.py"
 _INTEGERS = frozenset(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64))
 _FLOATS = frozenset(("float", "double"))
-#: Fields of these types contain the value; fields of other types contain the index of a node.
+#: In graph JSON, fields of these types contain the value; other fields contain the index of a node.
 _INLINE = _INTEGERS | _FLOATS | {"bool", "DataType"}
 _PLAIN: dict[str, tuple[str, Any]] = {
     "bool": ("bool", True),

@@ -28,7 +28,7 @@ _STRUCTURAL = {
     "def-simple": abi.FIELD_SEQ_HASH_DEF_SIMPLE,
 }
 
-#: Type of schema files -> its name in the type table. A missing type `T` has the name ``ffi.T``.
+#: Type of schema files -> its name in the type table. Any other type `T` has the name ``ffi.T``.
 _SCHEMA_NAMES = dict.fromkeys(("float", "double"), "float")
 _SCHEMA_NAMES.update((name, name) for name in ("bool", "DataType", "Device", "Any", "Optional"))
 _SCHEMA_NAMES.update({"Handle": "void*", "Union": "Variant", "Tuple": "Tuple", "None": "None"})
@@ -68,7 +68,8 @@ class _Writer:
         places = layout.compute(cls, program)
         self.offsets = {} if places.opaque else {s.name: s.offset for s in places.slots}
         if not all(map(_is_stored, cls.all_fields())):
-            self.offsets = {}  # unknown: a C++ class has members that the image does not contain
+            # The offsets are not known, since the C++ class also has members that the image lacks.
+            self.offsets = {}
 
     def write(self) -> None:
         cls, out = self.cls, self.out
@@ -127,7 +128,8 @@ class _Writer:
             out.u32(self._field_flags(one))
             default = one.default or _natural_default(one)
             if one.name in self.cls.refused:
-                default = Default("cpp", "nullptr")  # using this default raises an error
+                # The reference is not nullable, so the use of this default raises an error.
+                default = Default("cpp", "nullptr")
             out.u8(default is not None)
             if default is not None:
                 out.default(default)

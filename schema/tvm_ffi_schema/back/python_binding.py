@@ -192,7 +192,7 @@ def _field(one: FieldDef, names: PythonNames) -> str:
         options.append(f"default_factory={_factory(one, names)}")
     elif default is not None:
         cast, anything = names.need("typing", "cast"), names.need("typing", "Any")
-        options.append(f"default={cast}({anything}, ...)")  # C++ computes it
+        options.append(f"default={cast}({anything}, ...)")  # C++ computes the default
     if not one.init:
         options.append("init=False")
     if not options:

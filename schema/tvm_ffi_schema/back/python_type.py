@@ -25,12 +25,12 @@ class PythonNames:
         self.imports: dict[str, set[str]] = {}
         #: Modules whose names the binding uses at run time, and not only in annotations.
         self.at_run_time: set[str] = set()
-        #: Import lines of methods that are written in Python.
+        #: Import lines that methods with Python code need.
         self.lines: set[str] = set()
         self.fields = program.field_names()
 
     def need(self, module: str, name: str) -> str:
-        """Record the import of a name; return the name, with an underscore if a field has it."""
+        """Record the import of a name; return the name, or `_name` if a field has this name."""
         if module == "builtins" and name not in self.fields:
             return name
         if name in self.fields:
@@ -55,7 +55,7 @@ class PythonNames:
         return name
 
     def type(self, type_: TypeRef) -> str:
-        """Return an annotation."""
+        """Return the Python annotation for a type; record the imports that it needs."""
         if type_.cpp is not None:
             if type_.cpp.as_type is not None:
                 return self.type(type_.cpp.as_type)

@@ -33,7 +33,7 @@ _FLAGS = {
 }
 #: The largest widths of the arguments of an attribute and of a call that rustfmt keeps on one line.
 _ATTRIBUTE, _CALL = 70, 60
-#: If no argument is longer, rustfmt fills lines with arguments instead of writing one per line.
+#: If no argument is longer than this, rustfmt writes several per line instead of one per line.
 _SHORT = 10
 #: The attribute for an item that rustfmt must not change.
 _SKIP = "#[rustfmt::skip]"
@@ -317,7 +317,7 @@ def call(head: str, arguments: Sequence[str], tail: str) -> list[str]:
 
 
 def _filled(arguments: Sequence[str], indent: str) -> list[str]:
-    """Return short arguments, as many in each line as fit."""
+    """Return the lines for short arguments; each line has as many arguments as fit."""
     lines, line = [], indent
     for one in arguments:
         if line != indent and len(line) + len(one) + 1 > WIDTH:
@@ -328,7 +328,7 @@ def _filled(arguments: Sequence[str], indent: str) -> list[str]:
 
 
 def _stub(cls: Class, method: MethodDef, names: RustNames) -> list[str]:
-    """Return a method that returns an error; it is written if there is no hand-written method."""
+    """Return a method that returns an error, for a method without a hand-written definition."""
     params = [] if method.static or method.name == "__init__" else ["&self"]
     params += [f"{ident(p.name)}: {names.parameter(p.type)}" for p in method.params]
     returned = "Self" if method.name == "__init__" else names.parameter(method.returns)

@@ -22,7 +22,7 @@ from .rust_type import (
 from .writer import Anchor, Pieces
 
 ROOT = "mod.rs"
-#: Allowed lints, since names and types come from the schema.
+#: Lints that generated modules allow, since names and types come from the schema.
 _ALLOWED = [
     "#![allow(non_snake_case, non_upper_case_globals)]",
     "#![allow(clippy::too_many_arguments, clippy::type_complexity)]",

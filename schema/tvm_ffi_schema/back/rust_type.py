@@ -198,7 +198,8 @@ class RustNames:
         bare = inner.cpp.as_type if inner.cpp is not None and inner.cpp.as_type else inner
         if bare.origin in ("Any", "Optional"):
             return self.type(bare)
-        is_typed = bare.origin == "Function" and bool(bare.args)  # as in C++
+        # An optional typed function has 16 bytes, as in C++, so it is not stored as a pointer.
+        is_typed = bare.origin == "Function" and bool(bare.args)
         is_pointer = bare.origin in ty.POINTERS and not is_typed
         name = self.option if is_pointer else "tvm_ffi::Optional"
         return f"{name}<{self.type(bare)}>"

@@ -83,7 +83,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Wheel:
-    """The name of a wheel, and the name of its package."""
+    """The names of a wheel and of its package, the version and the platform."""
 
     name: str
     version: str
@@ -97,7 +97,7 @@ class Wheel:
 
     @property
     def file_name(self) -> str:
-        """Return the name that installers expect."""
+        """Return the file name of the wheel in the form that installers expect."""
         return f"{re.sub('[-_.]+', '_', self.name).lower()}-{self.version}-{self.tag}.whl"
 
     @property
@@ -139,7 +139,7 @@ def describe(root: str, program: Program, output: str, bag: Bag) -> Wheel | None
 
 
 def _package(program: Program, where: Span, bag: Bag) -> str | None:
-    """Return the name of the package of all bindings; the default comes from the first module."""
+    """Return the package of all bindings, or a name from the first module; None after errors."""
     tops: dict[str, None] = {}
     for cls in program.order:
         name = binding_module(cls)

@@ -141,7 +141,8 @@ def remember(config: Config, args: Any, outputs: list[str], slices: bytes | None
     args : Any
         The options of the run.
     outputs : list[str]
-        Every other file that the result depends on, and every file that the run generates.
+        All generated files, and the files that the result depends on, besides schema files and the
+        configuration.
     slices : bytes | None
         The cache of schema files; None keeps the cache of earlier runs.
 

@@ -13,7 +13,7 @@ from ..link.equality import effective_kind
 from ..link.program import Class, Program
 from .suppress import Suppressions
 
-#: Rules that run only if `select` names them, since new schemas break them in every class.
+#: Rules that run only if `select` names them, since every class of a new schema violates them.
 OPT_IN = frozenset(["TS310", "TS312"])
 _SNAKE = re.compile(r"[a-z_][a-z0-9_]*\Z")
 

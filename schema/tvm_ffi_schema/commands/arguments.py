@@ -17,7 +17,7 @@ _FORMATS = ("text", "json", "sarif", "github")
 _NOTES = "markdown"
 #: The prefix of a help text that stands for the description of a configuration key.
 _KEY = "key:"
-#: The options before the command that take a value.
+#: Options that can stand before the name of the command, and take a value.
 _WITH_VALUE = ("-C", "--config", "--format", "--color")
 
 
@@ -324,7 +324,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 
 
 def _shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """Add the options of every command; the result has no attribute for an absent option."""
+    """Add the options that every command has; an option that is not given sets no attribute."""
     group = parser.add_argument_group(
         "options of every command", argument_default=argparse.SUPPRESS
     )

@@ -174,8 +174,8 @@ def _compile(
         return False
     own = [os.path.abspath(path) for path in args.sources or ()]
     headers_of_runtime = [libinfo.find_include_path(), libinfo.find_dlpack_include_path()]
-    # Headers of the project declare classes that are not generated. The generated headers come
-    # first in the search path.
+    # Sources may need headers of the project, for classes that are not generated. The generated
+    # headers come first in the search path.
     headers = os.path.abspath(os.path.join(session.config.root, session.config.cpp_include_root))
     prefixes = {os.path.dirname(path): "." for path in own if os.path.dirname(path) != os.sep}
     prefixes.update({headers: "include", scratch: ".", tree: "."})

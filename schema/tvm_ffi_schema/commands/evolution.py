@@ -60,8 +60,8 @@ def breaking(session: Session) -> int:
 class _Judge:
     """Converts changes to findings.
 
-    `kept` has the reported changes. `left` has changes that a comment allows, and changes in
-    categories that are not chosen.
+    `kept` has the reported changes. `left` has the other changes: they are allowed, are only
+    information, or are in categories that are not chosen.
     """
 
     def __init__(self, session: Session, new: Program, uses: list[str]) -> None:

@@ -23,7 +23,7 @@ _PLACES: tuple[tuple[str, Mapping[str, Any]], ...] = (
 
 
 def explain(session: Session) -> int:
-    """Print the meaning of a rule, or of all settings with a name."""
+    """Print the meaning of the rule, or of all settings, that the given word names."""
     word = session.args.word
     settings = "\n".join(_settings(word))
     if settings:

@@ -23,7 +23,7 @@ from .session import FINDINGS, OK, Session
 SUMS = "sums.json"
 #: The largest number of written files whose names are printed.
 _NAMED = 20
-#: The number of checksums that are stored for a block.
+#: The largest number of checksums that are stored for a block.
 _SUMS = 50
 
 
@@ -46,7 +46,7 @@ def _options(session: Session) -> plan.Options:
 
 
 def known_sums(root: str) -> dict[str, list[str]]:
-    """Return block -> former checksums, newest last, for markers without a checksum."""
+    """Return block -> former checksums, newest last; used for markers without a checksum."""
     try:
         with open(os.path.join(root, fsio.STATE_DIR, SUMS), encoding="utf-8") as stream:
             data = json.load(stream)
@@ -126,7 +126,8 @@ def _write(session: Session) -> str:
     if not session.status():
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
-        # The libraries are recorded here and not in the depfile, since they depend on the outputs.
+        # Record the libraries of global functions only here. In the depfile they would cause a
+        # cycle, since the build system makes these libraries from the outputs.
         written += [*_functions(session)[0], *depfile.plugins_of(session)]
         # Files that schema files import are known only after the run, so record them here, too.
         written += depfile.imported_by(session)
@@ -146,7 +147,7 @@ def _name_written(session: Session, written: list[plan.Output]) -> None:
 
 
 def _sliced(session: Session, made: plan.Plan) -> bytes | None:
-    """Return the bytes of the cache; None if the next run must report the findings again."""
+    """Return the bytes of the cache; None after findings, which the next run must report again."""
     if session.slices is None or session.bag.items:
         return None
     for name, key, paths in made.rendered:
@@ -185,9 +186,9 @@ def remember_sums(root: str, sums: dict[str, str]) -> None:
 
 
 def _listed(session: Session) -> list[plan.Output]:
-    """Print the findings; return the outputs to list.
+    """Print the findings; return the planned outputs, which the caller prints.
 
-    After errors, the outputs are listed only in the text format.
+    After errors, the result is empty in the machine formats: then only findings are printed.
     """
     made = _plan(session)
     refused = session.status() != OK and session.args.format != "text"

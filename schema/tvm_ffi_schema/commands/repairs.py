@@ -37,7 +37,7 @@ class Edit:
 
 @dataclass
 class _File:
-    """A file: its repaired text, and the generated text with a wrong checksum."""
+    """A file with its repaired text; `unverified` has generated text with a wrong checksum."""
 
     path: str
     whole: bool
@@ -50,7 +50,7 @@ class _File:
 
     @cached_property
     def versions(self) -> list[markers.Block]:
-        """Return the blocks of older versions that have a right checksum."""
+        """Return the blocks in older versions of the file, except blocks with a wrong checksum."""
         found = []
         for text in history.versions(self.path):
             parsed = markers.parse(self.path, text, Bag(), self.whole)
@@ -88,7 +88,9 @@ class Repairs:
             return merge.Merged(text) if bag.has_errors else merge.verified(parsed)
         held, stages = merge.of_conflict(text), history.sides(path)
         if stages is not None and history.is_untouched(stages, held):
-            held = stages  # the text on disk may mix the sides outside of conflicts
+            # The file contains a mixture of both sides outside of its conflicts, so use the
+            # complete versions of the sides that git has stored.
+            held = stages
         elif stages is not None:
             held.base = stages.base
         made = merge.merge(name, held, whole)

@@ -26,7 +26,8 @@ _END = b"tschema: custom-end"
 def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[Output]:
     """Return the outputs below the root of `inside`, with the custom sections of the project.
 
-    Hand edits of generated text, and custom sections of classes that are not built, are omitted.
+    `config` is the configuration of the project, `inside` that of the other directory. Hand edits
+    of generated text, and custom sections of classes that are not built, are omitted.
     """
     roots = _roots(config, inside)
     copied = set()
@@ -43,7 +44,7 @@ def outputs(config: Config, inside: Config, program: Program, bag: Bag) -> list[
 
 
 def _roots(config: Config, inside: Config) -> dict[str, str]:
-    """Return directory of the project -> the corresponding directory below `inside`."""
+    """Return output directory of `config` -> that of `inside`, relative to the root of `inside`."""
     return {
         os.path.join(config.root, config.cpp_include_root): inside.cpp_include_root,
         os.path.join(config.root, config.cpp_source_root): inside.cpp_source_root,

@@ -57,7 +57,7 @@ def _is_macro(c: Cursor, found: CppClass, at: int) -> bool:
 
 
 def _until(c: Cursor, at: int, end: int) -> int:
-    """Return the index of the token that ends a declaration: `;`, or the `}` of a friend."""
+    """Return the index of the token that ends a declaration: `;`, or the `}` of a friend's body."""
     is_friend = c.words[at] == "friend"
     while at < end and c.words[at] != ";":
         is_body = c.words[at] == "{"

@@ -21,7 +21,7 @@ _MARKS = tokens.outside(r"[{}]|" + _DIRECTIVE.pattern)
 
 
 class _Branch:
-    """The text between two directives of one group; `depth` counts its unclosed braces."""
+    """The text between two directives of one `#if`; `depth` counts its unclosed braces."""
 
     def __init__(self, start: int, condition: str) -> None:
         self.start = start

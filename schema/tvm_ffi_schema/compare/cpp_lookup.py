@@ -68,7 +68,7 @@ class Lookup:
         return near[0] if len(near) == 1 else None
 
     def same_class(self, one: str, place: Place, other: str, seen_from: Place = GLOBAL) -> bool:
-        """Return whether two names mean one class; for unknown names, compare the last part."""
+        """Return whether two names mean one class; if one is unknown, compare the last parts."""
         here, there = self.find(one, place), self.find(other, seen_from)
         if here is not None and there is not None:
             return here is there

@@ -49,7 +49,7 @@ class Declaration(ClassCheck):
         parent = self.names.object_class(self.cls.parent.type_key)
         bases = found.bases
         known = not any("<" in base for base in bases)
-        if bases != self.own.bases:  # a base of a template may be any class
+        if bases != self.own.bases:  # some are bases of base templates, and may be any class
             known = known and all(self.lookup.find(base, found.inside) for base in bases)
         if known and not any(self.is_class(base, parent) for base in bases):
             names = ", ".join(last_name(base) for base in bases) or "nothing"
@@ -162,7 +162,7 @@ class Declaration(ClassCheck):
     def same_value(self, given: str, expected: str) -> bool:
         """Return whether two expressions have the same value; compare unknown values as text.
 
-        An unknown name in the C++ equals any value that is not a name.
+        A name with an unknown value in the C++ counts as equal to any expression but a name.
         """
         one, other = self.value(given), self.value(expected)
         if one is not None and other is not None:
@@ -184,7 +184,7 @@ class Declaration(ClassCheck):
     # --- constants
 
     def customs(self) -> dict[str, frozenset[str]]:
-        """Return class -> names of its methods, in the form that the passes of `link` expect."""
+        """Return {class name: names of its methods}, the form that `equality` expects."""
         return {self.cls.obj: frozenset(self.found.methods)}
 
     def _kind(self) -> None:

@@ -274,7 +274,7 @@ class _Reader:
 
 
 def _without_shorter(methods: list[MethodDef]) -> tuple[MethodDef, ...]:
-    """Remove each overload that only omits parameters with defaults of another overload."""
+    """Remove an overload if another one only has more parameters at the end, all with defaults."""
 
     def is_shorter(one: MethodDef, full: MethodDef) -> bool:
         given, rest = full.params[: len(one.params)], full.params[len(one.params) :]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read facts with the C API of the runtime: signs of integers, names of type attributes.
+"""Read facts with the C API of the runtime.
+
+The facts are: which integer fields are unsigned, and the names of type attributes.
 
 This module runs in the process that loads the library, like `registry_facts`.
 """
@@ -59,9 +61,9 @@ class _Type(ctypes.Structure):
 def unsigned_fields(library: Any, type_index: int) -> list[bool | None]:
     """Return for each field of a type whether the field is an unsigned integer; None if unknown.
 
-    The type table does not contain the sign. So the getter of the field reads memory in which all
-    bits are set: the result is -1 for a signed field. For an integer of 8 bytes, the result is -1
-    in both cases.
+    The type table does not tell whether an integer is signed. So this function calls the getter on
+    memory whose bits are all set: a signed field gives -1, an unsigned one of less than 8 bytes
+    does not. For a field of 8 bytes the result is -1 in both cases, so the answer is None.
     """
     function = library.TVMFFIGetTypeInfo
     function.restype, function.argtypes = ctypes.POINTER(_Type), [ctypes.c_int32]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convert literals to the form that the runtime writes, so that equal defaults are equal."""
+"""Convert literals to the form that the runtime writes, so that defaults can be compared."""
 
 from __future__ import annotations
 

@@ -44,7 +44,10 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 def unknown(words: Iterable[str], bag: Bag) -> tuple[list[str], list[str]]:
-    """Return the words that are not outputs, and all outputs; import backends only if needed."""
+    """Return the words that are not outputs, and all outputs.
+
+    If all words are built-in outputs, both lists are empty, and backends are not imported.
+    """
     others = [word for word in words if word not in OUTPUTS]
     if not others:
         return [], []

@@ -29,7 +29,7 @@ _PRINTABLE = "printable text"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of value: its type, and a condition for texts: a description and a function."""
+    """The type of a value, and a condition for texts: `each` describes it, `accepts` tests it."""
 
     type: type
     each: str = _PRINTABLE

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of evolution, with the categories of uses that a change can break.
+"""The rules for changes between two versions of a schema.
 
-JSON is stored data, API is source code, and ABI is compiled code. SEMANTIC means results that
-depend on the structure, such as hashes, equality and order.
+Each rule has the categories of uses that such a change breaks: JSON (stored data), API (source
+code), ABI (compiled code), and SEMANTIC (results that depend on the structure of objects, such as
+hashes, equality and order).
 """
 
 from __future__ import annotations
@@ -47,5 +48,5 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "ATTR_SAME_VALUE": (API, SEMANTIC),
     "SLOTS_CHANGED": (ABI,),
 }
-#: Changes that break no use, but that users may want to know.
+#: Rules for changes that do not break a use, but that users may want to know.
 INFORMATION = frozenset(["SLOTS_CHANGED"])

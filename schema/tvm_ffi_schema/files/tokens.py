@@ -133,7 +133,7 @@ def code_lists(text: str, first: int, last: int) -> tuple[list[str], list[int]]:
 
 
 def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for comments, literals and words; it also matches ends of longer words."""
+    """Return a pattern for comments, literals and `words`, also at the end of longer words."""
     return re.compile("|".join([_HIDING, *(re.escape(word) + r"\b" for word in words)]))
 
 
@@ -292,7 +292,7 @@ def digest(tokens: list[str]) -> str:
     return hashlib.blake2b(data, digest_size=4).hexdigest()
 
 
-#: The suffixes of files in which a hash sign begins a comment, besides Python.
+#: The suffixes of files, besides Python files, in which a hash sign begins a comment.
 _HASHED = frozenset(("cmake", "jl", "pl", "r", "rb", "sh", "tcl", "toml", "yaml", "yml"))
 
 

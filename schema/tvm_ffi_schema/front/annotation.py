@@ -315,7 +315,7 @@ def apply(origin: str, args: list[TypeRef], node: Any) -> TypeRef:
 
 
 def _check_size(args: list[TypeRef], node: Any) -> None:
-    """Refuse a type that is nested too deep or too large; count shared parts at each use."""
+    """Refuse a type with too many levels or parts; a part that is used twice counts twice."""
     level, count, depth = args, 0, 0
     while level:
         count, depth = count + len(level), depth + 1

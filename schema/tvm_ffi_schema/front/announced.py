@@ -53,7 +53,7 @@ class Announcements:
                 todo.append(item)
 
     def announce_made(self, module: Module) -> None:
-        """Add the names of a module that was read before to the index."""
+        """Add the names of an already read module to the index."""
         for extern in module.externs:
             self.index.externs[(module.stem, extern.name)] = extern.type_key
             self.index.extern_keys.add(extern.type_key)

@@ -25,7 +25,7 @@ def assemble(
 ) -> Schema:
     """Return the schema of a set of files; report errors and omit the wrong parts.
 
-    `others` has modules that were read before. The files may refer to their classes, but the result
+    `others` has modules that are already read. The files may refer to their classes, but the result
     does not contain these modules.
     """
     announced = Announcements(bag)

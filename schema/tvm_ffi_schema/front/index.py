@@ -28,7 +28,10 @@ _BUILTIN_NAMES = {"ObjectRef": ROOT_KEY, "Object": ROOT_KEY}
 
 
 class Index:
-    """Finds the type key for a name of a class or a reference; the file itself comes first."""
+    """Finds the type key for the name of an object class or a reference class.
+
+    A class in the file that uses the name is preferred to classes in other files.
+    """
 
     def __init__(self, bag: Bag) -> None:
         self.bag = bag

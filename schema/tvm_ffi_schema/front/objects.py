@@ -207,7 +207,7 @@ class ObjectBuilder:
             item.settings.setdefault("ref_constants", by_hand.get("ref_constants", {}))
         return RefDef(
             name=item.ref,
-            # References to enums of the runtime are never null.
+            # By default, a reference to an enum with a base class of the runtime is never null.
             nullable=by_hand.get("nullable", good.get("nullable", not enum_base)),
             cow=by_hand.get("cow", good.get("cow", False)),
             constants=self._constants(item, "ref_constants"),

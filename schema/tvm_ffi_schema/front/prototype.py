@@ -15,7 +15,7 @@ from ..diag import Bag
 from ..ir import Span, TypeRef, abi, names
 from .raw import RawClass, RawField
 
-#: The kinds of classes of `tvm_ffi.dataclasses`; `enum` means an enum base without a decorator.
+#: The kinds of classes of prototypes; `enum` is a class with an enum base and no decorator.
 CLASSES = ("py_class", "auto_class")
 ENUMS = ("py_enum", "enum")
 KINDS = (*CLASSES, *ENUMS)
@@ -47,7 +47,7 @@ def is_prototype(tree: ast.Module) -> bool:
 
 
 class Entry(dsl.EntrySpec):
-    """An entry of `tvm_ffi.dataclasses`, before its values are assigned to fields."""
+    """The result of `tvm_ffi.dataclasses.entry(...)`, before its values are assigned to fields."""
 
     def __init__(self, args: tuple[Any, ...], fields: dict[str, Any]) -> None:
         super().__init__(args[0] if args else dsl.MISSING, {}, fields)
@@ -55,12 +55,12 @@ class Entry(dsl.EntrySpec):
 
 
 def entry(*args: Any, **fields: Any) -> Any:
-    """Return the entry that `tvm_ffi.dataclasses.entry` declares."""
+    """Return the record of a call of `tvm_ffi.dataclasses.entry`."""
     return Entry(args, fields)
 
 
 def field(*, converter: Any = None, **options: Any) -> Any:
-    """Return the field that `tvm_ffi.dataclasses.field` declares; a converter is ignored."""
+    """Return the record of a call of `tvm_ffi.dataclasses.field`; a converter is ignored."""
     return dsl.field(**options)
 
 
@@ -188,7 +188,7 @@ def _settle_entries(raw: RawClass, bag: Bag) -> None:
             bag.add("TS036", text, span, help=f"write  {name} = ...  with its {payload.__name__}")
         elif payload is not None:
             if value in seen:
-                continue  # a second name for an entry, which stays in Python
+                continue  # an alias of an earlier entry stays in Python
             seen.add(value)
         kept.append((name, made, span))
     raw.entries = kept

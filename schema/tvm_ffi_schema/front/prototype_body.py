@@ -73,7 +73,7 @@ class PrototypeBody(ClassBody):
         self._add_field(name, type_, default, node)
 
     def _type(self, node: ast.expr) -> tuple[TypeRef | None, bool]:
-        """Return the type, or None if an error was reported, and whether the field is final."""
+        """Return (type, whether the field is final); the type is None after an error."""
         is_final = False
         with contextlib.suppress(SyntaxError):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

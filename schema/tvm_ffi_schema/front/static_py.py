@@ -92,7 +92,7 @@ class _Set:
         return self.done[stem]
 
     def assigns(self, stem: str, name: str) -> bool:
-        """Return whether a file assigns to a name, so that the name may be another value."""
+        """Return whether a file assigns to a name; if so, the name may not mean a class."""
         found = source.read(self.paths[stem], Bag())
         return found is not None and bool(re.search(rf"(?m)^{name}\s*(:[^=\n]+)?=", found.text))
 

@@ -44,7 +44,7 @@ class ImageBytes:
         self._parts.append(struct.pack("<B", value))
 
     def u32(self, value: int) -> None:
-        """Append a number."""
+        """Append a number of four bytes."""
         self._parts.append(struct.pack("<I", value))
 
     def text(self, value: str | bytes) -> None:

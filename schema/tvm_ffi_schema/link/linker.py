@@ -42,7 +42,7 @@ def link(schema: Schema, bag: Bag) -> Program:
 
 
 def _is_refused(one: FieldDef, program: Program) -> bool:
-    """Return whether the default of a field is None, although its class is never null."""
+    """Return whether a field has the default None, but a reference class that is not nullable."""
     is_none = one.default is not None and one.default.kind == "value" and one.default.value is None
     held = program.classes.get(one.type.name) if one.type.origin == "class" else None
     ref = held.d.ref if held is not None else None
@@ -63,7 +63,7 @@ def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
 
 
 class _Inheritance:
-    """The fields that a class passes to its children, computed once for all children."""
+    """Facts about the fields that the children of a class inherit, computed once for all."""
 
     def __init__(self, fields: list[FieldDef]) -> None:
         self.by_name = {one.name: one for one in fields}
@@ -157,7 +157,7 @@ def _place(
 def _circles(program: Program) -> dict[str, tuple[int, int]]:
     """Return header -> (number of its include cycle, position in the cycle), for cyclic includes.
 
-    The header of a parent class comes first.
+    In a cycle, the header of a parent class comes before the headers of its children.
     """
     needs: _Needs = {cls.header: [] for cls in program.classes.values()}
     if len(needs) == 1:

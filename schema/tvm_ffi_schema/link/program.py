@@ -61,8 +61,8 @@ class Class:
         self.slots = 0
         self.final = definition.final
         self.broken: set[str] = set()
-        #: Fields whose default is None although their class is never null; using such a default is
-        #: an error.
+        #: Names of fields whose default is None although the reference class of their type is not
+        #: nullable. Using such a default is an error.
         self.refused: set[str] = set()
         self.template: object = None
         self._pointers: set[str] | None = None

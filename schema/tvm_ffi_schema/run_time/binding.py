@@ -119,7 +119,7 @@ class _Binding:
         return not self.settings.get("abstract", False) and bool(self.settings.get("ctor", True))
 
     def _is_made_by_subclasses(self, init: Any) -> bool:
-        """Return whether a declared constructor is only for subclasses: the class is abstract."""
+        """Return whether only subclasses call a constructor, because the class is abstract."""
         return isinstance(init, dsl.MethodMark) and bool(self.settings.get("abstract", False))
 
     def _kind(self, base: type) -> str | None:

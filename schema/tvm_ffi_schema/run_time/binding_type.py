@@ -13,7 +13,7 @@ from ..front import annotation
 from ..front.raw import ClassName, Unreadable
 from ..ir import TypeRef
 
-#: Type of schemas -> name in `collections.abc` for containers, in `tvm_ffi` for other types.
+#: Type of schemas -> name in `collections.abc` (`_CONTAINERS`) or in `tvm_ffi` (`_NATIVE`).
 _CONTAINERS = {"Array": "Sequence", "List": "MutableSequence"}
 _CONTAINERS.update({"Map": "Mapping", "Dict": "MutableMapping"})
 _PLAIN: dict[str, Any] = {"bool": bool, "float": float, "double": float, "String": str}

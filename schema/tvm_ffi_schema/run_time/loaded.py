@@ -135,7 +135,7 @@ def _class_of(core: Any, key: str) -> type:
     decorate = dataclasses.c_enum if is_enum else dataclasses.c_class
     made: Any = decorate(key)(type(base)(name, (base,), body))
     if definition is not None and definition.enum is not None:
-        for entry in definition.enum.entries:  # entries of a text enum are found by their values
+        for entry in definition.enum.entries:  # a text enum registers values, not names
             if not hasattr(made, entry.name):
                 setattr(made, entry.name, made.get(entry.value))
     bound: type = made

@@ -64,7 +64,7 @@ class Owners:
                         self._follow_section(block, custom)
 
     def _learn(self, block: markers.Block) -> None:
-        """Record the former names of classes, which generated text contains with the type keys."""
+        """Record the former names of classes, which old generated text contains with type keys."""
         for key, name in _DECLARED.findall("".join(block.generated)):
             cls = self._by_key.get(key)
             if cls is not None and name not in self._classes:
@@ -95,7 +95,7 @@ class Owners:
             text = re.sub(rf"\b{re.escape(old)}(?=\s*\()", new, "".join(custom.lines), count=1)
             custom.lines = text.splitlines(keepends=True)
         written = custom.begin.partition("custom-begin")[2].replace("-->", "").strip()
-        if written:  # without an anchor, the class around the section is the owner
+        if written:  # a section without an anchor belongs to the class around it
             custom.begin = marker.with_anchor(
                 custom.begin, custom.anchor if "." in written else new_place
             )

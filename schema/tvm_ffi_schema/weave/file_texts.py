@@ -67,7 +67,10 @@ class Work:
     # --- whole files
 
     def is_rendered(self, kind: str, module: Module, paths: list[str]) -> bool:
-        """Return whether the files need not be rendered; if not, record them for the next run."""
+        """Return whether the files are current, so that they need not be rendered.
+
+        Otherwise, record the files for the cache of the next run.
+        """
         if self.keys is None or self.options.slices is None:
             return False
         name, key = f"{kind}:{module.stem}", self.keys.of(module)
@@ -273,7 +276,7 @@ class Work:
                 continue
             if cpp_file.is_owned(found.text):
                 marked.owned.add(os.path.realpath(path))
-                continue  # a file from the mode `full`
+                continue  # a file that the mode `full` generated
             before = len(self.bag.items)
             repaired = self._repaired(path, found.text, whole=False)
             if repaired is None:

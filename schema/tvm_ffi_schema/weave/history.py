@@ -72,7 +72,7 @@ def is_untouched(stages: Sides, held: Sides) -> bool:
 
 
 def versions(path: str) -> list[str]:
-    """Return older versions of a file: the sides of a merge in progress, then commits."""
+    """Return older versions of a file: the sides of a merge in progress, then those of commits."""
     folder, name = os.path.split(os.path.realpath(path))
     merging = sides(path)
     out = [merging.ours, merging.theirs] if merging is not None else []

@@ -34,7 +34,7 @@ class Sides:
 
 @dataclass
 class Unverified:
-    """A side of a block whose generated text does not match the checksum."""
+    """Generated lines that do not match the checksum `sum` of the block with the name `block`."""
 
     block: str
     sum: str | None
@@ -95,8 +95,8 @@ def _kept_apart(
 ) -> dict[str, Block]:
     """Return the blocks of a side by key; a block that the other side removed may get a new key.
 
-    The block gets a new key if its custom sections have changed since the base. Then the merge
-    keeps the block.
+    The block gets a new key if its custom sections have changed since the base. Under its old key,
+    the block would be removed as on the other side; under a new key, the merge keeps the block.
     """
     out: dict[str, Block] = {}
     for key, block in side.items():

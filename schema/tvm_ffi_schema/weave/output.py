@@ -32,7 +32,7 @@ class Output:
         return "created" if self.old is None else "changed"
 
     def diff(self) -> str:
-        """Return a unified diff."""
+        """Return a unified diff from the old to the new content."""
         if self.new is None:
             return ""
         old = (self.old or b"").decode("utf-8", "replace").splitlines(keepends=True)

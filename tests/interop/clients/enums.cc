@@ -41,14 +41,14 @@ bool is_defined(const String& name) { return refl::EnumDef<ColourObj>::IsDefined
 String name_of(const Enum& entry) { return entry->_str_index; }
 int64_t number_of(const Enum& entry) { return entry->_int_index; }
 
-// Read an attribute of an entry from the state, where 0.1.15 stores it.
+// Read an attribute of an entry from the enum's state, where 0.1.15 stores attributes.
 Any attr_of(const Enum& entry, const String& name) {
   static const refl::TypeAttrColumn states("__ffi_enum__");
   EnumState state = states[entry->type_index()].cast<EnumState>();
   return state->attrs.at(name).at(entry);
 }
 
-// Return the names that the registry publishes besides the state.
+// Return the names of entries that the registry publishes in addition to the enum's state.
 Array<String> published_names(const String& key) {
   refl::TypeAttrColumn entries("__enum_entries__");
   Array<String> names;
@@ -59,7 +59,7 @@ Array<String> published_names(const String& key) {
   return names;
 }
 
-// Add an entry; later readers must find entries that were added late.
+// Add an entry after the library was loaded; readers must find such entries, too.
 void define(const String& name) {
   refl::EnumDef<ColourObj>(name.c_str()).set_attr("warm", String("late"));
 }

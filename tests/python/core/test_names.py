@@ -16,7 +16,7 @@ import tvm_ffi.testing
 NAMES = json.loads(
     (Path(__file__).resolve().parents[2] / "golden" / "python_names.json").read_text()
 )
-#: Makers of instances: some names of these classes exist only on instances.
+#: Class -> a function that makes an instance, since some names exist only on instances.
 INSTANCES = {
     "tvm_ffi.core.TypeInfo": lambda tmp_path: tvm_ffi.testing.TestIntPair.__tvm_ffi_type_info__,
     "tvm_ffi.core.TypeField": lambda tmp_path: (

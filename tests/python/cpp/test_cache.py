@@ -240,7 +240,7 @@ def test_a_library_that_was_replaced_is_built_again(c_file):
     path = Path(build("value", sources=str(c_file)))
     content, status = path.read_bytes(), path.stat()
     path.write_bytes(content[:-1] + b"?")
-    # The size and the times do not change.
+    # Restore the times, so that neither size nor times show the change.
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert build("value", sources=str(c_file)) == str(path)
     assert path.read_bytes() == content

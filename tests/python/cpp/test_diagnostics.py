@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tvm_ffi.cpp import diagnostics
+from tvm_ffi.cpp import build_inline, diagnostics
 from tvm_ffi.cpp.source import PREAMBLE_LINES
 
 HERE = Path("/build")
@@ -101,6 +101,35 @@ def test_excerpts_are_renumbered():
     )
     other = f"{at(1)}\n/x/header.h:9:1: note: y\n    9 | code"
     assert explain(other, source).endswith("\n    9 | code")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "main.cpp:9:1: error: redefinition of \u2018int __tvm_ffi_F(void*, const TVMFFIAny*)\u2019",
+        "main.cpp:9:1: error: redefinition of '__tvm_ffi_F'",
+        "ld: cpp_0.o: multiple definition of `__tvm_ffi_F'; cuda_1.o: first defined here",
+        "main.cpp(9): error C2084: function 'int __tvm_ffi_F(void *)' already has a body",
+    ],
+)
+def test_function_that_is_exported_twice_is_named_first(text):
+    first, *rest = explain(text, "").splitlines()
+    assert first.startswith("exported twice: `F`: TVM_FFI_DLL_EXPORT_TYPED_FUNC in the source ")
+    assert first.endswith("remove the name from `functions`, or the macro")
+    assert rest == [text]
+
+
+def test_other_redefinitions_are_not_exports():
+    text = "main.cpp:9:1: error: redefinition of \u2018int F()\u2019"
+    assert explain(text, "") == text
+
+
+def test_macro_and_name_in_functions_export_twice(tmp_path):
+    source = "int F() { return 1; }\nTVM_FFI_DLL_EXPORT_TYPED_FUNC(F, F);"
+    with pytest.raises(RuntimeError, match=r"^exported twice: `F`: "):
+        build_inline(
+            "exported_twice", cpp_sources=source, functions=["F"], build_directory=str(tmp_path)
+        )
 
 
 @pytest.mark.parametrize("source", ["", "\n\n", "  "])

@@ -179,7 +179,8 @@ def test_cuda_home(tmp_path, script, monkeypatch):
         cuda.find_home()
     script("tools/nvcc", "true")
     assert cuda.find_home() == str(tmp_path)
-    # The compiler in PATH may be a script that calls the compiler of the installation.
+    # The compiler in PATH may be a script outside of the installation, so a directory with the
+    # headers is preferred.
     header = tmp_path / "real" / "include" / "cuda_runtime.h"
     header.parent.mkdir(parents=True)
     header.write_text("")

@@ -18,7 +18,8 @@ import sys
 from tvm_ffi.cpp import build
 print(build("value", sources=sys.argv[1]))
 """
-# Fork instead of starting 32 interpreters, which would take long; native code is not loaded.
+# Fork, since starting 32 interpreters would take long. Forking is safe, since the program does not
+# load native code.
 CROWD = """
 import os, sys
 from tvm_ffi.cpp import build

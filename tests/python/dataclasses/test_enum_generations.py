@@ -333,7 +333,7 @@ Path({str(tmp_path / "p")!r}).write_bytes(pickle.dumps([Mode.HALF, late]))
 Path({str(tmp_path / "j")!r}).write_text(serialization.to_json_graph_str([Mode.HALF, late]))
 """
     run_probe(store)
-    # Run it in another process, with and without the class.
+    # Restore the variants in another process, with and without the class.
     for definition in (class_text, ""):
         run_probe(
             f"""
@@ -423,7 +423,7 @@ assert columns(Mode) == {{"cost": {{Mode.get("B"): 4, Mode.get("MORE"): 8}}}}
 
 @pytest.mark.spec("GEN-G02")
 def test_two_generations_add_between_two_lookups(run_probe):
-    # Both libraries may use the same number or the same name, since neither calls the runtime.
+    # Neither library asks the runtime for a number or a name, so both may use the same one.
     run_probe(
         f"""
 old, new = load("mode"), load("state_more")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import enum as standard_enum
 import functools
 import re
 import subprocess
@@ -377,3 +378,27 @@ def test_an_enum_whose_variants_need_an_unknown_name_is_taken_back(key):
         assert define().one.cost == 1
     finally:
         del globals()["CostOfWaits"]
+
+
+def test_plain_values_in_an_enum_without_variants_are_an_error(key) -> None:
+    """`X = 1` once declared nothing, so that the enum was empty."""
+    with pytest.raises(TypeError, match=r"^E\.X = 1 does not declare a variant.* X = entry\(1\)"):
+
+        @py_enum(key("E"))
+        class E(EnumObject):
+            X = 1
+            Y = 2
+
+    with pytest.raises(TypeError, match=r"^F\.X = .* X = entry\(\)"):
+
+        class F(Enum, type_key=key("F")):
+            X = standard_enum.auto()
+
+    @py_enum(key("E"))
+    class G(EnumObject):
+        _private = 1
+        X: ClassVar[G] = entry()
+        cost = 2
+
+    assert [name for name, _ in G.entries()] == ["X"]
+    assert G.cost == 2

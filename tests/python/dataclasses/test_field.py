@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 import typing
 from dataclasses import InitVar
@@ -534,3 +535,35 @@ def test_an_optional_field_says_what_it_would_have_taken(key):
         assert str(raised.value).startswith(text)
     with pytest.raises(TypeError, match=r"field 'x':\n  expected float, got list$"):
         C([1])
+
+
+def test_field_of_the_standard_library_is_refused_at_definition(key):
+    """It was once the default value, which failed at the first construction."""
+    with pytest.raises(TypeError, match=r"^C\.x is a field of the standard library: use tvm_ffi"):
+
+        @py_class(key())
+        class C(tvm_ffi.Object):
+            x: list[int] = dataclasses.field(default_factory=list)
+
+    with pytest.raises(TypeError, match=r"^`D` is decorated with @dataclasses.dataclass"):
+
+        @py_class(key())
+        @dataclasses.dataclass
+        class D(tvm_ffi.Object):
+            x: int
+
+
+def test_field_without_annotation_is_refused_at_definition(key):
+    """It was once ignored."""
+    name = key()
+    with pytest.raises(TypeError, match=r"^C\.a is a field without an annotation: write `a: TYPE"):
+
+        @py_class(name)
+        class C(tvm_ffi.Object):
+            a = field(default=3)
+
+    @py_class(name)
+    class D(tvm_ffi.Object):
+        a: int = field(default=3)
+
+    assert D().a == 3

@@ -226,7 +226,7 @@ def test_replace_with_an_unknown_field_is_a_type_error_that_names_it(key, name, 
             return 1
 
     size = Size(1)
-    # Both dataclasses and apache-tvm-ffi accept either of the two.
+    # The error is an instance of both: dataclasses raise TypeError, apache-tvm-ffi AttributeError.
     for kind in (TypeError, AttributeError):
         with pytest.raises(kind) as raised:
             replace(size, width=5, **{name: 2})

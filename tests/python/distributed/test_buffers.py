@@ -98,7 +98,9 @@ def test_native_functions_refuse_a_read_only_tensor_and_python_functions_get_it(
     loaded = dump(tensor()).load(lambda buffer: bytes(buffer.raw()))
     echo = tvm_ffi.get_global_func("testing.echo")
     for arguments in [(loaded,), ([loaded],), ({"a": loaded},)]:
-        with pytest.raises(BufferError, match=r"read-only Tensor to `testing\.echo`.*copy\.copy"):
+        with pytest.raises(
+            BufferError, match=r"read-only (Tensor|tensor) to .*`testing\.echo`, which"
+        ):
             echo(*arguments)
     assert echo(copy.copy(loaded)).numpy().tolist() == [1, 2, 3]
     assert tvm_ffi.convert(lambda x: x.numpy().flags.writeable)(loaded) is False

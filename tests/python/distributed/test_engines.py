@@ -25,7 +25,7 @@ def need(engine):
     except ImportError:
         pytest.skip(f"needs {engine}, which has no wheel here: run make test-distributed")
     except Warning:
-        pass  # Some engines warn at the first import; the programs below import them again.
+        pass  # The engine is installed, and has only warned at its first import.
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ END = "# tvm-ffi-stubgen(end)"
 
 @pytest.fixture
 def stubgen(capsys):
-    """Return a function that runs the command in this process, for its status and output."""
+    """Return a function that runs the command in this process; it returns status and output."""
 
     def run(*arguments):
         capsys.readouterr()

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
 import pytest
 
+import tvm_ffi
 from tvm_ffi import libinfo
 from tvm_ffi.cpp import build_inline
+from tvm_ffi.dataclasses import py_class
 from tvm_ffi.stub import cli
 from tvm_ffi.stub.generator import generator_names, get_generator
 
@@ -178,7 +181,8 @@ def test_exports_are_named_if_a_library_registers_nothing(run_command, exporting
     for flags, name in [([], "PREFIX.add"), (["--pyi"], "PREFIX.add"), (init, "onlyexp.add")]:
         done = run_command("--dlls", exporting, *flags, tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr
-        (line,) = done.stderr.splitlines()
+        line, *warnings = done.stderr.splitlines()
+        assert len(warnings) == (flags is init)
         assert line.startswith("tvm-ffi-stubgen: note: stubs have only types and global functions")
         assert f"what {exporting} exports: add, no_array. " in line
         assert f'refl::GlobalDef().def("{name}", ...)' in line
@@ -193,7 +197,9 @@ def test_exports_beside_global_functions(run_command, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     text = (tmp_path / "out" / "onlyexp" / "_ffi_api.py").read_text()
     assert "def add(a: int, b: int) -> int: ..." in text
-    assert "def no_array(_0: int, _1: int, /) -> int: ..." in text  # its defaults are not an array
+    assert "def no_array(_0: int, _1: int, /) -> int: ..." in text
+    fault = "its arg_defaults '1' is not a JSON array"
+    assert f"[Skipped] Names of the parameters of onlyexp.no_array: {fault}" in done.stdout
     done = run_command("--verbose", "--dlls", library, tmp_path / "out")
     assert done.returncode == 0
     assert "exports: add, no_array. " in done.stderr
@@ -210,6 +216,51 @@ def test_library_of_the_working_directory_needs_a_directory(
         assert line.startswith(f"tvm-ffi-stubgen: error: cannot load library {name}: ")
         assert line.endswith(hint) if hint else "./" not in line
     assert run_command("--dlls", f"./{exporting.name}", tmp_path).returncode == 0
+
+
+def test_init_prefix_below_which_nothing_is_registered_gives_a_warning(
+    stubgen, tmp_path, clash_free_function
+):
+    init = ["--init-pypkg", "p", "--init-lib", "l", "--init-prefix"]
+    status, out = stubgen(*init, "nope.", tmp_path)
+    (line,) = (line for line in out.splitlines() if "warning" in line)
+    assert status == 0
+    assert line.startswith("tvm-ffi-stubgen: warning: no file was written for --init-prefix nope.:")
+    assert list(tmp_path.iterdir()) == []
+    status, out = stubgen(*init, clash_free_function[:-1], tmp_path)
+    assert f"is registered; did you mean '{clash_free_function}.'?" in out
+
+
+@pytest.fixture
+def clash_free_function():
+    """Register a type; return the prefix of its name."""
+    py_class("pytest_stub_prefix.Thing")(type("Thing", (tvm_ffi.Object,), {}))
+    return "pytest_stub_prefix"
+
+
+def test_library_given_as_a_path_is_refused(stubgen, exporting, stub_file):
+    status, out = stubgen(exporting, stub_file(OBJECT))
+    assert status == 2
+    assert f"{exporting} is a library, not a source file: pass it with --dlls {exporting}" in out
+
+
+class _Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def _printed(monkeypatch, stream, path, no_color):
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert cli.main(["--check", "--verbose", str(path)]) == 1
+    return stream.getvalue()
+
+
+def test_colours_only_on_a_terminal_without_no_color(monkeypatch, stub_file):
+    path = stub_file(OBJECT)
+    assert "\033[33m[Stale]" in _printed(monkeypatch, _Terminal(), path, "")
+    assert "\033" not in _printed(monkeypatch, _Terminal(), path, "1")
+    assert "\033" not in _printed(monkeypatch, io.StringIO(), path, "")
 
 
 def test_truncated_library_is_reported(run_command, stub_file, tmp_path):

@@ -217,6 +217,15 @@ def test_documentation_and_names_as_json(documented):
     }
 
 
+def test_names_that_do_not_fit_are_reported(tmp_path):
+    source = EXPORTS.replace('refl::arg_names("x", "eps")', 'refl::arg_names("x")')
+    library = build_inline("unfit", cpp_sources=source, build_directory=str(tmp_path))
+    fault = "its arg_names 'x' has 1 name, but the function has 2 parameters"
+    assert f"      no names of parameters: {fault}\n" in inspect(library).stdout
+    found = json.loads(inspect(library, "--json").stdout)["exports"][library]
+    assert (found["norm"]["fault"], "fault" in found["_plain"]) == (fault, False)
+
+
 def test_documentation_and_names_in_a_browser(shown, documented, tmp_path):
     page, _ = shown
     file = tmp_path / "documented.html"

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -164,8 +165,9 @@ def test_parameters_accept_what_calls_convert(line, fill):
             "Mapping[dtype, DTypeLike]",
             "Mapping[dtype, dtype]",
         ),
-        # The library passes results to a function parameter, and receives arguments from a caller
-        # of a returned function.
+        # The library calls a function parameter, so the function gets a Device, and may return any
+        # value that converts to a Tensor. The user calls a returned function, so its types are the
+        # reverse.
         (
             callable_of(TypeSchema("Tensor"), TypeSchema("Device")),
             "Callable[[Device], TensorLike]",
@@ -532,6 +534,83 @@ def test_type_that_is_gone_is_kept_and_reported(stub_file, stubgen):
     assert message in out
     text = path.read_text()
     assert "# tvm-ffi-stubgen(begin): object/no.such.Type\n# tvm-ffi-stubgen(end)\n" in text
+    assert "a: int" in text
+
+
+def _filled(stub_file, stubgen, *blocks):
+    """Fill the blocks of a file with an import section and `__all__`; return its path."""
+    path = stub_file("import-section", *blocks, "__all__")
+    begin = "# tvm-ffi-stubgen(begin): __all__"
+    path.write_text(path.read_text().replace(begin, f"__all__ = [\n{begin}") + "]\n")
+    status, out = stubgen(path)
+    assert status == 0, out
+    return path
+
+
+def _run_module(path, name, monkeypatch):
+    module = ModuleType(name)
+    monkeypatch.setitem(sys.modules, name, module)
+    exec(compile(path.read_text(), str(path), "exec"), vars(module))
+
+
+@pytest.mark.parametrize("flags", [[], ["--check"], ["--pyi"]], ids=str)
+def test_filled_functions_without_their_library_are_refused_and_nothing_is_written(
+    stub_file, stubgen, flags
+):
+    path = _filled(stub_file, stubgen, "global/testing", "object/testing.TestIntPair")
+    # The text of a run with a library that is not loaded now.
+    path.write_text(path.read_text().replace('testing"', 'fastk"').replace("/testing", "/fastk"))
+    before = path.read_bytes()
+    status, out = stubgen(*flags, path)
+    line = path.read_text().splitlines().index("# tvm-ffi-stubgen(begin): global/fastk") + 1
+    assert status == 2
+    assert (
+        f'[Failed] File "{path}", line {line}: `global/fastk` (line {line}): no function `fastk.*` '
+        "is registered: pass --dlls or --imports to load what registers them, or delete the block"
+    ) in out
+    assert "`object/fastk.TestIntPair`" in out
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_filled_functions_that_have_no_schema_now_keep_their_import(
+    stub_file, stubgen, monkeypatch
+):
+    path = _filled(stub_file, stubgen, "global/testing", "object/testing.TestIntPair")
+    text = path.read_text().replace('("testing"', '("pytest_stub_bare"')
+    path.write_text(text.replace("global/testing", "global/pytest_stub_bare"))
+    tvm_ffi.register_global_func("pytest_stub_bare.untyped", lambda: 7)
+    try:
+        assert stubgen(path)[0] == 0
+        _run_module(path, "pytest_stub_bare", monkeypatch)
+    finally:
+        tvm_ffi.remove_global_func("pytest_stub_bare.untyped")
+
+
+def test_functions_that_are_all_written_by_hand_keep_the_import_of_the_call(
+    stub_file, stubgen, monkeypatch
+):
+    path = _filled(stub_file, stubgen, "global/ffi.json", "object/testing.TestIntPair")
+    by_hand = "def Parse(text): ...\ndef Stringify(value, indent): ...\n"
+    path.write_text(path.read_text() + by_hand)
+    assert stubgen(path)[0] == 0
+    _run_module(path, "pytest_stub_by_hand", monkeypatch)
+
+
+def test_filled_type_that_is_gone_keeps_its_imports(stub_file, stubgen):
+    path = _filled(stub_file, stubgen, "object/testing.TestObjectDerived")
+    first = path.read_text()
+    assert "from collections.abc import Mapping, Sequence" in first
+    path.write_text(
+        first.replace("object/testing.TestObjectDerived", "object/gone.TestObjectDerived")
+        + "# tvm-ffi-stubgen(begin): object/testing.TestIntPair\n# tvm-ffi-stubgen(end)\n"
+    )
+    status, out = stubgen(path)
+    assert status == 2
+    assert "the type is no longer registered; delete the block, or pass --dlls or --imports" in out
+    text = path.read_text()
+    assert "from collections.abc import Mapping, Sequence" in text
+    assert '"TestObjectDerived",' in text
     assert "a: int" in text
 
 

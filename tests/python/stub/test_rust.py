@@ -69,7 +69,7 @@ def crate(tmp_path):
 
 @pytest.fixture
 def rust(crate, run_command, tmp_path):
-    """Return a function that fills blocks after some directives, for status, output and text."""
+    """Return a function that fills blocks after directives; it returns status, output and text."""
     shutil.copy(TYPES, tmp_path)
 
     def run(directives, *keys, name="lib.rs", options=()):

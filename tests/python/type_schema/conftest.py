@@ -20,7 +20,7 @@ class _Text(ctypes.Structure):
 
 @pytest.fixture
 def fresh_type() -> Callable[[], tuple[str, int]]:
-    """Return a function that registers an object type under a new key, for its key and index."""
+    """Return a function that registers an object type with a new key; it returns key and index."""
 
     def make() -> tuple[str, int]:
         key = f"testing.type_schema.T{next(_numbers)}"

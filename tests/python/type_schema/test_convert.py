@@ -399,7 +399,7 @@ class Late:
 
 @pytest.fixture
 def late(monkeypatch):
-    """Return a function that adds the protocol to the class, once containers have instances."""
+    """Return a function that adds the protocol to `Late` after containers have instances."""
 
     def learn(victim):
         Late.victim = victim
@@ -606,7 +606,7 @@ STR_ENUM = "testing.TestCxxStrEnum"
 
 @pytest.fixture(scope="module")
 def entries() -> dict[str, Any]:
-    """Add an entry with the payload 10 or ``ten`` to both test enums, if there is none."""
+    """Add an entry with the payload 10 or ``ten`` to each test enum that lacks the entry."""
     make = tvm_ffi.get_global_func("ffi.MakeObjectFromPackedArgs")
     add = tvm_ffi.get_global_func("ffi.EnumAddEntry")
     made = {}

@@ -74,7 +74,7 @@ class AttrVisitor {
     for (const std::string& known : inherited_) {
       if (known == name) return true;
     }
-    // The parent may be registered in another style.
+    // Ancestors that are registered without VisitAttrs have their fields only in the type table.
     const TypeInfo* type = TVMFFIGetTypeInfo(type_index_);
     for (int32_t depth = 1; depth < type->type_depth; ++depth) {
       const TypeInfo* ancestor = type->type_ancestors[depth];
@@ -205,8 +205,8 @@ using DefaultNode =
 /*!
  * \brief Return the structural kind of a node class.
  *
- * A kind that the class states comes first. Otherwise the kind is FreeVar if the SHashReduce of a
- * default object hashes a variable, TreeNode if the class has reducers, and else Unsupported.
+ * If the class states a kind, this is the result. Otherwise the kind is FreeVar if the SHashReduce
+ * of a default object hashes a variable, TreeNode if the class has reducers, and else Unsupported.
  */
 template <typename Node>
 inline TVMFFISEqHashKind ClassicEqualityKind() {

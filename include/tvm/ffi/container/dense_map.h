@@ -530,7 +530,7 @@ inline ObjectPtr<DenseMapBaseObj> DenseMapBaseObj::GrowAndInsert(KVType&& kv, ui
       break;
     }
   }
-  new (&kv) KVType();  // its content lives in the new table
+  new (&kv) KVType();  // the new table owns the former content of `kv`
   ForgetTable();
   MarkChanged();
   return bigger;

@@ -23,8 +23,8 @@ namespace ffi {
  * \brief A MapBaseObj in the small layout; the memory for the pairs follows the object.
  *
  * The object of a Dict may later take over a dense table, or pairs in other memory. So the layout
- * bit, not the class, tells how to read the object. It is large enough for the fields of the dense
- * layout.
+ * bit, not the class, tells how to read the object, and the object is large enough for the fields
+ * of the dense layout.
  */
 class SmallMapBaseObj : public MapBaseObj {
  public:
@@ -177,7 +177,7 @@ class SmallMapBaseObj : public MapBaseObj {
       if (!dense->TryPlace(&kv, hash, hooked ? &by_slot : nullptr)) {
         TVM_FFI_THROW(InternalError) << "A table of 8 slots cannot hold 5 entries";
       }
-      new (&kv) KVType();  // the new table owns its content
+      new (&kv) KVType();  // the new table owns the former content of `kv`
     }
     copy.Keep();
     ForgetEntries();

@@ -11,6 +11,7 @@
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +24,6 @@
 
 // This header does not use these files, but programs for earlier releases get them from here.
 #include <tvm/ffi/c_api.h>
-#include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 
@@ -75,8 +75,8 @@ inline bool IsAligned(const DLTensor& arr, size_t alignment) {
  * \throws OverflowError when the number of bytes does not fit.
  */
 inline size_t GetDataSize(size_t numel, DLDataType dtype) {
-  // 8 elements together have a whole number of bytes, so the product in bits, which may not fit, is
-  // not needed.
+  // 8 elements have `bits` bytes together. Count the bytes of groups of 8 elements, because the
+  // product `numel * bits` may not fit.
   size_t bits = static_cast<size_t>(dtype.bits) * dtype.lanes;
   size_t rest = (numel % 8 * bits + 7) / 8;
   if (bits != 0 && numel / 8 > (SIZE_MAX - rest) / bits) {
@@ -156,19 +156,25 @@ class TensorObj : public Object, public DLTensor {
   TensorObj() : DLTensor{} {}
 
   /*!
-   * \brief Export the tensor; shape, strides and data are not copied.
-   * \return a struct that holds one reference to this object. The caller owns the struct, and calls
-   *         its deleter.
+   * \brief Export; shape, strides and data stay where they are.
+   * \return owned by the caller, who calls its deleter; it holds one reference to this object.
+   * \throws BufferError for a read-only tensor: this structure cannot say that it is one.
    */
-  DLManagedTensor* ToDLPack() const { return Export<DLManagedTensor>(); }
+  DLManagedTensor* ToDLPack() const {
+    DLManagedTensor* managed = nullptr;
+    int code = TVMFFITensorToDLPack(detail::ObjectUnsafe::GetHeader(this), &managed);
+    if (TVM_FFI_PREDICT_FALSE(code != 0)) detail::ThrowRaised<>();
+    return managed;
+  }
 
-  /*! \brief Export the tensor as the versioned struct, with the version of the header and without
-   * flags. */
+  /*!
+   * \brief The same as the versioned structure, with the version of the runtime and, for a tensor
+   * that must not be written to, DLPACK_FLAG_BITMASK_READ_ONLY.
+   */
   DLManagedTensorVersioned* ToDLPackVersioned() const {
-    DLManagedTensorVersioned* managed = Export<DLManagedTensorVersioned>();
-    managed->version.major = DLPACK_MAJOR_VERSION;
-    managed->version.minor = DLPACK_MINOR_VERSION;
-    managed->flags = 0;
+    DLManagedTensorVersioned* managed = nullptr;
+    int code = TVMFFITensorToDLPackVersioned(detail::ObjectUnsafe::GetHeader(this), &managed);
+    if (TVM_FFI_PREDICT_FALSE(code != 0)) detail::ThrowRaised<>();
     return managed;
   }
 
@@ -177,24 +183,6 @@ class TensorObj : public Object, public DLTensor {
   static constexpr const bool _type_child_slots_can_overflow = false;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFITensor, TensorObj, Object);
   /// \endcond
-
- private:
-  template <typename TManaged>
-  TManaged* Export() const {
-    TManaged* managed = new TManaged();
-    managed->dl_tensor = *static_cast<const DLTensor*>(this);
-    managed->manager_ctx = detail::ObjectUnsafe::GetHeader(this);
-    detail::ObjectUnsafe::IncRefObjectHandle(managed->manager_ctx);
-    managed->deleter = DeleteExported<TManaged>;
-    return managed;
-  }
-
-  template <typename TManaged>
-  static void DeleteExported(TManaged* managed) {
-    TVMFFIObjectHandle owner = managed->manager_ctx;
-    delete managed;
-    detail::ObjectUnsafe::DecRefObjectHandle(owner);  // may run the allocator's FreeData
-  }
 };
 
 namespace detail {
@@ -286,7 +274,8 @@ inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t requir
   constexpr bool kVersioned = std::is_same_v<TManaged, DLManagedTensorVersioned>;
   if (tensor == nullptr) TVM_FFI_THROW(ValueError) << "FromDLPack: the tensor is NULL";
   if constexpr (kVersioned) {
-    // Another major version may place every other member differently.
+    // In another major version, all members after `version` may have other offsets, so none of them
+    // is read.
     if (tensor->version.major != DLPACK_MAJOR_VERSION) {
       TVM_FFI_THROW(ValueError) << "FromDLPack: version.major is " << tensor->version.major
                                 << ", expected " << DLPACK_MAJOR_VERSION;
@@ -304,6 +293,12 @@ inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t requir
     if (tensor->flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) {
       TVM_FFI_THROW(RuntimeError) << "Subbyte type padded is not yet supported";
     }
+    // The runtime makes the objects that are read-only.
+    if (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) {
+      TVMFFIObjectHandle out = nullptr;
+      if (TVMFFITensorFromDLPackVersioned(tensor, 0, 0, &out) != 0) ThrowRaised<>();
+      return ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(static_cast<TVMFFIObject*>(out));
+    }
   }
   if (tensor->dl_tensor.strides == nullptr && tensor->dl_tensor.ndim != 0) {
     return make_inplace_array_object<TensorObjFromDLPack<TManaged>, int64_t>(
@@ -315,6 +310,7 @@ inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t requir
 }  // namespace detail
 
 class TensorView;
+class ConstTensorView;
 
 namespace detail {
 
@@ -422,6 +418,15 @@ class Tensor : public ObjectRef {
   bool is_contiguous() const { return IsContiguous(); }
   /*! \brief See tvm::ffi::IsAligned. */
   bool IsAligned(size_t alignment) const { return tvm::ffi::IsAligned(*dl(), alignment); }
+  /*!
+   * \brief Whether the memory must not be written to.
+   *
+   * A parameter is never such a Tensor. An element of a container, a field, and the content of an
+   * Any may be one.
+   */
+  bool IsReadOnly() const {
+    return detail::IsReadOnlyTensor(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this));
+  }
 
   /*!
    * \brief Make a tensor over the memory of this tensor, which the new tensor keeps alive.
@@ -433,7 +438,7 @@ class Tensor : public ObjectRef {
   Tensor as_strided(ShapeView shape, ShapeView strides,
                     std::optional<int64_t> element_offset = std::nullopt) const {
     DLTensor prototype = detail::StridedPrototype(*dl(), shape, strides, element_offset);
-    int64_t none = 0;  // the library requires strides, even for 0 dimensions
+    int64_t none = 0;  // the call below requires strides, even for 0 dimensions
     if (prototype.strides == nullptr) prototype.strides = &none;
     TVMFFIObjectHandle out = nullptr;
     int code = TVMFFITensorCreateUnsafeView(
@@ -506,7 +511,12 @@ class Tensor : public ObjectRef {
                            bool require_contiguous = false) {
     return Tensor(detail::MakeTensorFromDLPack(tensor, require_alignment, require_contiguous));
   }
-  /*! \brief Like FromDLPack, for the versioned struct; padded sub-byte data is a RuntimeError. */
+  /*!
+   * \brief The same for the versioned structure; padded sub-byte data is a RuntimeError.
+   *
+   * With DLPACK_FLAG_BITMASK_READ_ONLY the result is read-only, see IsReadOnly(). Use
+   * ConstTensor::FromDLPackVersioned for such memory.
+   */
   static Tensor FromDLPackVersioned(DLManagedTensorVersioned* tensor, size_t require_alignment = 0,
                                     bool require_contiguous = false) {
     return Tensor(detail::MakeTensorFromDLPack(tensor, require_alignment, require_contiguous));
@@ -533,7 +543,7 @@ class Tensor : public ObjectRef {
     TVM_FFI_ICHECK(defined()) << "the Tensor is null";
     return get();
   }
-  // Does not check for null, because kernels use the accessors.
+  // Does not check for null, because the accessors, which kernels call often, use this function.
   const DLTensor* dl() const { return get(); }
 
   static Tensor FromOwnedHandle(TVMFFIObjectHandle handle) {
@@ -613,6 +623,7 @@ class TensorView {
 
  private:
   friend struct TypeTraits<TensorView>;
+  friend class ConstTensorView;
 
   static const DLTensor& FromTensor(const Tensor& tensor) {
     TVM_FFI_ICHECK(tensor.defined());
@@ -626,7 +637,12 @@ class TensorView {
   DLTensor tensor_;
 };
 
-/*! \brief Return the bytes of the elements of a tensor, packed without gaps. */
+template <typename T>
+inline constexpr bool may_write_tensor_v<T, std::enable_if_t<std::is_base_of_v<Tensor, T>>> = true;
+template <>
+inline constexpr bool may_write_tensor_v<TensorView> = true;
+
+/*! \brief Bytes of the elements of a tensor, packed without gaps. */
 inline size_t GetDataSize(const Tensor& tensor) { return GetDataSize(*tensor.GetDLTensorPtr()); }
 /*! \brief Return the bytes of the elements of a view, packed without gaps. \throws ValueError. */
 inline size_t GetDataSize(const TensorView& tensor) {

@@ -43,7 +43,8 @@ inline constexpr bool type_subsumes_v<Tuple<T...>, Tuple<U...>> =
 
 namespace detail {
 
-// Whether the only argument for the constructor of a one-element tuple is a tuple that is shared.
+// Whether the argument of a constructor call with one argument initialises the whole tuple (a tuple
+// to share, an object pointer, UnsafeInit) instead of an element.
 template <typename TupleType, typename... Args>
 inline constexpr bool is_tuple_itself_v = false;
 template <typename TupleType, typename Arg>
@@ -284,7 +285,7 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     (void)(ElementOverflows<Types>(seq, I, text) || ...);
   }
   // Return whether the element cannot be converted. `*text` receives the overflow text, which is
-  // empty if the reason is another.
+  // empty if the element cannot be converted for another reason.
   template <typename T>
   static bool ElementOverflows(const SeqBaseObj* seq, size_t i, std::string* text) {
     Any element = (*seq)[static_cast<int64_t>(i)];

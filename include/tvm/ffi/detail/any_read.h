@@ -27,7 +27,7 @@ struct MismatchText {
   std::string (*wanted)();
   /*! \brief Returns the name of the type that the value has instead. */
   std::string (*found)(const TVMFFIAny* value);
-  /*! \brief Returns a text about a number that is out of range; empty if the reason is another. */
+  /*! \brief Returns a text about a number that is out of range; empty for any other reason. */
   std::string (*overflow)(const TVMFFIAny* value);
 };
 
@@ -36,7 +36,8 @@ template <typename T>
 inline constexpr MismatchText kMismatchText = {
     &TypeTraits<T>::TypeStr, &TypeTraits<T>::GetMismatchTypeInfo, &OverflowInfo<T>};
 
-// Pass the refused value by copy, so that the caller can keep its own value in registers.
+// The next functions take the refused value by copy, so that the caller can keep its own value in
+// registers.
 
 /*! \brief Throw the error of a failed conversion. \throws TypeError; OverflowError. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(
@@ -116,7 +117,7 @@ TVM_FFI_INLINE const T* ObjectPtrFromAnyView(const TVMFFIAny* value) {
   return ObjectUnsafe::RawObjectPtrFromUnowned<T>(value->v_obj);
 }
 
-/*! \brief Convert a value of a kind that only views have to the owned form. */
+/*! \brief Replace a value that only a view can hold, such as a C string, by its owned form. */
 TVM_FFI_NO_INLINE inline void OwnViewOnlyKind(TVMFFIAny* value) {
   switch (value->type_index) {
     case TypeIndex::kTVMFFIRawStr:

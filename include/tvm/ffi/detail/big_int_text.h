@@ -36,8 +36,8 @@ inline BigInt FromDoubleFallback(double value) {
   return LeftShiftFallback(ArrayView(&mantissa, 1), ArrayView(&shift, 1));
 }
 
-/*! \brief Return the top 64 bits of a number of more than 64 bits; if a lower bit is set, set the
- * last one too. */
+/*! \brief Return the top 64 bits of a number of more than 64 bits. If a lower bit of the number is
+ * set, set the last bit of the result. */
 inline uint64_t TopBits(const Digits& digits, int64_t* exponent) {
   size_t n = digits.size();
   int shift = 0;

@@ -28,7 +28,7 @@ struct BigIntUnsafe {
   /*! \brief Return whether the value is held as an int64_t. */
   static bool CheckInt64(const BigInt& value) noexcept { return value.is_small(); }
   static bool CheckInt64(int64_t) noexcept { return true; }
-  /*! \brief Return the int64_t of such a value. */
+  /*! \brief Return a value that is held as an int64_t. */
   static int64_t GetInt64(const BigInt& value) noexcept { return value.data_.v_int64; }
   static int64_t GetInt64(int64_t value) noexcept { return value; }
 

@@ -18,7 +18,8 @@
 #include <pthread.h>
 #endif
 #if defined(__GLIBC__)
-// The address of this function is null in programs without the thread library of an old C library.
+// Old C libraries have this function in a separate library, libpthread. In programs that do not
+// link libpthread, the address of the function is null.
 #pragma weak pthread_getattr_np
 #endif
 
@@ -78,11 +79,11 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline bool FindCStackSpace(CStackRange* ran
                                                                 uintptr_t here) {
   // The space to keep free for the frames of the last hook, and for unwinding when that hook fails.
   constexpr uintptr_t kMargin = 256 * 1024;
-  // The part to use of a stack that is larger or has no limit.
+  // Of a larger stack, or a stack without a limit, only this much is used.
   constexpr uintptr_t kMaxSize = uintptr_t{64} << 20;
   if (!range->is_known) {
     *range = AskForCStackRange();
-    // The bounds of an unlimited stack wrap around.
+    // The lowest address of an unlimited stack may wrap around, so compare the unsigned difference.
     if (range->top - range->limit > kMaxSize) range->limit = range->top - kMaxSize;
     uintptr_t half = (range->top - range->limit) / 2;
     range->limit += kMargin < half ? kMargin : half;

@@ -94,7 +94,7 @@ class Held {
   void keep_key(TVMFFIObject* object) {
     if (is_shared_) keep(object);
   }
-  /*! \brief Keep the objects that are in a table so far; called before
+  /*! \brief Keep the objects that are in an identity table so far; called before
    * set_shared_with_foreign_code(). */
   template <typename Table>
   void keep_keys(const Table& table) {
@@ -293,8 +293,8 @@ inline void Children::begin_other(int64_t skipped) {
 
 inline void Children::hold(Held* held) {
   held->keep(object_);
-  // `held` shares the object, and shared arrays and maps do not change. The length of a list is
-  // read at each step.
+  // `held` now has a reference to the object. Arrays and maps with several references do not
+  // change, and next() reads the length of a list at each step. So only a dict must be copied.
   if (object_->type_index != kTVMFFIDict || copy_ != nullptr) return;
   std::vector<Any>* copy = held->new_copy();
   const MapBaseObj::iterator end = mapping()->end();

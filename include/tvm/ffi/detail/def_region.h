@@ -28,7 +28,7 @@ constexpr TVMFFIDefRegionKind EnterDefRegion(TVMFFIDefRegionKind current,
 }
 
 /*! \brief Return the region of the fields of an object with this structural kind, before the flags
- * of a field. */
+ * of each field are applied. */
 constexpr TVMFFIDefRegionKind DefRegionInside(TVMFFIDefRegionKind current, TVMFFISEqHashKind kind) {
   return current == kTVMFFIDefRegionKindSimple && kind == kTVMFFISEqHashKindFreeVar
              ? kTVMFFIDefRegionKindNone

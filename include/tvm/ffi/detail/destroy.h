@@ -81,7 +81,8 @@ inline bool PostponeDestroy(DestroyNest* nest, const PendingDestroy& object) noe
   } catch (const std::exception&) {
     return false;
   }
-  // If the flags ask for the release of the memory, there is no other reference to the object.
+  // If the flags ask for the release of the memory, there are no weak references. Otherwise a weak
+  // reference of the list keeps the memory until the destructor has run.
   if ((object.flags & kTVMFFIObjectDeleterFlagBitMaskWeak) == 0) IncWeakRef(object.object);
   return true;
 }
@@ -131,7 +132,8 @@ TVM_FFI_INLINE void DestroyNested(void* object, int flags,
   if (TVM_FFI_PREDICT_FALSE(IsLinkedInMemory())) return destroy(object, flags);
   DestroyNest* nest = &destroy_nest;
 #if defined(__GNUC__)
-  // Keep the address in a register, since a library needs a function call to get the address.
+  // Keep the address of the thread-local variable in a register, since code in a shared library
+  // calls a function each time it computes the address.
   __asm__("" : "+r"(nest));
 #endif
   if (TVM_FFI_PREDICT_TRUE(nest->depth < kMaxNestedDestroys)) {

@@ -79,7 +79,7 @@ class ErrorSink : public MessageOperators<ErrorSink> {
     if (draft_ != nullptr) ErrorDraft::Delete(draft_);
   }
 
-  /*! \brief Return this object as an lvalue, which the conversions below need. */
+  /*! \brief Return the sink, a temporary of the macro, as an lvalue for ErrorThrower. */
   TVM_FFI_INLINE ErrorSink& self() { return *this; }
   TVM_FFI_INLINE MessageText& text() { return draft_->text; }
   TVM_FFI_INLINE ErrorDraft* Release() { return std::exchange(draft_, nullptr); }
@@ -96,7 +96,7 @@ class ErrorSink : public MessageOperators<ErrorSink> {
     return stream;
   }
 
-  /*! \brief Return the sink of a stream that such an operator returned, or null. */
+  /*! \brief Return the sink that the conversion above recorded in a stream, or null. */
   static ErrorSink* OwnerOf(std::ostream& os) {
     return static_cast<ErrorSink*>(os.pword(OwnerSlot()));
   }

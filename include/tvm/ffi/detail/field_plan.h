@@ -126,8 +126,8 @@ TVM_FFI_NO_INLINE inline TVMFFIAny CallFieldGetter(const PlannedField& field,
 
 #ifdef TVM_FFI_EXPORTS
 
-/*! \brief Return the plan of a type. The runtime defines this function differently: it keeps its
- * plans in its type table, and knows more getters. */
+/*! \brief Return the plan of a type. The runtime defines this function differently: it keeps the
+ * plans in its type table, and recognises its own getters, whose fields it reads directly. */
 const FieldPlan& GetFieldPlan(int32_t type_index);
 
 #else

@@ -46,7 +46,8 @@ template <typename T>
 inline constexpr bool RetSupported =
     std::is_void_v<T> || is_any_or_view_v<PlainType<T>> || TypeTraitsNoCR<T>::convert_enabled;
 
-// In its error, a compiler shows the type for which one of these is instantiated, beside the text.
+// Each of the next templates is instantiated with the refused type, so that the compiler shows this
+// type beside the text of the failed assertion.
 
 /*! \brief Fails to compile for a parameter type that ArgSupported rejects. */
 template <typename T>

@@ -51,7 +51,8 @@ inline constexpr size_t kMaxWalkDepth = size_t{1} << 20;
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Whether a frame has its own hold(), because it borrows more than its children. */
+/*! \brief Whether Frame has a function hold(), because it borrows other values than its children
+ * too. */
 template <typename Frame, typename = void>
 inline constexpr bool holds_itself_v = false;
 template <typename Frame>
@@ -61,8 +62,8 @@ inline constexpr bool
 /*!
  * \brief The open frames of one traversal.
  *
- * Frame has a member `children`. A frame that borrows more than its children has `void
- * hold(Held*)`, which also holds the children.
+ * Frame has a member `children`. If a frame borrows other values too, it has a function `void
+ * hold(Held*)`, which holds these values and the children.
  */
 template <typename Frame>
 class WalkStack {

@@ -173,8 +173,8 @@ inline bool IsBareBool(const HookResult& result) {
  */
 inline const void* known_hash_hooks[16] = {};
 
-/*! \brief Return whether the hash hook of a type returns bare words, after a result that does not
- * tell. */
+/*! \brief Return whether the hash hook of a type returns bare hashes. Called after a result of the
+ * hook that both conventions allow. */
 TVM_FFI_NO_INLINE inline bool AskWhetherBareHash(int32_t type_index, const Any& key) {
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_equal__", 13);
   const TVMFFIAny* equal = FindTypeAttr(column, type_index);

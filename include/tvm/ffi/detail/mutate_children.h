@@ -136,7 +136,8 @@ class MutableChildren {
   /*!
    * \brief Take the next part out. Values are parts, keys are not.
    *
-   * In place, nothing else holds the part then, so it must be put back or replaced.
+   * If the object is changed in place, the part is moved out of it, so the caller must then put the
+   * part back or replace it.
    * \return false at the end.
    * \throws Error the exception of a getter.
    */
@@ -179,7 +180,7 @@ class MutableChildren {
     kept_ = Any();
   }
 
-  /*! \brief Move out the copy with the replacements; return the marker if the object itself is the
+  /*! \brief Move out the copy with the replacements; return Unchanged if the object itself is the
    * result. */
   Any finish() {
     if (is_inplace_ || !is_changed_) return Unchanged();
@@ -191,7 +192,7 @@ class MutableChildren {
 
   TVM_FFI_INLINE bool next_element() {
     ++position_;
-    // Borrow the part from the object itself, since replaced parts are only replaced in the copy.
+    // Borrow the part from the object itself, which keeps all parts: replacements go to the copy.
     Any* element = is_borrowing_ ? slot_of(object_) : slot();
     if (element == nullptr) return false;
     take_out(element);

@@ -129,7 +129,7 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
       break;
     case kTVMFFISEqHashKindUniqueInstance:
     case kTVMFFISEqHashKindUnsupported:
-      // An enum has the kind of unique instances, or no kind.
+      // Variants of enums have one of these two kinds, and are not mutated.
       return IsEnumType(type_index);
     default:
       return false;

@@ -31,7 +31,8 @@ struct MutateFrame {
 
   MutableChildren children;
   TVMFFISEqHashKind kind;
-  /*! \brief The region of the object, and that of its fields before their own flags. */
+  /*! \brief The region of the object, and the region of its fields before the flags of each field
+   * are applied. */
   TVMFFIDefRegionKind outside;
   TVMFFIDefRegionKind inside;
   /*! \brief Owns the object if a callback made it; otherwise None. */
@@ -93,7 +94,7 @@ class MutateWalk {
         return enter_parts(value, &replacement, is_inplace, result);
       }
     }
-    // The callback may have kept a reference to the value.
+    // Check again, because the callback may have kept a reference to the value.
     return enter_parts(value, nullptr, is_inplace && IsUniqueObject(value), result);
   }
 

@@ -36,6 +36,9 @@ TVM_FFI_INLINE std::optional<T> TryConvertArg(const AnyView* args, size_t index)
   if constexpr (is_any_or_view_v<T>) {
     return T(args[index]);
   } else {
+    if constexpr (may_write_tensor_v<T>) {
+      if (IsReadOnlyTensor(reinterpret_cast<const TVMFFIAny*>(args + index))) return std::nullopt;
+    }
     return args[index].template try_cast<T>();
   }
 }
@@ -109,6 +112,12 @@ class TypedOverload : public Overload {
   template <size_t i>
   static std::string ArgMismatch(const std::string& function, const AnyView* args) {
     using T = Arg<i>;
+    if constexpr (may_write_tensor_v<T>) {
+      if (IsReadOnlyTensor(reinterpret_cast<const TVMFFIAny*>(args + i))) {
+        return "Mismatched type on argument #" + std::to_string(i) + function + "`" +
+               Type2Str<T>::v() + "` but got a read-only tensor";
+      }
+    }
     if constexpr (!is_any_or_view_v<T>) {
       if (!args[i].template try_cast<T>().has_value()) {
         TVMFFIAny value = args[i].CopyToTVMFFIAny();

@@ -42,8 +42,9 @@ inline constexpr bool has_own_type_index_v<Class, std::void_t<typename Class::_T
 /*!
  * \brief Return the type index of a class that is about to be registered.
  *
- * A compiler may share the variable with the index between libraries, which may have other versions
- * of the class or other classes of the same name. A second request to the library detects that.
+ * A compiler may share the variable `_type_index` between libraries, which may have other versions
+ * of the class or other classes of the same C++ name. To detect that, the function also asks the
+ * runtime for the index, and compares the two.
  */
 template <typename Class>
 inline int32_t TypeIndexForRegistration() {
@@ -175,8 +176,8 @@ inline void DefineTypeAttr(int32_t type_index, const char* type_key, const char*
 /*!
  * \brief Make a type an enum without entries, unless it is an enum already.
  *
- * In a library that does not support enums of all classes, this function itself sets the state that
- * makes the type an enum.
+ * If the runtime library is older and does not have `ffi.EnumMark`, this function itself sets the
+ * state that makes the type an enum.
  */
 inline void MarkAsEnum(int32_t type_index) {
   static const std::optional<Function> mark = Function::GetGlobal("ffi.EnumMark");
@@ -189,7 +190,7 @@ inline void MarkAsEnum(int32_t type_index) {
   RegisterTypeAttr(type_index, kName, ObjectRef(CreateEmptyObject(TypeInfoOfKey("ffi.EnumState"))));
 }
 
-/*! \brief Whether `T` names the object class that it refers to. */
+/*! \brief Whether `T` has a member type `ContainerType`, the object class that it refers to. */
 template <typename T, typename = void>
 inline constexpr bool HasContainerType = false;
 template <typename T>

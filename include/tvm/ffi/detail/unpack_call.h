@@ -12,6 +12,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/base.h>
 #include <tvm/ffi/detail/function_info.h>
+#include <tvm/ffi/detail/read_only_tensor.h>
 #include <tvm/ffi/error.h>
 
 #include <cstddef>
@@ -56,6 +57,21 @@ inline std::string_view NameText(const char* name) { return name; }
   ThrowText("TypeError", message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
 }
 
+/*! \brief Text about a read-only tensor for a parameter that may write to it. */
+TVM_FFI_COLD_CODE inline std::string ReadOnlyArgText(std::string_view name,
+                                                     FGetFuncSignature signature, size_t index) {
+  return JoinText({"Read-only tensor on argument #", std::to_string(static_cast<int32_t>(index)),
+                   " when calling: `", name, signature(),
+                   "`, which may write to it. Pass a copy, or declare the parameter "
+                   "ConstTensorView or ConstTensor"});
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgReadOnly(
+    std::string_view name, FGetFuncSignature signature, size_t index) {
+  ThrowText("BufferError", ReadOnlyArgText(name, signature, index),
+            TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+}
+
 /*!
  * \brief Convert packed argument `index` to the plain type `T`.
  * \param args the packed arguments, at least `index + 1` of them.
@@ -63,7 +79,7 @@ inline std::string_view NameText(const char* name) { return name; }
  * \param name name of the function, `const std::string*` or `const char*`.
  * \param signature signature of the function.
  * \throws Error TypeError when the value does not convert, OverflowError for an integer out of
- *         range.
+ * range, BufferError for a read-only tensor where the function could write to it.
  */
 template <typename T, typename Name>
 TVM_FFI_INLINE T ConvertArg(const AnyView* args, size_t index, Name name,
@@ -75,6 +91,11 @@ TVM_FFI_INLINE T ConvertArg(const AnyView* args, size_t index, Name name,
     std::optional<T> converted = TypeTraits<T>::TryCastFromAnyView(value);
     if (TVM_FFI_PREDICT_FALSE(!converted.has_value())) {
       ThrowArgTypeMismatch(NameText(name), signature, index, kMismatchText<T>, value);
+    }
+    if constexpr (may_write_tensor_v<T>) {
+      if (TVM_FFI_PREDICT_FALSE(IsReadOnlyTensor(value))) {
+        ThrowArgReadOnly(NameText(name), signature, index);
+      }
     }
     return *std::move(converted);
   }

@@ -56,9 +56,10 @@ TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
   return result;
 }
 
-// The caller of the next functions keeps the object alive. An array or a map with a further
-// reference does not change. The visited part of a list or an object is kept alive. A dict is
-// copied first.
+// The callers of the next functions hold a reference to `object`. Arrays and maps are copied before
+// a change if they have another reference, so they stay as they are during the visit. Lists and
+// objects can change, so the functions hold the element or field value that is being visited. Of a
+// dict, all values are copied before the first of them is visited.
 
 inline TVMFFIAny VisitElements(StructuralVisitorObj* visitor, TVMFFIObject* object) {
   const SeqBaseObj* elements = AsSequence(object);

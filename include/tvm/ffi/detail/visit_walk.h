@@ -129,8 +129,8 @@ class VisitWalk {
       stack_.pop();
       return false;
     }
-    // One more reference is that of the parent. Without further references, the object cannot
-    // contain itself.
+    // The traversal has `num_refs` references and the parent has one. An object without further
+    // references cannot contain itself, so it need not be marked.
     if (StrongRefCount(object) > static_cast<uint64_t>(num_refs) + 1) {
       frame.is_on_way = put_on_way(object);
     }

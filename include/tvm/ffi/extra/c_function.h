@@ -113,7 +113,7 @@ static inline int tvm_ffi_get_function(const TVMFFIAny* module, const char* name
     return tvm_ffi_raise_about_("AttributeError", "Module has no function '", name,
                                 "': its library must export `__tvm_ffi_` and that name");
   }
-  *out = found.v_obj; /* the reference of the value */
+  *out = found.v_obj; /* moves the reference out of `found` */
   return 0;
 }
 

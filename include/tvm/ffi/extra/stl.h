@@ -117,7 +117,7 @@ class StlElements {
   }
   /*!
    * \brief Return whether element `i` does not convert. `*text` receives the text for an integer
-   * out of range; it is empty if the reason is another.
+   * out of range; it is empty if the element does not convert for another reason.
    */
   template <typename T>
   bool IsRefused(size_t i, std::string* text) const {
@@ -297,6 +297,8 @@ struct TypeTraits<std::tuple<T...>> : public detail::StlCopiedTraits<std::tuple<
 
 template <typename T>
 inline constexpr bool view_needs_owner_v<std::optional<T>> = view_needs_owner_v<T>;
+template <typename T>
+inline constexpr bool may_write_tensor_v<std::optional<T>> = may_write_tensor_v<T>;
 template <typename... T>
 inline constexpr bool view_needs_owner_v<std::variant<T...>> = (view_needs_owner_v<T> || ...);
 

@@ -22,7 +22,7 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Structural equality; as a function object with the default options. */
+/*! \brief Structural equality. An instance is a function object that uses the default options. */
 class StructuralEqual {
  public:
   /*!

@@ -20,7 +20,7 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Structural hash; as a function object with the default options. */
+/*! \brief Structural hash. An instance is a function object that uses the default options. */
 class StructuralHash {
  public:
   /*!

@@ -61,8 +61,8 @@ enum class InplaceMode : int32_t {
   kAllow = 1
 };
 
-/*! \brief A plain function that mutates a value. Returns an owned new value, the marker, or an
- * Error. */
+/*! \brief A plain function that mutates a value. Returns an owned new value, the marker Unchanged,
+ * or an Error. */
 using FStructuralMutateABI = TVMFFIAny (*)(StructuralMutatorObj*, AnyView) noexcept;
 /*! \brief A plain function that looks a variable up. Returns the replacement, None, or an Error. */
 using FStructuralVarRemapGet = TVMFFIAny (*)(StructuralMutatorObj*, AnyView) noexcept;
@@ -71,7 +71,11 @@ using FStructuralVarRemapSet = TVMFFIAny (*)(StructuralMutatorObj*, AnyView, Any
 
 namespace detail {
 
-/*! \brief The steps of a mutation at a value, which may be None. Each step may be NULL. */
+/*!
+ * \brief The functions that a mutation calls before and after it mutates the parts of a value.
+ *
+ * The value may be None. A function that is NULL is not called.
+ */
 struct StructuralMutateSteps {
   /*!
    * \brief Called before the parts of the value are mutated.
@@ -218,8 +222,8 @@ struct StructuralMutatorUnsafe {
   static TVMFFIDefRegionKind* DefRegionMode(StructuralMutatorObj* mutator) {
     return &mutator->def_region_mode_;
   }
-  /*! \brief Mutate with the table of functions; in place when `is_inplace`, which is not checked
-   * again. */
+  /*! \brief Call a function of the vtable: maybe_inplace_mutate if `is_inplace`, otherwise mutate.
+   * Whether a change in place is safe is not checked again. */
   static TVMFFIAny Mutate(StructuralMutatorObj* mutator, AnyView value, bool is_inplace) noexcept {
     const StructuralMutatorVTable* vtable = mutator->vtable_;
     return (is_inplace ? vtable->maybe_inplace_mutate : vtable->mutate)(mutator, value);
@@ -351,7 +355,7 @@ class StructuralMapEngineBase : public StructuralMutatorObj {
   /*! \brief Return further arguments for callbacks, after the value. A class may define its own. */
   StateTupleType StateTuple() const noexcept { return {}; }
 
-  /*! \brief Functions for the table. */
+  /*! \brief Implements StructuralMutatorVTable::var_remap_get. */
   static TVMFFIAny VarRemapGet(StructuralMutatorObj* mutator, AnyView var) noexcept {
     return detail::CallToOwned([&] {
       const void* key = KeyOf(var);
@@ -361,6 +365,7 @@ class StructuralMapEngineBase : public StructuralMutatorObj {
       return detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(mapped));
     });
   }
+  /*! \brief Implements StructuralMutatorVTable::var_remap_set. */
   static TVMFFIAny VarRemapSet(StructuralMutatorObj* mutator, AnyView var,
                                AnyView mapped) noexcept {
     return detail::CallToOwned([&] {
@@ -452,7 +457,7 @@ class MutateEngineBase : public Parent {
         Any replacement = AdoptResult(entered);
         if (!AnyView(replacement).same_as(value)) return MutateReplacement(std::move(replacement));
       }
-      // The callback may have kept a reference to the value.
+      // Get the mode again, because the callback may have kept a reference to the value.
       return MutatePartsOf(value, ModeAfterCallback(value, mode));
     } else {
       TVMFFIAny result = MutatePartsOf(value, mode);

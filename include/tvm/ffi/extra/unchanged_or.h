@@ -142,7 +142,8 @@ class UnchangedOr {
       return detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
     }
   }
-  /*! \brief Return Any::as of the stored value; the marker can be an Any, but not another U. */
+  /*! \brief Return Any::as of the stored value. The marker is returned if U is Any, and gives
+   * nullopt for any other U. */
   template <typename U, typename = std::enable_if_t<detail::storage_enabled_v<U>>>
   std::optional<U> as() && {
     return std::move(data_).template as<U>();

@@ -321,7 +321,8 @@ class TypeAttrColumn {
    * The call is safe while another thread registers or overwrites values of the same attribute.
    */
   AnyView operator[](int32_t type_index) const {
-    // With 64 bits neither difference can overflow, and one comparison checks both ends.
+    // The subtraction in 64 bits cannot overflow. An index below the first one becomes a large
+    // unsigned offset, so one comparison checks both ends of the column.
     uint64_t offset =
         static_cast<uint64_t>(static_cast<int64_t>(type_index) - column_->begin_index);
     int32_t size = detail::LoadAcquire(&column_->size);

@@ -123,7 +123,7 @@ class EnumEntry {
       } else if (detail::AwaitsDefinition(type)) {
         later.Set(name, value);
       } else {
-        GetFieldInfo(Obj::_type_key, name.c_str());  // throws: it is not there
+        GetFieldInfo(Obj::_type_key, name.c_str());  // throws: the type has no such field
       }
     }
     return later;
@@ -237,7 +237,8 @@ class EnumAttrMap {
     AnyView slot = states[Obj::RuntimeTypeIndex()];
     std::optional<Any> value = FindInState(slot.as<EnumStateObj>(), entry);
     if (TVM_FFI_PREDICT_TRUE(value.has_value())) return value;
-    // The value may wait for an entry that a client has added to the state directly.
+    // A client may have added the entry to the state directly, so that its value is still waiting.
+    // FindEnumState returns the complete state, with the waiting values.
     std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(Obj::RuntimeTypeIndex());
     return FindInState(state.has_value() ? state->get() : nullptr, entry);
   }

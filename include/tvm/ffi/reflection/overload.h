@@ -77,7 +77,7 @@ class OverloadObjectDef : private ObjectDef<Class> {
  private:
   struct Entry {
     Function func;
-    /*! \brief A part of `func`. */
+    /*! \brief The packed callable inside `func`, which owns it. */
     detail::OverloadSet* overloads;
   };
 

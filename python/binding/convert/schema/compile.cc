@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compilation of a TypeSchema into a tree of converters. Only this file knows the names of origins.
+// Compilation of a TypeSchema into a tree of converters. Only this file knows which names the
+// `origin` of a TypeSchema may have.
 #include <algorithm>
 #include <new>
 #include <string_view>

@@ -14,7 +14,8 @@ Outcome refuse(Refusal* why, const char* format, ...) {
   PyObject* message = PyUnicode_FromFormatV(format, args);
   va_end(args);
   if (message == nullptr) {
-    // The message contains the `repr` of a user's value, and `__repr__` may have failed.
+    // Formatting fails if `__repr__` of a user's value fails. Propagate interrupts and MemoryError;
+    // otherwise use a message without the value.
     if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
       return kRaised;
     }
@@ -133,7 +134,8 @@ void raise_refusal(const Refusal& why) {
 void name_field_in_raised(PyObject* field, const char* type_key) {
   if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
   Ref raised(compat_take_raised());
-  // A subclass of TypeError does not come from the conversion.
+  // The conversion raises exactly TypeError. Other code has raised an instance of a subclass, so
+  // keep its message.
   Ref text(raised && reinterpret_cast<PyObject*>(Py_TYPE(raised.get())) == PyExc_TypeError
                ? PyObject_Str(raised.get())
                : nullptr);

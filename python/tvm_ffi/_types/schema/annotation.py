@@ -61,7 +61,8 @@ class Reader:
         if kind is types.GenericAlias:
             origin, args = annotation.__origin__, annotation.__args__
         else:
-            # Look up the origin only here: hashing a nested annotation recurses into it.
+            # `_of_name` hashes the annotation, so it is called only for an annotation without an
+            # origin: hashing a nested annotation would recurse into it.
             origin = None if kind is type else typing.get_origin(annotation)
             if origin is None:
                 return self._of_name(annotation)

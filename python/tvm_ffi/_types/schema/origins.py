@@ -85,7 +85,7 @@ NAME_OF_JSON = {
 
 
 def index_of(name: str) -> int:
-    """Return the type index of an origin, or the negative index for origins without one."""
+    """Return the type index of an origin; for an origin without one, a negative number."""
     known = INDEX_OF_NAME.get(name)
     if known is not None:
         return known

@@ -28,7 +28,7 @@ class _ConvertError(TypeError):
 
 _UNKNOWN = origins.UNKNOWN_INDEX
 
-# Name without arguments -> type index: a fast path for most schemas.
+# Name of a type without arguments -> type index: a fast path for most schemas.
 _ATOMS = {
     name: index
     for name, index in origins.INDEX_OF_NAME.items()

@@ -34,7 +34,8 @@ def is_class_var(annotation: Any, cls: type) -> bool:
     if not isinstance(annotation, str):
         # Only code that has imported `typing` can use a ClassVar that is not text.
         return "typing" in sys.modules and resolve.is_class_var(annotation)
-    # Quoted text is quoted twice under `from __future__ import annotations`.
+    # Under `from __future__ import annotations`, an annotation that is quoted in the source has
+    # quotation marks in its text, so remove them.
     match = _HEAD.match(annotation.strip(" \"'"))
     if match is None:
         return False

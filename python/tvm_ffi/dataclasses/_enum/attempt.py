@@ -69,7 +69,7 @@ class Attempt:
             return
         core._class_rebind(type_index, self.info_cls)
         if isinstance(self.info_cls, core._EnumMeta):
-            # Return the variants that became instances of the failed class to their former class.
+            # Change the class of the variants from the failed class back to the former class.
             core._enum_reset(self.info_cls)
             core._enum_members(self.info_cls)
 

@@ -70,7 +70,8 @@ def collect(cls: type, payload: type | None, *, any_annotation: bool = False) ->
     for name, annotation in annotations.items():
         if name not in class_vars or name in body or _is_special(name):
             continue
-        # Other underscore names are private class variables.
+        # A name with an underscore declares a variant only if the annotation names the class;
+        # otherwise it is a private class variable.
         if name[:1] != "_" or names_own_class(annotation, cls):
             found.binders.append(name)
     for name, value in body.items():
@@ -101,6 +102,24 @@ def _check_free(cls: type, name: str) -> None:
             raise TypeError(
                 f"{cls.__name__}.{name}: `{name}` is a member of {owner}; "
                 "give the variant another name"
+            )
+
+
+def refuse_plain_values(cls: type, found: Declarations) -> None:
+    """Raise TypeError if an enum has plain values like ``X = 1`` in place of variants."""
+    if found.entries or found.binders:
+        return  # Beside variants, a plain value is a class attribute.
+    annotations = own_annotations(cls)
+    for name, value in vars(cls).items():
+        if name[:1] == "_" or name in annotations:
+            continue
+        is_standard_auto = type(value).__module__ == "enum"
+        if type(value) in (int, str, tuple) or is_standard_auto:
+            shown = "entry()" if is_standard_auto else f"entry({value!r})"
+            raise TypeError(
+                f"{cls.__name__}.{name} = {value!r} does not declare a variant, and the enum has "
+                f"no other variants: write {name} = {shown} with `tvm_ffi.dataclasses.entry`, or "
+                "derive from IntEnum or StrEnum, where plain values declare variants"
             )
 
 

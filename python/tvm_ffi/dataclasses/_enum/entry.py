@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
 
-    # For type checkers, `X = entry()` is an instance of its class. A value of a subclass of `Any`
-    # may also be assigned to `X: ClassVar[A]`.
+    # For type checkers, `X = entry()` in the body of class `A` is an instance of `A`. A value of a
+    # subclass of `Any` may also be assigned to `X: ClassVar[A]`.
     class _Base(Any):  # type: ignore[misc]
         def __get__(self, instance: object, owner: type[_T], /) -> _T: ...
 else:
@@ -21,8 +21,8 @@ else:
         __slots__ = ()
 
         def __get__(self, instance: object, owner: type) -> Any:
-            # In a registered enum, variants have replaced the entries, so this class is not
-            # registered.
+            # The registration of a class replaces its entries by variants. This is an entry, so
+            # `owner` is not registered.
             if isinstance(owner, core._EnumMeta):
                 raise _not_registered(self, owner)
             return self

@@ -38,8 +38,9 @@ class EnumMeta(core._EnumMeta):
             request(self)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # A pickle that contains the class has the wrapper around an initializer, but not the
-        # initializer.
+        # A pickle that contains the class has the wrapper from `protect_variants`, but MISSING in
+        # place of the initializer in the wrapper. Ignore the wrapper: the registration makes a new
+        # one.
         if getattr(value, "__wrapped__", None) is not core.MISSING:
             super().__setattr__(name, value)
 
@@ -213,7 +214,7 @@ def _is_importable(cls: type) -> bool:
 
 
 def _load_variant(key: Any, name: str) -> Any:
-    """Return the variant of an older version's pickle, which refers to this private function."""
+    """Return a variant. Pickles of older versions call this private function by its name."""
     if isinstance(key, type):
         return key.get(name)  # type: ignore[attr-defined]
     from ...serialization import restore_variant

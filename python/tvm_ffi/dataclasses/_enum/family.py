@@ -40,7 +40,8 @@ class Enum(EnumObject):
     """Base class of enums whose variants are identified by name.
 
     ``class A(Enum, type_key="my.A")`` registers the enum; if a library has registered a type with
-    that key, the class becomes its Python class. Without ``type_key`` nothing is registered.
+    that key, the class becomes the Python class of that type. Without ``type_key`` nothing is
+    registered.
 
     The body declares variants as ``X = entry(field=value)``, ``X = auto()`` or, with defaults,
     ``X: ClassVar[A]``. In a class for a native enum the last form refers to a registered variant.
@@ -211,6 +212,8 @@ def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
                 variants.bind(cls, name, type_key)
             variants.add_native(cls, found.entries, payload)
         return
+    if payload is None:
+        declare.refuse_plain_values(cls, found)
     if payload is int and found.binders:
         raise TypeError(f"{cls.__name__}.{found.binders[0]} requires an integer value")
     with Attempt(cls):
@@ -267,7 +270,9 @@ def register(cls: type[EnumObject], type_key: str, options: dict[str, Any]) -> N
 def _decorate(cls: type[EnumObject], decorator: Callable[[Any], Any]) -> None:
     own = set(vars(cls))
     decorator(cls)
-    # EnumObject and Enum define how variants are copied.
+    # The decorator has installed the copy methods of data classes. Remove them, unless the class
+    # body defines them, so that the class inherits those of EnumObject or Enum, which keep one
+    # registered object per variant.
     for name in ("__copy__", "__deepcopy__", "__replace__"):
         if name in vars(cls) and name not in own:
             delattr(cls, name)

@@ -45,7 +45,7 @@ def add(cls: type, name: str, declared: _EnumEntry, payload: type | None) -> Non
     OverflowError
         If a number does not fit 64 bits.
     ValueError
-        If the other index is taken.
+        If the name (for an int payload) or the number (otherwise) belongs to another variant.
 
     """
     ordinal = len(core._enum_members(cls))

@@ -63,7 +63,7 @@ def generate_python_object(
     imports.enter(block, [*members, *(info.variants or ())])
     fields = utils.render_object_fields(info, imports)
     methods = utils.render_variants(info, imports.class_at(block.lineno_start), imports)
-    # The variants of an enum are its only instances.
+    # The variants of an enum are its only instances, so an enum does not get a constructor.
     if info.has_init and info.variants is None:
         methods += utils.render_object_init(info, imports, "__init__")
         methods += utils.render_object_ffi_init(info, imports)
@@ -111,7 +111,7 @@ def generate_python_export(block: CodeBlock) -> None:
             f"from .{module} import __all__ as {module}__all__",
             'if "__all__" not in globals():',
             "    __all__ = []",
-            # Type checkers cannot evaluate the condition.
+            # Pyright would report this line, because it cannot evaluate the condition above.
             f"__all__.extend({module}__all__)  # pyright: ignore",
             "# isort: on",
             "# fmt: on",
@@ -248,6 +248,7 @@ class PythonGenerator:
     api_filename = "_ffi_api.py"
     init_filename = "__init__.py"
     separates_blocks = False
+    writes_functions = True
 
     options: Options
 
@@ -291,6 +292,20 @@ class PythonGenerator:
                 imports.classes[key] = ".".join(names)
         imports.added_section = module_text.add_import_section(file, module)
         return imports
+
+    def keep_imports(
+        self, file: FileInfo, kept: Collection[CodeBlock], imports: PythonImports
+    ) -> None:
+        """Keep the imports of the import section that blocks without new content use."""
+        sections = [block for block in file.code_blocks if block.kind == "import-section"]
+        used = {name for block in kept for name in utils.names_in(block.lines[1:-1])}
+        if not sections or not used:
+            return
+        bound = {item.alias or item.name for item in imports.items}
+        for item in utils.read_imports(sections[0].lines[1:-1]):
+            local = item.alias or item.name
+            if local in used and local not in bound:
+                imports.add(item.full_name, item.type_checking_only, item.alias)
 
     def finish_file(self, file: FileInfo, imports: PythonImports) -> None:
         """Move the import section to a position where Python accepts it."""

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import keyword
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -409,6 +411,32 @@ def render_object_methods(info: ObjectInfo, imports: PythonImports) -> list[str]
                 lines.append("@staticmethod")
             lines += render_function(name, method, imports)
     return lines
+
+
+def names_in(lines: Iterable[str]) -> set[str]:
+    """Return the words of a text that could be names."""
+    return {word for line in lines for word in re.findall(r"[^\W\d]\w*", line)}
+
+
+def read_imports(lines: Iterable[str]) -> list[ImportItem]:
+    """Read import statements; those inside ``if`` are for type checkers."""
+    try:
+        tree = ast.parse("\n".join(lines))
+    except SyntaxError:  # The section is replaced anyway.
+        return []
+    found = []
+    for statement in tree.body:
+        is_checking = isinstance(statement, ast.If)
+        inner = statement.body if isinstance(statement, ast.If) else [statement]
+        for node in inner:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+                found += [
+                    ImportItem(module + alias.name, is_checking, alias.asname or "")
+                    for alias in node.names
+                    if module != "__future__."  # added where it is needed
+                ]
+    return found
 
 
 def render_imports(items: Iterable[ImportItem], imports: PythonImports | None = None) -> list[str]:

@@ -26,9 +26,10 @@ class RustGenerator:
     syntax = consts.RUST_SYNTAX
     directive_kinds = directives.KINDS | {"import-object"}
     api_filename = "mod.rs"
-    # A module is one file.
+    # A Rust module is one file, so there is no second file for a prefix.
     init_filename = None
     separates_blocks = True
+    writes_functions = False
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -151,6 +152,11 @@ class RustGenerator:
 
     def generate_export_block(self, block: CodeBlock) -> None:
         """Leave the block unchanged."""
+
+    def keep_imports(
+        self, file: FileInfo, kept: Collection[CodeBlock], imports: RustImports
+    ) -> None:
+        """Do nothing: Rust files have no import section."""
 
     def finish_file(self, file: FileInfo, imports: RustImports) -> None:
         """Leave the file unchanged."""

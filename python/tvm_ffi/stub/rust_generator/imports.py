@@ -20,11 +20,11 @@ class RustImports:
     stand_ins: dict[str, list[str]] = field(default_factory=dict)
 
     def local_name(self, type_key: str) -> str:
-        """Return nothing: the struct of a type is named after its key."""
+        """Return an empty string, because the struct of a type is named after the type key."""
         return ""
 
     def is_written_by_hand(self, name: str) -> bool:
-        """Return False: functions are not generated."""
+        """Return False: the answer concerns generated functions, which Rust files do not have."""
         return False
 
     def use(self, path: str) -> str:

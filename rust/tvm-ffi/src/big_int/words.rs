@@ -15,7 +15,7 @@ fn sign_word(words: &[i64]) -> i64 {
     words.last().copied().unwrap_or(0) >> 63
 }
 
-/// Return word `i` of the number, extended without end by its sign word.
+/// Return word `i` of the number. Beyond the last word, return the sign word.
 fn word(words: &[i64], i: usize) -> i64 {
     words.get(i).copied().unwrap_or_else(|| sign_word(words))
 }

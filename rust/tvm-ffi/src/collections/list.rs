@@ -241,8 +241,9 @@ impl<T: ContainerElement> List<T> {
     /// Remove element `i`; `what` names the operation in the error.
     fn take(&self, i: usize, what: &str) -> Result<T> {
         let element = self.storage().get(i).ok_or_else(|| out_of_bound(what))?;
-        // To convert an element whose type is exactly `T` does not run foreign code. To convert
-        // another element may, and the foreign code may change the list.
+        // If the type of the element is exactly `T`, the conversion does not run foreign code, and
+        // the element is removed first. Another conversion may run foreign code, which may change
+        // the list, so the element is removed after the conversion.
         if T::element_check_strict(&AnyView::from(&element)) {
             drop(element);
             let element = self.storage().remove(i, i + 1).pop().unwrap_or_default();

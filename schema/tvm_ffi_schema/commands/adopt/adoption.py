@@ -33,7 +33,7 @@ _CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 
 
 class Stuck(Exception):  # noqa: N818 - the reason why nothing is written
-    """No class can be adopted, for a reason that does not concern a single class."""
+    """No class can be adopted, for a reason that is not specific to one class."""
 
 
 class Adoption:
@@ -64,7 +64,7 @@ class Adoption:
         Raises
         ------
         Stuck
-            If the texts cannot be computed, for a reason that does not concern a single class.
+            If the texts cannot be computed, for a reason that is not specific to one class.
 
         """
         # The loop terminates, since each failing round refuses a class, or changes a setting of a
@@ -130,7 +130,10 @@ class Adoption:
         return relative(path, base)
 
     def _refuse_unusable(self, objects: list[ObjectDef], externs: list[ExternDef]) -> bool:
-        """Refuse classes that refer to a class which cannot be extern; return whether any do."""
+        """Refuse classes that use a class without a reference class, which cannot be extern.
+
+        Return whether a class was refused.
+        """
         bare = {one.type_key: one.name for one in externs if not one.ref}
         keys = {one.key: full for full, one in self.found.candidates.items()}
         found = False
@@ -195,7 +198,11 @@ class Adoption:
         raise Stuck(message)
 
     def _is_faithful(self, program: Program, objects: list[ObjectDef]) -> bool:
-        """Return whether the new schema has the same definitions, and generates the same C++."""
+        """Return whether the new schema gives the documentation and the C++ types of the original.
+
+        Otherwise, record in the candidate to keep the comment of the class, or to copy the C++ type
+        of the field.
+        """
         fine = True
         by_key = {one.key: one for one in self.found.candidates.values()}
         for wanted in objects:

@@ -43,7 +43,8 @@ class Candidate:
     slots: int = 0
     verbatim: set[str] = field(default_factory=set)
     keeps_comment: bool = False
-    #: The members that become fields, and the names of members whose comments become documentation.
+    #: `members` has the members that become fields, and `documented` the names of the members whose
+    #: comments become documentation.
     members: dict[str, FieldDef] = field(default_factory=dict)
     documented: set[str] = field(default_factory=set)
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _TYPES = ("struct", "class", "union", "enum")
-#: Words in types that are copied, since the type that the generator would write may differ.
+#: A member's type that contains one of these words is copied unchanged, because the type that the
+#: generator would write for the member may differ.
 _NOT_PORTABLE = frozenset(("mutable", "long", "size_t", "std::size_t", "ptrdiff_t"))
 _NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
 

@@ -47,7 +47,7 @@ def find(tree: Tree, object_macros: frozenset[str]) -> Found:
 
 
 def _ordered(tree: Tree) -> list[CppClass]:
-    """Return the object classes, sorted by file and place; included files come first."""
+    """Return the object classes by file and place; a file comes after the files it includes."""
     names = {name: number for number, name in enumerate(tree.files)}
     order: list[str] = []
 
@@ -127,7 +127,7 @@ def _refuse_form(found: CppClass, tree: Tree) -> None:
 
 def _parent_key(found: CppClass, base: str, tree: Tree) -> str:
     above = tree.lookup.find(base, found.inside)
-    if above is not None and above.full == _ROOTS[-1]:  # the files include the runtime's headers
+    if above is not None and above.full == _ROOTS[-1]:  # it is in a header of the runtime
         return ROOT_KEY
     if above is None:
         if _is_root(base, found, tree):

@@ -54,7 +54,7 @@ def added(
     externs: list[ExternDef],
     elsewhere: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the text of a schema file with more classes; `module` is the present content.
+    """Return the text of a schema file after adding classes; `module` is its present content.
 
     A class replaces its extern declaration if the file has one; other classes are added at the end.
 

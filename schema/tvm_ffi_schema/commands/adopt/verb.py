@@ -34,7 +34,7 @@ def run(session: Session) -> int:
     if session.args.dry_run:
         _adopt(session)
     else:
-        # Take the lock before reading, since this completes the writes of a killed run.
+        # Read the files under the lock, since taking the lock completes the writes of a killed run.
         with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
             _adopt(session)
     session.show()
@@ -71,7 +71,7 @@ def _adopt(session: Session) -> None:
 
 
 def _usual_output(session: Session) -> str:
-    """Return the only schema file of the project, or the default path if there is not one file."""
+    """Return the only schema file of the project; the default path if it has none or several."""
     files = session.config.files()
     only = files[0] if len(files) == 1 and files[0].endswith(".py") else _OUTPUT
     return only if files[:1] == [only] else os.path.join(session.config.root, only)

@@ -70,7 +70,7 @@ def _visited(one: CppClass) -> list[str]:
 
 
 def _constant(one: CppClass, name: str, tree: Tree) -> str:
-    """Return the value of a constant in the class or in a base, or else the default of macros."""
+    """Return the value of a constant of a class or its bases, or else the default in the macros."""
     seen: set[str] = set()
     at: CppClass | None = one
     while at is not None and at.full not in seen:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def read(one: Candidate) -> list[Registered]:
-    """Return the fields that VisitAttrs visits, in this order, without inherited fields.
+    """Return the fields that VisitAttrs visits, in the order of the visits, without inherited ones.
 
     Raises
     ------

@@ -21,7 +21,7 @@ pub enum InplaceMode {
 }
 
 impl InplaceMode {
-    /// Return `Allow` if the value is an object without other references.
+    /// Return `Allow` if the value is an object with exactly one reference.
     pub(super) fn of(value: &StructuralView) -> Self {
         match is_unique(value) {
             true => InplaceMode::Allow,
@@ -30,7 +30,7 @@ impl InplaceMode {
     }
 }
 
-/// Return whether a value is an object without other references.
+/// Return whether a value is an object with exactly one reference.
 pub(super) fn is_unique(value: &StructuralView) -> bool {
     AnyView::from(value).debug_strong_count() == Some(1)
 }

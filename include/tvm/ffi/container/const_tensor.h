@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/container/const_tensor.h
+ * \brief ConstTensor and ConstTensorView: a Tensor and a TensorView through which nothing is
+ * written.
+ *
+ * A function says with them that it only reads a tensor. Its parameters take read-only tensors,
+ * which `Tensor`, `TensorView` and `DLTensor*` refuse.
+ */
+#ifndef TVM_FFI_CONTAINER_CONST_TENSOR_H_
+#define TVM_FFI_CONTAINER_CONST_TENSOR_H_
+
+#include <tvm/ffi/container/tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+namespace detail {
+
+/*! \brief Schema of a tensor that is not written to; readers that ignore the entry see a tensor. */
+inline std::string ConstTensorSchema(const char* name) {
+  return std::string("{\"type\":\"") + name + "\",\"const\":true}";
+}
+
+}  // namespace detail
+
+/*!
+ * \brief A tensor that owns (a share of) its memory and does not write to it.
+ *
+ * A Tensor converts to a ConstTensor, never back. May be null like a Tensor. In an Any it is the
+ * tensor object itself: other code may write to the memory unless the object is read-only.
+ */
+class ConstTensor : public ObjectRef {
+ public:
+  using ContainerType = TensorObj;
+  /*! \brief None does not convert to a ConstTensor; `Optional<ConstTensor>` takes None. */
+  static constexpr bool _type_is_nullable = false;
+
+  /*! \brief Null; in an Any it is None. */
+  ConstTensor() = default;
+  explicit ConstTensor(::tvm::ffi::UnsafeInit tag) : ObjectRef(tag) {}
+  explicit ConstTensor(ObjectPtr<TensorObj> n) : ObjectRef(ObjectPtr<Object>(std::move(n))) {}
+  /*! \brief The same tensor. */
+  ConstTensor(Tensor tensor)  // NOLINT(google-explicit-constructor)
+      : ObjectRef(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(tensor))) {}
+  TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(ConstTensor);
+
+  /*! \brief `data` of the DLTensor; the byte offset is not added. */
+  const void* data_ptr() const { return dl()->data; }
+  /*! \brief The device of the memory. */
+  DLDevice device() const { return dl()->device; }
+  /*! \brief The number of dimensions. */
+  int32_t ndim() const { return dl()->ndim; }
+  /*! \brief The same as ndim(). */
+  int32_t dim() const { return ndim(); }
+  /*! \brief The type of an element. */
+  DLDataType dtype() const { return dl()->dtype; }
+  /*! \brief Extents, borrowed from the tensor. */
+  ShapeView shape() const { return ShapeView(dl()->shape, static_cast<size_t>(dl()->ndim)); }
+  /*! \brief The same as shape(). */
+  ShapeView sizes() const { return shape(); }
+  /*! \brief Strides in elements, borrowed from the tensor. */
+  ShapeView strides() const { return detail::StridesOf(*dl()); }
+  /*! \brief Extent of a dimension, negative ones counted from the end. \throws IndexError. */
+  int64_t size(int64_t idx) const { return dl()->shape[detail::CheckedDimension(idx, ndim())]; }
+  /*! \brief Stride of a dimension, negative ones counted from the end. \throws IndexError. */
+  int64_t stride(int64_t idx) const { return dl()->strides[detail::CheckedDimension(idx, ndim())]; }
+  /*! \brief Number of elements. */
+  int64_t numel() const { return shape().Product(); }
+  /*! \brief The distance from the start of the memory to the first element, in bytes. */
+  uint64_t byte_offset() const { return dl()->byte_offset; }
+  /*! \brief See tvm::ffi::IsContiguous. */
+  bool IsContiguous() const { return tvm::ffi::IsContiguous(*dl()); }
+  /*! \brief The same as IsContiguous(). */
+  bool is_contiguous() const { return IsContiguous(); }
+  /*! \brief See tvm::ffi::IsAligned. */
+  bool IsAligned(size_t alignment) const { return tvm::ffi::IsAligned(*dl(), alignment); }
+  /*! \brief Whether the memory must not be written to; see Tensor::IsReadOnly. */
+  bool IsReadOnly() const {
+    return detail::IsReadOnlyTensor(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this));
+  }
+
+  /*!
+   * \brief This tensor as an object that is read-only for all code that gets it, also as the result
+   * of a function and in Python. Another object over the same memory, unless it is one already.
+   * \throws InternalError when this is null.
+   */
+  ConstTensor AsReadOnly() const {
+    TVM_FFI_ICHECK(defined()) << "the ConstTensor is null";
+    if (IsReadOnly()) return *this;
+    DLManagedTensorVersioned* managed = ToDLPackVersioned();
+    TVMFFIObjectHandle out = nullptr;
+    if (TVMFFITensorFromDLPackVersioned(managed, 0, 0, &out) != 0) {
+      managed->deleter(managed);
+      detail::ThrowRaised<>();
+    }
+    return ConstTensor(
+        detail::ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(static_cast<TVMFFIObject*>(out)));
+  }
+
+  /*! \brief See Tensor::as_strided. */
+  ConstTensor as_strided(ShapeView shape, ShapeView strides,
+                         std::optional<int64_t> element_offset = std::nullopt) const {
+    return mutable_tensor().as_strided(shape, strides, element_offset);
+  }
+
+  /*! \brief See Tensor::FromDLPackVersioned; takes memory with the read-only flag and without. */
+  static ConstTensor FromDLPackVersioned(DLManagedTensorVersioned* tensor,
+                                         size_t require_alignment = 0,
+                                         bool require_contiguous = false) {
+    return Tensor::FromDLPackVersioned(tensor, require_alignment, require_contiguous);
+  }
+
+  /*!
+   * \brief Export with DLPACK_FLAG_BITMASK_READ_ONLY, see TensorObj::ToDLPackVersioned.
+   *
+   * There is no export without a version, which could not say that the memory is read-only.
+   */
+  DLManagedTensorVersioned* ToDLPackVersioned() const {
+    DLManagedTensorVersioned* managed = mutable_tensor().ToDLPackVersioned();
+    managed->flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
+    return managed;
+  }
+
+  /*! \brief The DLTensor inside, borrowed; NULL for a null reference. */
+  const DLTensor* GetDLTensorPtr() const { return get(); }
+
+ protected:
+  /*! \brief The object, borrowed. */
+  const TensorObj* get() const { return static_cast<const TensorObj*>(data_.get()); }
+
+ private:
+  // Not checked for null: the accessors are used inside kernels.
+  const DLTensor* dl() const { return get(); }
+
+  Tensor mutable_tensor() const {
+    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<Tensor>(data_);
+  }
+};
+
+/*!
+ * \brief A copy of a DLTensor that borrows memory, extents and strides, and does not write to the
+ * memory.
+ *
+ * For parameters: whatever it was made from must outlive it. A TensorView converts to a
+ * ConstTensorView, never back. It can be neither stored in an Any nor passed as an argument, since
+ * the callee could not know that the memory is read-only: for that, take a ConstTensor.
+ */
+class ConstTensorView {
+ public:
+  /*! \brief View of a tensor. \throws InternalError when it is null. */
+  ConstTensorView(const ConstTensor& tensor)  // NOLINT(google-explicit-constructor)
+      : tensor_(FromPointer(tensor.GetDLTensorPtr())) {}
+  ConstTensorView(const Tensor& tensor)  // NOLINT(google-explicit-constructor)
+      : tensor_(FromPointer(tensor.GetDLTensorPtr())) {}
+  /*! \brief The same view. */
+  ConstTensorView(const TensorView& view)  // NOLINT(google-explicit-constructor)
+      : tensor_(view.tensor_) {}
+  /*! \brief View of a DLTensor. \throws InternalError when it is NULL. */
+  ConstTensorView(const DLTensor* tensor)  // NOLINT(google-explicit-constructor)
+      : tensor_(FromPointer(tensor)) {}
+  ConstTensorView(const ConstTensorView& other) = default;
+  ConstTensorView& operator=(const ConstTensorView& other) = default;
+  // A temporary tensor would be gone at the end of the statement.
+  ConstTensorView(ConstTensor&& tensor) = delete;  // NOLINT(google-explicit-constructor)
+  ConstTensorView(Tensor&& tensor) = delete;       // NOLINT(google-explicit-constructor)
+
+  /*! \brief `data` of the DLTensor; the byte offset is not added. */
+  const void* data_ptr() const { return tensor_.data; }
+  /*! \brief The device of the memory. */
+  DLDevice device() const { return tensor_.device; }
+  /*! \brief The number of dimensions. */
+  int32_t ndim() const { return tensor_.ndim; }
+  /*! \brief The same as ndim(). */
+  int32_t dim() const { return ndim(); }
+  /*! \brief The type of an element. */
+  DLDataType dtype() const { return tensor_.dtype; }
+  /*! \brief The sizes. */
+  ShapeView shape() const { return ShapeView(tensor_.shape, static_cast<size_t>(tensor_.ndim)); }
+  /*! \brief The same as shape(). */
+  ShapeView sizes() const { return shape(); }
+  /*! \brief Strides in elements. \throws InternalError when there are none and ndim is not 0. */
+  ShapeView strides() const { return detail::StridesOf(tensor_); }
+  /*! \brief Extent of a dimension, negative ones counted from the end. \throws IndexError. */
+  int64_t size(int64_t idx) const { return tensor_.shape[detail::CheckedDimension(idx, ndim())]; }
+  /*! \brief Stride of a dimension, negative ones counted from the end. \throws IndexError;
+   * InternalError when there are no strides. */
+  int64_t stride(int64_t idx) const {
+    return strides()[static_cast<size_t>(detail::CheckedDimension(idx, ndim()))];
+  }
+  /*! \brief Number of elements. \throws OverflowError. */
+  int64_t numel() const { return shape().Product(); }
+  /*! \brief The distance from the start of the memory to the first element, in bytes. */
+  uint64_t byte_offset() const { return tensor_.byte_offset; }
+  /*! \brief See tvm::ffi::IsContiguous. */
+  bool IsContiguous() const { return tvm::ffi::IsContiguous(tensor_); }
+  /*! \brief The same as IsContiguous(). */
+  bool is_contiguous() const { return IsContiguous(); }
+
+  /*! \brief See TensorView::as_strided. */
+  ConstTensorView as_strided(ShapeView shape, ShapeView strides,
+                             std::optional<int64_t> element_offset = std::nullopt) const {
+    DLTensor prototype = detail::StridedPrototype(tensor_, shape, strides, element_offset);
+    return ConstTensorView(&prototype);
+  }
+
+ private:
+  static const DLTensor& FromPointer(const DLTensor* tensor) {
+    TVM_FFI_ICHECK(tensor != nullptr);
+    return *tensor;
+  }
+
+  DLTensor tensor_;
+};
+
+/*! \brief Bytes of the elements of a tensor, packed without gaps. */
+inline size_t GetDataSize(const ConstTensor& tensor) {
+  return GetDataSize(*tensor.GetDLTensorPtr());
+}
+/*! \brief Bytes of the elements of a view, packed without gaps. \throws ValueError. */
+inline size_t GetDataSize(const ConstTensorView& tensor) {
+  DLTensor described{};
+  described.ndim = tensor.ndim();
+  described.shape = const_cast<int64_t*>(tensor.shape().data());
+  described.dtype = tensor.dtype();
+  return GetDataSize(described);
+}
+
+template <>
+inline constexpr bool use_default_type_traits_v<ConstTensor> = false;
+
+/*! \brief A tensor object, read-only or not; the schema says that it is not written to. */
+template <>
+struct TypeTraits<ConstTensor> : public ObjectRefTypeTraitsBase<ConstTensor> {
+  static std::string TypeSchema() {
+    return detail::ConstTensorSchema(StaticTypeKey::kTVMFFITensor);
+  }
+};
+
+/*! \brief For parameters: a borrowed DLTensor*, or the one inside a tensor object. */
+template <>
+struct TypeTraits<ConstTensorView> : public TypeTraitsBase {
+  static constexpr bool storage_enabled = false;
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDLTensorPtr;
+
+  /*! \brief Does not compile. */
+  template <typename View>
+  static void CopyToAnyView(const View&, TVMFFIAny*) {
+    static_assert(!std::is_same_v<View, ConstTensorView>,
+                  "a ConstTensorView is not an argument or a result: the receiver could not know "
+                  "that the memory must not be written to; use a ConstTensor");
+  }
+  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
+    return src->type_index == TypeIndex::kTVMFFIDLTensorPtr;
+  }
+  TVM_FFI_INLINE static ConstTensorView CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
+    return ConstTensorView(static_cast<const DLTensor*>(src->v_ptr));
+  }
+  TVM_FFI_INLINE static std::optional<ConstTensorView> TryCastFromAnyView(const TVMFFIAny* src) {
+    if (src->type_index == TypeIndex::kTVMFFIDLTensorPtr) {
+      return ConstTensorView(static_cast<const DLTensor*>(src->v_ptr));
+    }
+    if (src->type_index == TypeIndex::kTVMFFITensor) {
+      return ConstTensorView(static_cast<const DLTensor*>(TVMFFITensorGetDLTensorPtr(src->v_obj)));
+    }
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIDLTensorPtr; }
+  static std::string TypeSchema() {
+    return detail::ConstTensorSchema(StaticTypeKey::kTVMFFIDLTensorPtr);
+  }
+};
+
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_CONTAINER_CONST_TENSOR_H_

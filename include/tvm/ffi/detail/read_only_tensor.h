@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/detail/read_only_tensor.h
+ * \brief Recognises the tensor objects whose memory must not be written to.
+ *
+ * Serves function.h alone. The layout of a tensor object has no place for a flag: the runtime gives
+ * these objects a deleter that no other object has.
+ */
+#ifndef TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
+#define TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
+
+#include <tvm/ffi/base.h>
+#include <tvm/ffi/c_api.h>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! \brief The deleter of read-only tensors; of no object where the runtime makes no such tensor. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void* FindReadOnlyTensorDeleter() {
+  static const char kName[] = "ffi._ReadOnlyTensorDeleter";
+  TVMFFIByteArray name{kName, sizeof(kName) - 1};
+  TVMFFIObjectHandle ask = nullptr;
+  TVMFFIAny result{};
+  if (TVMFFIFunctionGetGlobal(&name, &ask) == 0 && ask != nullptr) {
+    int code = TVMFFIFunctionCall(ask, nullptr, 0, &result);
+    TVMFFIObjectDecRef(ask);
+    if (code == 0 && result.type_index == kTVMFFIOpaquePtr) return result.v_ptr;
+  }
+  return reinterpret_cast<void*>(&FindReadOnlyTensorDeleter);  // not a deleter
+}
+
+/*! \brief Whether the memory of a tensor object, which is not NULL, must not be written to. */
+TVM_FFI_INLINE bool IsReadOnlyTensor(const TVMFFIObject* tensor) {
+  static void* const deleter = FindReadOnlyTensorDeleter();
+  return reinterpret_cast<void*>(tensor->deleter) == deleter;
+}
+
+/*! \brief Whether the value is a tensor object whose memory must not be written to. */
+TVM_FFI_INLINE bool IsReadOnlyTensor(const TVMFFIAny* value) {
+  return value->type_index == kTVMFFITensor && IsReadOnlyTensor(value->v_obj);
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
