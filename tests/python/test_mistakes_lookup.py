@@ -465,7 +465,10 @@ def test_19_read_only_array() -> None:
     array = np.zeros(3)
     array.flags.writeable = False
     refused = "cannot pass a read-only numpy.ndarray to argument #0 of `testing.echo`"
-    hint = "pass a copy, or declare the parameter const (ConstTensorView in C++)"
+    hint = (
+        "if the function only reads the argument, declare the parameter const (ConstTensorView in "
+        "C++) or pass a copy"
+    )
     with raises(BufferError, f"{refused}, which could write to it; {hint}"):
         tvm_ffi.get_global_func("testing.echo")(array)
 

@@ -160,7 +160,7 @@ def test_a_mutable_parameter_refuses_with_its_name(mod, kind, name):
         assert str(raised.value).startswith(
             f"cannot pass a read-only {name} to parameter `target` of "
         )
-        assert "copy`, which could write to it; pass a copy" in str(raised.value)
+        assert "copy`, which could write to it; if the function only reads" in str(raised.value)
         assert "ConstTensorView" in str(raised.value)
 
 

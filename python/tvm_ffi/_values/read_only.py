@@ -82,8 +82,9 @@ def refuse(function: core.Function, index: int, argument: Any) -> NoReturn:
     place = f"{_parameter(record, index)}{called}"
     how = ": copy.copy(tensor)" if isinstance(argument, core.Tensor) else ""
     raise BufferError(
-        f"cannot pass {_text_of(argument)} to {place}, which could write to it; pass a copy{how}, "
-        "or declare the parameter const (ConstTensorView in C++)"
+        f"cannot pass {_text_of(argument)} to {place}, which could write to it; if the function "
+        "only reads the argument, declare the parameter const (ConstTensorView in C++) or pass a "
+        f"copy{how}"
     )
 
 
