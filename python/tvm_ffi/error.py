@@ -135,8 +135,8 @@ def register_error(
 def _register(name: str, cls: type[BaseException]) -> type[BaseException]:
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
         raise TypeError(f"expected an exception class, not {cls!r}")
-    known, builtin = core.ERROR_NAME_TO_TYPE.get(name), getattr(builtins, name, None)
-    is_builtin = isinstance(builtin, type) and known is not None and issubclass(known, builtin)
+    known, builtin = core.ERROR_NAME_TO_TYPE.get(name), getattr(builtins, name, object)
+    is_builtin = known is not None and isinstance(builtin, type) and issubclass(known, builtin)
     if is_builtin and not issubclass(cls, builtin):
         raise TypeError(
             f"cannot register {cls.__name__} for the kind {name!r}: it is not a subclass of "
