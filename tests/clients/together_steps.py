@@ -4,7 +4,7 @@
 MODULES = ("tilelang", "xgrammar", "quack", "flashinfer", "cutlass", "jax_tvm_ffi")
 
 
-def import_in_one_process():
+def imports():
     import importlib
 
     for name in MODULES:
