@@ -352,8 +352,7 @@ int prepared_type_init(PyObject* module) {
       "It takes what the function takes, and gives the same results and errors. Calls with an "
       "argument for each parameter, by position, whose arrays have the types of the examples, are "
       "faster: the arrays are read in place. Threads may share it; a call that comes while another "
-      "one is "
-      "in progress takes the time of an ordinary call. The examples are not kept.";
+      "one is in progress takes the time of an ordinary call. The examples are not kept.";
   t->tp_basicsize = sizeof(PreparedCall);
   t->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
                 Py_TPFLAGS_DISALLOW_INSTANTIATION;

@@ -2,6 +2,8 @@
 // The memory of tensors on the CPU as bytes: pickling writes and reads these bytes; another
 // function gives the same memory another data type. Reading copies the bytes, or makes a tensor
 // over them.
+#include <tvm/ffi/detail/read_only_tensor.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -219,6 +221,19 @@ struct ManagedGuard {
   }
 };
 
+// Makes the tensor object of a managed tensor, owned. The object then owns the managed tensor. NULL
+// with an exception set; then the guard still owns it.
+TVMFFIObject* tensor_from_guard(ManagedGuard* guard) {
+  TVMFFIObjectHandle out = nullptr;
+  int status = TVMFFITensorFromDLPackVersioned(guard->managed, 0, 0, &out);
+  if (status != 0) {
+    raise_from_slot(status);
+    return nullptr;
+  }
+  guard->managed = nullptr;
+  return static_cast<TVMFFIObject*>(out);
+}
+
 // Makes a tensor with a copy of the bytes, owned; NULL with an exception set.
 TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer& bytes,
                               bool read_only) {
@@ -230,14 +245,7 @@ TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer
   if (!describe_memory(shape, bytes.len, &t)) return nullptr;
   if (bytes.len != 0) std::memcpy(t.data, bytes.buf, static_cast<size_t>(bytes.len));
   if (read_only) managed->flags = DLPACK_FLAG_BITMASK_READ_ONLY;
-  TVMFFIObjectHandle out = nullptr;
-  int status = TVMFFITensorFromDLPackVersioned(managed, 0, 0, &out);
-  if (status != 0) {
-    raise_from_slot(status);
-    return nullptr;
-  }
-  guard.managed = nullptr;
-  return static_cast<TVMFFIObject*>(out);
+  return tensor_from_guard(&guard);
 }
 
 // A tensor over the memory of a buffer, which it keeps alive. All data except the elements is in
@@ -295,14 +303,7 @@ TVMFFIObject* tensor_over_buffer_steal(DLDataType dtype, PyObject* shape, Py_buf
   t.strides = t.shape + ndim;
   ManagedGuard guard{managed};
   if (!describe_memory(shape, buffer->len, &t)) return nullptr;
-  TVMFFIObjectHandle out = nullptr;
-  int status = TVMFFITensorFromDLPackVersioned(managed, 0, 0, &out);
-  if (status != 0) {
-    raise_from_slot(status);
-    return nullptr;
-  }
-  guard.managed = nullptr;
-  return static_cast<TVMFFIObject*>(out);
+  return tensor_from_guard(&guard);
 }
 
 bool dtype_of_tuple(int code, int bits, int lanes, DLDataType* out) {
@@ -367,13 +368,8 @@ PyObject* tensor_over_buffer(PyObject*, PyObject* args) {
 
 // Gets the deleter with which the runtime marks read-only tensors.
 void find_read_only_mark() {
-  static RuntimeFunction ask("ffi._ReadOnlyTensorDeleter");
-  TVMFFIAny result = value_none();
-  if (ask.call(nullptr, 0, &result) < 0) {
-    PyErr_Clear();  // A runtime of another version does not have the function.
-  } else if (result.type_index == kTVMFFIOpaquePtr) {
-    state().read_only_deleter = reinterpret_cast<void (*)(void*, int)>(result.v_ptr);
-  }
+  void* found = tvm::ffi::detail::FindReadOnlyTensorDeleter();
+  state().read_only_deleter = reinterpret_cast<void (*)(void*, int)>(found);
 }
 
 PyObject* tensor_read_only(PyObject*, PyObject* self) {

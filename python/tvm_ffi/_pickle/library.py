@@ -71,7 +71,6 @@ def reduce(module: Module) -> tuple[Any, ...]:
 
 
 def _reduce_path(path: str) -> tuple[Any, ...]:
-
     path = os.path.abspath(path)
     shipped = _shipped.get(path)
     digest, content = (_digest(path), None) if shipped is None else shipped
