@@ -22,8 +22,8 @@ bool map_has_read_only(TVMFFIObject* map) {
   return false;
 }
 
-// Whether an argument is a read-only tensor, or a container with one that was made for this call:
-// nothing else has a reference to that. Containers that existed before are not searched.
+// Returns whether an argument is a read-only tensor, or contains one. Only containers that the
+// conversion made for this call are searched; they have no other reference.
 bool has_read_only(const TVMFFIAny& value) {
   if (value.type_index == kTVMFFITensor) return tensor_is_read_only(value.v_obj);
   if (value.type_index == kTVMFFIObjectRValueRef) {
@@ -41,14 +41,14 @@ bool has_read_only(const TVMFFIAny& value) {
   return false;
 }
 
-// For each parameter of a function whether it is const, as bytes; True for a function that only
-// reads. NULL with an exception set. Runs Python.
+// Returns bytes with, for each parameter of a function, whether it is const; True for a function
+// that only reads. NULL with an exception set. Runs Python.
 PyObject* find_readers(PyObject* function) {
   Ref find(state_import("tvm_ffi._values.read_only", "readers"));
   return find ? PyObject_CallFunctionObjArgs(find.get(), function, nullptr) : nullptr;
 }
 
-// The same from the wrapper of the function, which keeps it.
+// Returns what find_readers returns, and stores it in the wrapper of the function.
 Ref readers_of(PyObject* function) {
   if (!PyObject_TypeCheck(function, &FunctionType)) return Ref(find_readers(function));
   PyObject** kept = &reinterpret_cast<FunctionWrapper*>(function)->readers;
@@ -60,7 +60,7 @@ Ref readers_of(PyObject* function) {
   return Ref::borrow(*kept);
 }
 
-// Index of the first argument that the function must not get; -1 for none.
+// Returns the index of the first argument that the function must not get; -1 if there is none.
 Py_ssize_t first_refused(const Given& given, PyObject* readers) {
   if (readers == Py_True) return -1;
   Py_ssize_t known = PyBytes_Check(readers) ? PyBytes_GET_SIZE(readers) : 0;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which arguments of a call may be tensors whose memory must not be written to.
+// Decides which arguments of a call may be read-only tensors.
 #pragma once
 
 #include "error_message.h"
 
 namespace binding {
 
-// Refuses read-only tensors as arguments of parameters through which a function could write to
-// them: those that its metadata does not declare const. Python functions, and those of the runtime,
-// which only read, take them everywhere. 0, or -1 with BufferError. Runs Python at the first such
-// call of a function, and where it refuses.
+// Refuses a read-only tensor for each parameter through which the function could write, that is,
+// which the metadata does not declare const. Python functions take read-only tensors everywhere,
+// and so do the functions of the runtime, because they only read. 0, or -1 with BufferError. Runs
+// Python at the first call of a function with a read-only tensor, and if it refuses.
 //
-// What the metadata says is kept in the wrapper of the function. A method has no such wrapper: each
-// call with a read-only tensor reads its metadata again.
+// The wrapper of the function stores the result of reading the metadata. A method has no such
+// wrapper, so each call with a read-only tensor reads the metadata again.
 int check_read_only(const Given& given);
 
-// Refuses an array, but not a Tensor, that a Python function returns to native code, if it is
-// read-only. 0, or -1 with BufferError and the result released.
+// Refuses a read-only array that a Python function returns to native code; a read-only Tensor is
+// accepted. 0, or -1 with BufferError; then the result is released.
 int check_read_only_result(PyObject* returned, TVMFFIAny* result);
 
 }  // namespace binding

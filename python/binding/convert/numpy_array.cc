@@ -227,7 +227,8 @@ void BorrowedTensorObj::describe(const DLTensor& tensor) {
 
 namespace {
 
-// What keeps a read-only array alive; shape and strides follow.
+// Owns a reference to a read-only array, for a tensor over its memory. The shape and the strides
+// follow in the same allocation.
 struct FrozenArray {
   DLManagedTensorVersioned managed;
   PyObject* owner;  // owned
@@ -241,8 +242,8 @@ struct FrozenArray {
   }
 };
 
-// As tensor_from_numpy_array, for an array that numpy_array_read refuses: a read-only one becomes a
-// read-only tensor.
+// Makes a read-only tensor over the memory of a read-only array, which numpy_array_read refuses.
+// Owned; NULL without an exception for an array that it refuses for another reason.
 BINDING_COLD TVMFFIObject* tensor_from_frozen_array(PyObject* array, NumpyDtype* dtype) {
   const ArrayFields& f = *fields_of(array);
   if ((f.flags & (kAligned | kWriteable)) != kAligned) return nullptr;

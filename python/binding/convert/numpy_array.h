@@ -52,9 +52,8 @@ class NumpyDtype {
 };
 
 // Describes an array of a known type; the pointers are valid until the array is reshaped. False,
-// without an exception, for an array that has to go through `__dlpack__`: it is read-only, not
-// aligned, or has an unsupported data type. `last` caches the data type of the previous array,
-// which is usually the same.
+// without an exception, if the array is read-only, is not aligned, or has an unsupported data type.
+// `last` caches the data type of the previous array, which is usually the same.
 bool numpy_array_read(PyObject* array, NumpyDtype* last, NumpyArray* out);
 
 // A tensor over memory that Python owns. The shape and the strides follow the object in its

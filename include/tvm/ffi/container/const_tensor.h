@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/const_tensor.h
- * \brief ConstTensor and ConstTensorView: a Tensor and a TensorView through which nothing is
- * written.
+ * \brief ConstTensor and ConstTensorView: the forms of Tensor and TensorView for code that does not
+ * write to the memory.
  *
- * A function says with them that it only reads a tensor. Its parameters take read-only tensors,
- * which `Tensor`, `TensorView` and `DLTensor*` refuse.
+ * A function declares with these types that it only reads a tensor. Such parameters also accept
+ * read-only tensors; parameters of type `Tensor`, `TensorView` and `DLTensor*` refuse these.
  */
 #ifndef TVM_FFI_CONTAINER_CONST_TENSOR_H_
 #define TVM_FFI_CONTAINER_CONST_TENSOR_H_
@@ -24,7 +24,10 @@ namespace ffi {
 
 namespace detail {
 
-/*! \brief Schema of a tensor that is not written to; readers that ignore the entry see a tensor. */
+/*!
+ * \brief Return the schema of a const tensor. Readers of metadata that do not know the entry
+ * `const` see an ordinary tensor.
+ */
 inline std::string ConstTensorSchema(const char* name) {
   return std::string("{\"type\":\"") + name + "\",\"const\":true}";
 }
@@ -32,27 +35,28 @@ inline std::string ConstTensorSchema(const char* name) {
 }  // namespace detail
 
 /*!
- * \brief A tensor that owns (a share of) its memory and does not write to it.
+ * \brief A reference to a tensor object, without write access to the memory.
  *
- * A Tensor converts to a ConstTensor, never back. May be null like a Tensor. In an Any it is the
- * tensor object itself: other code may write to the memory unless the object is read-only.
+ * A Tensor converts to a ConstTensor, but a ConstTensor does not convert to a Tensor. A ConstTensor
+ * may be null, as a Tensor may. An Any stores the tensor object itself, so other code may still
+ * write to the memory unless the object is read-only.
  */
 class ConstTensor : public ObjectRef {
  public:
   using ContainerType = TensorObj;
-  /*! \brief None does not convert to a ConstTensor; `Optional<ConstTensor>` takes None. */
+  /*! \brief None does not convert to a ConstTensor; use `Optional<ConstTensor>` to accept None. */
   static constexpr bool _type_is_nullable = false;
 
-  /*! \brief Null; in an Any it is None. */
+  /*! \brief Make a null reference, which an Any stores as None. */
   ConstTensor() = default;
   explicit ConstTensor(::tvm::ffi::UnsafeInit tag) : ObjectRef(tag) {}
   explicit ConstTensor(ObjectPtr<TensorObj> n) : ObjectRef(ObjectPtr<Object>(std::move(n))) {}
-  /*! \brief The same tensor. */
+  /*! \brief Refer to the same tensor object. */
   ConstTensor(Tensor tensor)  // NOLINT(google-explicit-constructor)
       : ObjectRef(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(tensor))) {}
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(ConstTensor);
 
-  /*! \brief `data` of the DLTensor; the byte offset is not added. */
+  /*! \brief Return `data` of the DLTensor, without the byte offset. */
   const void* data_ptr() const { return dl()->data; }
   /*! \brief The device of the memory. */
   DLDevice device() const { return dl()->device; }
@@ -62,15 +66,17 @@ class ConstTensor : public ObjectRef {
   int32_t dim() const { return ndim(); }
   /*! \brief The type of an element. */
   DLDataType dtype() const { return dl()->dtype; }
-  /*! \brief Extents, borrowed from the tensor. */
+  /*! \brief Return the extents, borrowed from the tensor. */
   ShapeView shape() const { return ShapeView(dl()->shape, static_cast<size_t>(dl()->ndim)); }
   /*! \brief The same as shape(). */
   ShapeView sizes() const { return shape(); }
-  /*! \brief Strides in elements, borrowed from the tensor. */
+  /*! \brief Return the strides in elements, borrowed from the tensor. */
   ShapeView strides() const { return detail::StridesOf(*dl()); }
-  /*! \brief Extent of a dimension, negative ones counted from the end. \throws IndexError. */
+  /*! \brief Return the extent of a dimension; a negative index counts from the end. \throws
+   * IndexError. */
   int64_t size(int64_t idx) const { return dl()->shape[detail::CheckedDimension(idx, ndim())]; }
-  /*! \brief Stride of a dimension, negative ones counted from the end. \throws IndexError. */
+  /*! \brief Return the stride of a dimension; a negative index counts from the end. \throws
+   * IndexError. */
   int64_t stride(int64_t idx) const { return dl()->strides[detail::CheckedDimension(idx, ndim())]; }
   /*! \brief Number of elements. */
   int64_t numel() const { return shape().Product(); }
@@ -88,9 +94,9 @@ class ConstTensor : public ObjectRef {
   }
 
   /*!
-   * \brief This tensor as an object that is read-only for all code that gets it, also as the result
-   * of a function and in Python. Another object over the same memory, unless it is one already.
-   * \throws InternalError when this is null.
+   * \brief Return a read-only tensor object over the same memory. All code that gets this object,
+   * also Python code, must not write to the memory. Returns this tensor if it is read-only already.
+   * \throws InternalError if this reference is null.
    */
   ConstTensor AsReadOnly() const {
     TVM_FFI_ICHECK(defined()) << "the ConstTensor is null";
@@ -111,7 +117,7 @@ class ConstTensor : public ObjectRef {
     return mutable_tensor().as_strided(shape, strides, element_offset);
   }
 
-  /*! \brief See Tensor::FromDLPackVersioned; takes memory with the read-only flag and without. */
+  /*! \brief See Tensor::FromDLPackVersioned. The memory may have the read-only flag. */
   static ConstTensor FromDLPackVersioned(DLManagedTensorVersioned* tensor,
                                          size_t require_alignment = 0,
                                          bool require_contiguous = false) {
@@ -121,7 +127,7 @@ class ConstTensor : public ObjectRef {
   /*!
    * \brief Export with DLPACK_FLAG_BITMASK_READ_ONLY, see TensorObj::ToDLPackVersioned.
    *
-   * There is no export without a version, which could not say that the memory is read-only.
+   * There is no export without a version, because DLManagedTensor has no read-only flag.
    */
   DLManagedTensorVersioned* ToDLPackVersioned() const {
     DLManagedTensorVersioned* managed = mutable_tensor().ToDLPackVersioned();
@@ -129,15 +135,15 @@ class ConstTensor : public ObjectRef {
     return managed;
   }
 
-  /*! \brief The DLTensor inside, borrowed; NULL for a null reference. */
+  /*! \brief Return the DLTensor of the object, borrowed; NULL for a null reference. */
   const DLTensor* GetDLTensorPtr() const { return get(); }
 
  protected:
-  /*! \brief The object, borrowed. */
+  /*! \brief Return the object, borrowed. */
   const TensorObj* get() const { return static_cast<const TensorObj*>(data_.get()); }
 
  private:
-  // Not checked for null: the accessors are used inside kernels.
+  // Does not check for null, because kernels call the accessors.
   const DLTensor* dl() const { return get(); }
 
   Tensor mutable_tensor() const {
@@ -146,33 +152,34 @@ class ConstTensor : public ObjectRef {
 };
 
 /*!
- * \brief A copy of a DLTensor that borrows memory, extents and strides, and does not write to the
+ * \brief A copy of a DLTensor that borrows memory, extents and strides, without write access to the
  * memory.
  *
- * For parameters: whatever it was made from must outlive it. A TensorView converts to a
- * ConstTensorView, never back. It can be neither stored in an Any nor passed as an argument, since
- * the callee could not know that the memory is read-only: for that, take a ConstTensor.
+ * Use it for parameters. The tensor from which a view was made must outlive the view. A TensorView
+ * converts to a ConstTensorView, but not the other way round. A ConstTensorView can be neither
+ * stored in an Any nor passed as an argument, because the receiver could not know that the memory
+ * is read-only. For these uses, take a ConstTensor.
  */
 class ConstTensorView {
  public:
-  /*! \brief View of a tensor. \throws InternalError when it is null. */
+  /*! \brief Make a view of a tensor. \throws InternalError if the tensor is null. */
   ConstTensorView(const ConstTensor& tensor)  // NOLINT(google-explicit-constructor)
       : tensor_(FromPointer(tensor.GetDLTensorPtr())) {}
   ConstTensorView(const Tensor& tensor)  // NOLINT(google-explicit-constructor)
       : tensor_(FromPointer(tensor.GetDLTensorPtr())) {}
-  /*! \brief The same view. */
+  /*! \brief Make a view of the same tensor. */
   ConstTensorView(const TensorView& view)  // NOLINT(google-explicit-constructor)
       : tensor_(view.tensor_) {}
-  /*! \brief View of a DLTensor. \throws InternalError when it is NULL. */
+  /*! \brief Make a view of a DLTensor. \throws InternalError if `tensor` is NULL. */
   ConstTensorView(const DLTensor* tensor)  // NOLINT(google-explicit-constructor)
       : tensor_(FromPointer(tensor)) {}
   ConstTensorView(const ConstTensorView& other) = default;
   ConstTensorView& operator=(const ConstTensorView& other) = default;
-  // A temporary tensor would be gone at the end of the statement.
+  // A temporary tensor would be destroyed at the end of the statement, before the view.
   ConstTensorView(ConstTensor&& tensor) = delete;  // NOLINT(google-explicit-constructor)
   ConstTensorView(Tensor&& tensor) = delete;       // NOLINT(google-explicit-constructor)
 
-  /*! \brief `data` of the DLTensor; the byte offset is not added. */
+  /*! \brief Return `data` of the DLTensor, without the byte offset. */
   const void* data_ptr() const { return tensor_.data; }
   /*! \brief The device of the memory. */
   DLDevice device() const { return tensor_.device; }
@@ -186,12 +193,14 @@ class ConstTensorView {
   ShapeView shape() const { return ShapeView(tensor_.shape, static_cast<size_t>(tensor_.ndim)); }
   /*! \brief The same as shape(). */
   ShapeView sizes() const { return shape(); }
-  /*! \brief Strides in elements. \throws InternalError when there are none and ndim is not 0. */
+  /*! \brief Return the strides in elements. \throws InternalError if the view has none and ndim is
+   * not 0. */
   ShapeView strides() const { return detail::StridesOf(tensor_); }
-  /*! \brief Extent of a dimension, negative ones counted from the end. \throws IndexError. */
+  /*! \brief Return the extent of a dimension; a negative index counts from the end. \throws
+   * IndexError. */
   int64_t size(int64_t idx) const { return tensor_.shape[detail::CheckedDimension(idx, ndim())]; }
-  /*! \brief Stride of a dimension, negative ones counted from the end. \throws IndexError;
-   * InternalError when there are no strides. */
+  /*! \brief Return the stride of a dimension; a negative index counts from the end. \throws
+   * IndexError; InternalError if the view has no strides. */
   int64_t stride(int64_t idx) const {
     return strides()[static_cast<size_t>(detail::CheckedDimension(idx, ndim()))];
   }
@@ -220,11 +229,14 @@ class ConstTensorView {
   DLTensor tensor_;
 };
 
-/*! \brief Bytes of the elements of a tensor, packed without gaps. */
+/*! \brief Return the number of bytes of all elements, without gaps between them. */
 inline size_t GetDataSize(const ConstTensor& tensor) {
   return GetDataSize(*tensor.GetDLTensorPtr());
 }
-/*! \brief Bytes of the elements of a view, packed without gaps. \throws ValueError. */
+/*!
+ * \brief Return the number of bytes of all elements, without gaps between them.
+ * \throws ValueError if an extent is negative; OverflowError if the size does not fit.
+ */
 inline size_t GetDataSize(const ConstTensorView& tensor) {
   DLTensor described{};
   described.ndim = tensor.ndim();
@@ -236,7 +248,7 @@ inline size_t GetDataSize(const ConstTensorView& tensor) {
 template <>
 inline constexpr bool use_default_type_traits_v<ConstTensor> = false;
 
-/*! \brief A tensor object, read-only or not; the schema says that it is not written to. */
+/*! \brief Converts any tensor object; the schema declares that the function only reads it. */
 template <>
 struct TypeTraits<ConstTensor> : public ObjectRefTypeTraitsBase<ConstTensor> {
   static std::string TypeSchema() {
@@ -244,13 +256,13 @@ struct TypeTraits<ConstTensor> : public ObjectRefTypeTraitsBase<ConstTensor> {
   }
 };
 
-/*! \brief For parameters: a borrowed DLTensor*, or the one inside a tensor object. */
+/*! \brief Converts a DLTensor* or a tensor object, borrowed; only for parameters. */
 template <>
 struct TypeTraits<ConstTensorView> : public TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDLTensorPtr;
 
-  /*! \brief Does not compile. */
+  /*! \brief Reject, when compiled, a ConstTensorView as an argument or a result. */
   template <typename View>
   static void CopyToAnyView(const View&, TVMFFIAny*) {
     static_assert(!std::is_same_v<View, ConstTensorView>,

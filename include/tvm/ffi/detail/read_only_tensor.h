@@ -3,8 +3,9 @@
  * \file tvm/ffi/detail/read_only_tensor.h
  * \brief Recognises the tensor objects whose memory must not be written to.
  *
- * Serves function.h alone. The layout of a tensor object has no place for a flag: the runtime gives
- * these objects a deleter that no other object has.
+ * The layout of a tensor object has no place for a flag. So the runtime gives read-only tensors a
+ * deleter that no other object has. Used by the tensor classes, by the conversion of arguments and
+ * by the Python extension.
  */
 #ifndef TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
 #define TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
@@ -16,7 +17,10 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief The deleter of read-only tensors; of no object where the runtime makes no such tensor. */
+/*!
+ * \brief Return the deleter of read-only tensors. If the runtime does not make such tensors, return
+ * an address that is the deleter of no object.
+ */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void* FindReadOnlyTensorDeleter() {
   static const char kName[] = "ffi._ReadOnlyTensorDeleter";
   TVMFFIByteArray name{kName, sizeof(kName) - 1};
@@ -30,13 +34,13 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void* FindReadOnlyTensorDeleter() {
   return reinterpret_cast<void*>(&FindReadOnlyTensorDeleter);  // not a deleter
 }
 
-/*! \brief Whether the memory of a tensor object, which is not NULL, must not be written to. */
+/*! \brief Return whether a tensor object is read-only. `tensor` must not be NULL. */
 TVM_FFI_INLINE bool IsReadOnlyTensor(const TVMFFIObject* tensor) {
   static void* const deleter = FindReadOnlyTensorDeleter();
   return reinterpret_cast<void*>(tensor->deleter) == deleter;
 }
 
-/*! \brief Whether the value is a tensor object whose memory must not be written to. */
+/*! \brief Return whether a value is a read-only tensor object. */
 TVM_FFI_INLINE bool IsReadOnlyTensor(const TVMFFIAny* value) {
   return value->type_index == kTVMFFITensor && IsReadOnlyTensor(value->v_obj);
 }
