@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function or macro for each difference between CPython 3.10 and 3.14 that concerns the binding.
+// One function or macro for each difference between CPython 3.10 and 3.14 that the binding uses.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
