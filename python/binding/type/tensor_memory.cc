@@ -2,8 +2,6 @@
 // The memory of tensors on the CPU as bytes: pickling writes and reads these bytes; another
 // function gives the same memory another data type. Reading copies the bytes, or makes a tensor
 // over them.
-#include <tvm/ffi/detail/read_only_tensor.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -368,8 +366,13 @@ PyObject* tensor_over_buffer(PyObject*, PyObject* args) {
 
 // Gets the deleter with which the runtime marks read-only tensors.
 void find_read_only_mark() {
-  void* found = tvm::ffi::detail::FindReadOnlyTensorDeleter();
-  state().read_only_deleter = reinterpret_cast<void (*)(void*, int)>(found);
+  static RuntimeFunction ask("ffi._ReadOnlyTensorDeleter");
+  TVMFFIAny result = value_none();
+  if (ask.call(nullptr, 0, &result) < 0) {
+    PyErr_Clear();  // A runtime of another version does not have the function.
+  } else if (result.type_index == kTVMFFIOpaquePtr) {
+    state().read_only_deleter = reinterpret_cast<void (*)(void*, int)>(result.v_ptr);
+  }
 }
 
 PyObject* tensor_read_only(PyObject*, PyObject* self) {

@@ -4,8 +4,7 @@
  * \brief Recognises the tensor objects whose memory must not be written to.
  *
  * The layout of a tensor object has no place for a flag. So the runtime gives read-only tensors a
- * deleter that no other object has. Used by the tensor classes, by the conversion of arguments and
- * by the Python extension.
+ * deleter that no other object has. Used by the tensor classes and by the conversion of arguments.
  */
 #ifndef TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
 #define TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
