@@ -103,6 +103,7 @@ int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key, int32_t stati
     request.child_slots = num_child_slots;
     request.overflows = child_slots_can_overflow != 0;
     request.parent = parent_type_index;
+    request.is_declaration = parent_type_index != -2;
     return runtime::get_or_alloc_type(request);
   });
 }

@@ -107,7 +107,11 @@ void publish_content(TypeEntry* entry, TypeContent content) {
 }
 
 TypeChange::TypeChange(TypeEntry* entry, LoadScope* scope, bool is_new)
-    : entry_(entry), library_(scope->library()), owner_(scope->owner()), is_new_(is_new) {
+    : entry_(entry),
+      library_(scope->library()),
+      owner_(scope->owner()),
+      is_new_(is_new),
+      was_declared_(entry->is_declared.load(std::memory_order_relaxed)) {
   std::lock_guard<std::mutex> lock(type_table_mutex());
   former_ = content_of(*entry);
 }
@@ -166,6 +170,29 @@ void TypeChange::publish() {
   publish_content(entry_, std::move(content));
 }
 
+void TypeChange::check() {
+  check_declaration();
+  publish();
+}
+
+void TypeChange::check_declaration() const {
+  if (!is_declaration_ || is_new_ || is_redefinition_) return;
+  if (entry_->object_layout.load(std::memory_order_acquire) == nullptr) return;
+  std::string definer;
+  {
+    std::lock_guard<std::mutex> lock(type_table_mutex());
+    definer = definer_of(*entry_);
+  }
+  throw Error("ValueError",
+              "Type `" + std::string(view_of(entry_->info.type_key)) + "` is defined by " +
+                  definer + "; " + library_ +
+                  " declares a class for it but did not register its fields (ObjectDef is "
+                  "missing), so the layouts cannot be compared. If the library defines the type, "
+                  "add ObjectDef to it and load it first. If its class describes the objects of "
+                  "the existing type, declare it with TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP",
+              "");
+}
+
 void TypeChange::refuse(const std::vector<std::string>& differences) const {
   std::string text = "Type `" + std::string(view_of(entry_->info.type_key)) +
                      "` is defined again with another layout by " + library_;
@@ -202,7 +229,11 @@ void TypeChange::keep() noexcept {
 
 void TypeChange::undo() noexcept {
   drop_collected();
-  if (is_new_) withdraw_type(entry_);
+  if (is_new_) {
+    withdraw_type(entry_);
+  } else {
+    entry_->is_declared.store(was_declared_, std::memory_order_relaxed);
+  }
   std::lock_guard<std::mutex> lock(type_table_mutex());
   publish_content(entry_, std::move(former_));
 }

@@ -98,12 +98,16 @@ class TypeChange final : public LoadChange {
    */
   void publish();
 
-  void check() override { publish(); }
+  /*! \brief Record that the load declares a class for the type. */
+  void note_declaration() { is_declaration_ = true; }
+
+  void check() override;
   void keep() noexcept override;
   void undo() noexcept override;
 
  private:
   void drop_collected() noexcept;
+  void check_declaration() const;
   [[noreturn]] void refuse(const std::vector<std::string>& differences) const;
 
   TypeEntry* entry_;
@@ -112,6 +116,9 @@ class TypeChange final : public LoadChange {
   bool is_new_;
   bool is_collecting_ = false;
   bool is_redefinition_ = false;
+  bool is_declaration_ = false;
+  /*! \brief Whether native code had declared a class for the type before the load. */
+  bool was_declared_;
   TypeContent former_;
   TypeContent collected_;
   /*! \brief Owner of `collected_.metadata` until publish(). */

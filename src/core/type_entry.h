@@ -83,6 +83,11 @@ struct TypeEntry : NameNode {
    * again.
    */
   std::atomic<bool> is_withdrawn{false};
+  /*!
+   * \brief Whether native code has requested the index, so that it declares a class for the type. A
+   * class defined in Python does not set it.
+   */
+  std::atomic<bool> is_declared{false};
   /*! \brief The plan made by graph/field_plan.cc; NULL before the first traversal. */
   std::atomic<detail::FieldPlan*> field_plan{nullptr};
   /*!

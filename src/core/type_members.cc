@@ -108,13 +108,6 @@ void remove_former_methods(TypeEntry* entry, std::string_view name, const Owner&
   publish_content(entry, std::move(content));
 }
 
-/*! \brief Return the text that names who defined a type, for messages. */
-std::string definer_of(const TypeEntry& entry) {
-  if (entry.owner.origin != nullptr) return *entry.owner.origin;
-  bool is_laid_out = entry.object_layout.load(std::memory_order_relaxed) != nullptr;
-  return is_laid_out ? "a Python class or a schema image" : "another part of the program";
-}
-
 /*! \brief Return the text that names who is registering now, for messages. */
 std::string current_library() {
   LoadScope* scope = LoadScope::current();
@@ -161,6 +154,12 @@ void adapt_equality_of_enum(const TypeEntry& entry, TVMFFITypeMetadata* metadata
 }
 
 }  // namespace
+
+std::string definer_of(const TypeEntry& entry) {
+  if (entry.owner.origin != nullptr) return *entry.owner.origin;
+  bool is_laid_out = entry.object_layout.load(std::memory_order_relaxed) != nullptr;
+  return is_laid_out ? "a Python class or a schema image" : "another part of the program";
+}
 
 int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info) {
   TypeEntry* entry = entry_or_raise(type_index);

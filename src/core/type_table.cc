@@ -290,11 +290,21 @@ void journal_new_type(TypeEntry* entry) {
 }
 
 /*!
+ * \brief Record that native code declares a class for an existing type. The load checks the
+ * declaration at its end, when it can have registered members.
+ */
+void declare_type(TypeEntry* entry) {
+  bool is_laid_out = entry->object_layout.load(std::memory_order_acquire) != nullptr;
+  if (!is_laid_out && entry->is_declared.load(std::memory_order_relaxed)) return;
+  if (TypeChange* change = TypeChange::of(entry)) change->note_declaration();
+  entry->is_declared.store(true, std::memory_order_release);
+}
+
+/*!
  * \brief Record how a load's description of an existing type differs. The record matters only if
  * the load defines the type.
  */
-void note_request(int32_t type_index, const TypeRequest& request) {
-  TypeEntry* entry = registered_type(type_index);
+void note_request(TypeEntry* entry, const TypeRequest& request) {
   if (entry->metadata == nullptr || entry->info.type_depth == 0) return;
   const TVMFFITypeInfo* parent = entry->info.type_ancestors[entry->info.type_depth - 1];
   std::string difference;
@@ -344,7 +354,10 @@ int32_t find_type_key(std::string_view key) {
 int32_t get_or_alloc_type(const TypeRequest& request) {
   int32_t known = find_type_key(request.key);
   if (known >= 0) {
-    if (LoadScope::current() != nullptr && request.parent != -2) note_request(known, request);
+    if (request.parent == -2) return known;
+    TypeEntry* entry = registered_type(known);
+    if (LoadScope::current() != nullptr) note_request(entry, request);
+    if (request.is_declaration) declare_type(entry);
     return known;
   }
   if (request.parent == -2) return -2;
@@ -359,8 +372,17 @@ int32_t get_or_alloc_type(const TypeRequest& request) {
     if (is_new) refusal = add_type(request, true, &index);
   }
   if (!refusal.empty()) return raise("InternalError", {refusal});
-  if (is_new) journal_new_type(registered_type(index));
+  TypeEntry* entry = registered_type(index);
+  if (is_new) journal_new_type(entry);
+  if (is_new || request.is_declaration) entry->is_declared.store(request.is_declaration);
   return index;
+}
+
+bool has_unknown_members(const TVMFFITypeInfo* info) {
+  const TypeEntry* entry = find_type_entry(info->type_index);
+  return entry->is_declared.load(std::memory_order_acquire) && info->type_depth > 0 &&
+         info->metadata == nullptr && info->num_fields == 0 &&
+         entry->object_layout.load(std::memory_order_acquire) == nullptr;
 }
 
 void withdraw_type(TypeEntry* entry) noexcept {

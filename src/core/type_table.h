@@ -22,6 +22,8 @@ struct TypeRequest {
   int32_t child_slots = 0;
   bool overflows = false;
   int32_t parent = -1;
+  /*! \brief Whether native code declares a class for the type. */
+  bool is_declaration = false;
 };
 
 // Readers take no lock and do not write shared memory. Writers take the table's lock; no foreign
@@ -62,6 +64,12 @@ void take_type_key(int32_t type_index);
  * the key refers to a later definition.
  */
 std::string type_title(int32_t type_index);
+
+/*!
+ * \brief Whether native code declares a class for the type, but has not registered the members of
+ * the class. The size of its objects is then unknown.
+ */
+bool has_unknown_members(const TVMFFITypeInfo* info);
 
 struct TypeEntry;
 
@@ -125,6 +133,11 @@ void set_type_origin(int32_t type_index, std::string_view origin);
 
 /*! \brief Return the text that names who defined a type; empty if it is not known. */
 std::string_view type_origin(int32_t type_index);
+
+/*!
+ * \brief Return a text for messages that names who defined a type. Call with the lock held.
+ */
+std::string definer_of(const TypeEntry& entry);
 
 /*!
  * \brief Record whether a registered type is an enum.

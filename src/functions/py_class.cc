@@ -27,10 +27,32 @@ void register_py_class(int32_t type_index, int32_t total_size) {
   }
 }
 
-// Refuses a type whose ancestors have fields that cannot be copied and destroyed. Called before the
-// first field of the type is registered, when nothing must be undone.
-void check_ancestors(int32_t type_index) {
-  check_object_layout(detail::GetTypeInfoOrThrow(type_index));
+// Allocates an index for a class defined in Python, or returns the index of the key.
+int32_t open_class(const String& type_key, int32_t parent) {
+  TypeRequest request;
+  request.key = {type_key.data(), type_key.size()};
+  request.depth = detail::GetTypeInfoOrThrow(parent)->type_depth + 1;
+  request.overflows = true;
+  request.parent = parent;
+  int32_t index = get_or_alloc_type(request);
+  if (index < 0) TVM_FFI_CHECK_SAFE_CALL(-1);
+  return index;
+}
+
+// Refuses a type that a library declares without its fields, and a type whose ancestors have fields
+// that cannot be copied and destroyed. Called before the first field of the type is registered,
+// when nothing must be undone.
+void check_definition(int32_t type_index) {
+  const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
+  if (has_unknown_members(type)) {
+    TVM_FFI_THROW(ValueError)
+        << "Type key '" << ToStringView(type->type_key)
+        << "' is already registered: a library declares a class for it but did not register its "
+           "fields (ObjectDef is missing), so its layout is unknown. Add ObjectDef to the library, "
+           "or give this class another key. If the class of the library describes the objects of "
+           "this class, declare it with TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP";
+  }
+  check_object_layout(type);
 }
 
 // Returns the offset at which the fields of a child may begin; -1 if reflection does not show it.
@@ -83,6 +105,7 @@ String origin_of(int32_t type_index) {
 
 void register_py_class_functions() {
   reflection::GlobalDef()
+      .def("ffi._PyClassOpen", open_class, reflection::short_call())
       .def("ffi._PyClassOpenAgain", open_again, reflection::short_call())
       .def("ffi._PyClassTakeKey", take_key, reflection::short_call())
       .def("ffi._PyClassRegisterTypeAttrColumns", register_py_class, reflection::short_call())
@@ -90,7 +113,7 @@ void register_py_class_functions() {
       .def("ffi._TypeGetOrigin", origin_of, reflection::short_call())
       .def("ffi._PyClassForget", forget, reflection::short_call())
       .def("ffi._PyClassMembersEnd", members_end_of, reflection::short_call())
-      .def("ffi._PyClassCheckAncestors", check_ancestors, reflection::short_call());
+      .def("ffi._PyClassCheckAncestors", check_definition, reflection::short_call());
 }
 
 }  // namespace runtime

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/type_table.h"
+
 namespace tvm {
 namespace ffi {
 namespace runtime {
@@ -27,6 +29,7 @@ struct Extent {
 // Adds the members that one type of the inheritance chain declares.
 void add_members(const TVMFFITypeInfo* type, Extent* extent) {
   std::vector<const TVMFFIFieldInfo*> fields;
+  if (has_unknown_members(type)) extent->has_hidden = true;
   for (int32_t i = 0; i < type->num_fields; ++i) fields.push_back(&type->fields[i]);
   std::sort(fields.begin(), fields.end(), [](auto* a, auto* b) { return a->offset < b->offset; });
   int64_t at = extent->end;

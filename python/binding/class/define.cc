@@ -44,10 +44,22 @@ BINDING_COLD void refuse_taken(PyObject* key, const ClassInfo* holder) {
                  key, module.get(), name.get());
   } else {
     PyErr_Format(PyExc_ValueError,
-                 "Type key '%U' is already registered: it belongs to a type of a library. Give "
-                 "this class another key (type_key=...)",
+                 "Type key '%U' is already registered: it belongs to a type of a library. Use "
+                 "@auto_class or @c_class to bind this class to that type, or give it another key "
+                 "(type_key=...)",
                  key);
   }
+}
+
+// Allocates an index for a key that is not registered; -1 with an exception set.
+int32_t allocate_index(PyObject* key, const TVMFFITypeInfo* parent) {
+  static RuntimeFunction open("ffi._PyClassOpen");
+  TVMFFIAny args[2], result;
+  if (value_from_py_owned(key, &args[0]) < 0) return -1;
+  value_set_int(&args[1], parent->type_index);
+  int status = open.call(args, 2, &result);
+  value_release(&args[0]);
+  return status < 0 ? -1 : static_cast<int32_t>(result.v_int64);
 }
 
 // Registers the key as a child of `parent`; returns its type index, or -1 with an exception set.
@@ -55,12 +67,7 @@ int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
   TVMFFIByteArray text;
   if (!key_of(key, &text)) return -1;
   int32_t known = TVMFFITypeGetOrAllocIndex(&text, -1, 0, 0, 0, -2);
-  if (known < 0) {
-    int32_t made =
-        TVMFFITypeGetOrAllocIndex(&text, -1, parent->type_depth + 1, 0, 1, parent->type_index);
-    if (made < 0) raise_from_slot(-1);
-    return made;
-  }
+  if (known < 0) return allocate_index(key, parent);
   const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(known);
   ClassInfo* bound = class_info_known(known);
   if (native == nullptr || has_registrations(native) ||
@@ -159,7 +166,7 @@ PyObject* class_close(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-int check_ancestors(int32_t type_index) {
+int check_definition(int32_t type_index) {
   static RuntimeFunction check("ffi._PyClassCheckAncestors");
   TVMFFIAny arg, result;
   value_set_int(&arg, type_index);
@@ -217,7 +224,7 @@ PyObject* class_fields(PyObject*, PyObject* args) {
   if (!read_field_specs(entries, &specs)) return nullptr;
   const TVMFFITypeInfo* native = info->native;
   int32_t begin = layout_begin(native->type_ancestors[native->type_depth - 1], cls);
-  if (begin < 0 || check_ancestors(index) < 0) return nullptr;
+  if (begin < 0 || check_definition(index) < 0) return nullptr;
   std::vector<ClassField*> own;
   for (auto& spec : specs) own.push_back(spec->field.get());
   int32_t end = layout_place(own, begin);

@@ -26,10 +26,14 @@ int32_t layout_begin(const TVMFFITypeInfo* parent, PyObject* cls) {
   if (known != nullptr && known->plan != nullptr) return known->plan->end;
   int64_t end = members_end(parent->type_index);
   if (end == -1) {
+    bool is_defined = parent->metadata != nullptr || parent->num_fields != 0;
     PyErr_Format(PyExc_TypeError,
-                 "%s cannot derive from `%s`: its objects have members that are not reflected, "
-                 "of which a class defined in Python cannot take care",
-                 reinterpret_cast<PyTypeObject*>(cls)->tp_name, parent->type_key.data);
+                 "%s cannot derive from `%s`: %s, of which a class defined in Python cannot take "
+                 "care",
+                 reinterpret_cast<PyTypeObject*>(cls)->tp_name, parent->type_key.data,
+                 is_defined ? "its objects have members that are not reflected"
+                            : "its objects may have members that are not reflected, because its "
+                              "library has no ObjectDef for it");
   }
   return end < 0 ? -1 : static_cast<int32_t>(end);
 }
