@@ -44,6 +44,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("module", "_pickle"): "most programs do not pickle a module",
     ("serialization", "_pickle"): "only pickles of functions and libraries need it",
     ("serialization", "_values.convert"): "only pickles of functions need it",
+    ("serialization", "_structural.refused_value"): "only a message needs it",
     ("_pickle", "cpp"): "only libraries that travel by content need the cache",
     ("distributed", "_pickle"): "only shipping a library needs it",
     ("registry", "_nearest"): "only messages need it, and it imports difflib",

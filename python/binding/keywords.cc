@@ -110,7 +110,7 @@ void refuse_unknown_keyword(PyObject* function, PyObject* names, PyObject* keywo
     PyErr_Format(
         PyExc_TypeError,
         "%U() got an unexpected keyword argument '%U': it takes positional arguments only, "
-        "because it is registered without the names of its parameters (arg_names)",
+        "because it is registered without the names of its parameters (in C++: arg_names)",
         function, keyword);
     return;
   }

@@ -53,7 +53,13 @@ def to_json_graph_str(obj: Any, metadata: dict[str, Any] | None = None) -> str:
     '{"root_index":0,"nodes":[{"type":"int","data":1}]}'
 
     """
-    text: str = _ffi_api.ToJSONGraphString(obj, metadata)
+    try:
+        text: str = _ffi_api.ToJSONGraphString(obj, metadata)
+    except TypeError as error:
+        from ._structural.refused_value import add_place  # Only this message needs it.
+
+        add_place(error, "to_json_graph_str", obj)
+        raise
     return text
 
 

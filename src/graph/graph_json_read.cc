@@ -275,22 +275,45 @@ class GraphReader {
     ObjectPtr<Object> object = CreateEmptyObject(type.type);  // runs foreign code
     EntryCursor entries(fields_of(data));
     for (const FieldOfData& field : type.fields) {
-      set_field(type, field, entries.find(field.name), object.get());
+      const Any* value = entries.find(field.name);
+      if (value == nullptr) check_may_be_absent(type, field, data);
+      set_field(field, value, object.get());
     }
     return Any(ObjectRef(std::move(object)));
   }
 
+  // Refuses data without a field that has no default.
+  static void check_may_be_absent(const TypeOfNode& type, const FieldOfData& field,
+                                  const Any& data) {
+    if ((field.info->flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0) return;
+    TVM_FFI_THROW(TypeError) << "Required field `" << ToStringView(field.info->name)
+                             << "` not set in type `" << ToStringView(type.type->type_key) << "`"
+                             << unknown_names(type, data);
+    TVM_FFI_UNREACHABLE();
+  }
+
+  // Returns a text that lists the names in the data that are not fields of the type; empty if all
+  // names are fields.
+  static std::string unknown_names(const TypeOfNode& type, const Any& data) {
+    std::string others;
+    for (const auto& entry : *fields_of(data)) {
+      bool is_known = std::any_of(
+          type.fields.begin(), type.fields.end(),
+          [&](const FieldOfData& field) { return AnyEqual()(field.name, entry.first); });
+      std::optional<std::string_view> name =
+          detail::TryStringView(detail::AnyUnsafe::TVMFFIAnyPtrFromAny(entry.first));
+      if (is_known || !name.has_value()) continue;
+      others += (others.empty() ? "`" : ", `") + std::string(*name) + "`";
+    }
+    if (others.empty()) return {};
+    return "; the data also has " + others + ", not fields of the type: was a field renamed?";
+  }
+
   // Sets a field from its data. If `data` is NULL, sets the field to its default.
-  void set_field(const TypeOfNode& type, const FieldOfData& field, const Any* data,
-                 Object* object) {
+  void set_field(const FieldOfData& field, const Any* data, Object* object) {
     const TVMFFIFieldInfo* info = field.info;
     void* address = reinterpret_cast<char*>(detail::ObjectUnsafe::GetHeader(object)) + info->offset;
     if (data == nullptr) {
-      if ((info->flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0) {
-        TVM_FFI_THROW(TypeError) << "Required field `" << ToStringView(info->name)
-                                 << "` not set in type `" << ToStringView(type.type->type_key)
-                                 << "`";
-      }
       reflection::SetFieldToDefault(info, address);
       return;
     }

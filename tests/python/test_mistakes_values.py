@@ -309,7 +309,7 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
         lambda t: tvm_ffi.convert(lambda x: x)(x=1),
         TypeError,
         "<lambda>() got an unexpected keyword argument 'x': it takes positional arguments only, "
-        "because it is registered without the names of its parameters (arg_names)",
+        "because it is registered without the names of its parameters (in C++: arg_names)",
     ),
     (
         6,

@@ -137,7 +137,7 @@ def test_metadata_appears_only_when_given():
 def test_what_cannot_be_made_again_is_refused(value, kind):
     message = (
         f"^Type `{kind}` does not support ToJSONGraph "
-        r"\(no native creator or __ffi_new__ type attr\)$"
+        r"\(no native creator or __ffi_new__ type attr\)"
     )
     for holder in (value, [1, value]):
         with pytest.raises(TypeError, match=message):
@@ -266,3 +266,36 @@ def test_module_is_light():
         check=True,
     ).stdout.split()
     assert not {"json", "numpy"} & set(out)
+
+
+def test_absent_field_names_the_other_names_of_the_data():
+    """The text of a renamed field once named only the absent field."""
+
+    @tvm_ffi.dataclasses.py_class("test_serialization.Renamed")
+    class Renamed(tvm_ffi.Object):
+        attrs: int
+        other: int = 0
+
+    text = to_json_graph_str(Renamed(5)).replace('"attrs"', '"attr"')
+    with pytest.raises(TypeError) as raised:
+        from_json_graph_str(text)
+    assert str(raised.value) == (
+        "Required field `attrs` not set in type `test_serialization.Renamed`; the data also has "
+        "`attr`, not fields of the type: was a field renamed?"
+    )
+    with pytest.raises(TypeError, match=r"not set in type `test_serialization\.Renamed`$"):
+        from_json_graph_str(text.replace('"attr":5,', ""))
+
+
+def test_refused_value_is_named_with_its_class_and_place():
+    """The error once named only the type `ffi.OpaquePyObject`."""
+
+    @tvm_ffi.dataclasses.py_class("test_serialization.Attributes")
+    class Attributes(tvm_ffi.Object):
+        attrs: dict[str, object]
+
+    for value, name in (({1}, "set"), (lambda: 1, "tvm_ffi.core.Function")):
+        with pytest.raises(TypeError) as raised:
+            to_json_graph_str(Attributes({"k": [1, value]}))
+        place = f'; to_json_graph_str reached a `{name}` at <root>.attrs["k"][1]'
+        assert str(raised.value).endswith(place)

@@ -77,11 +77,16 @@ BINDING_COLD PyObject* refuse_receiver(const InitializerObject* init, PyObject* 
     return PyErr_Format(PyExc_TypeError, "%s.__init__() needs an instance, got %s",
                         init->info->cls->tp_name, Py_TYPE(receiver)->tp_name);
   }
+  bool is_ancestor = PyType_IsSubtype(Py_TYPE(receiver), init->info->cls);
   return PyErr_Format(PyExc_TypeError,
                       "Calling `%s.__ffi_init__()` on a `%s` instance is not supported. Define "
-                      "`%s` with init=True.",
+                      "`%s` with init=True.%s",
                       init->info->cls->tp_name, Py_TYPE(receiver)->tp_name,
-                      Py_TYPE(receiver)->tp_name);
+                      Py_TYPE(receiver)->tp_name,
+                      is_ancestor ? " In an `__init__` of its own, call self.__ffi_init__(...) in "
+                                    "place of super().__ffi_init__(...): it takes the fields of "
+                                    "all ancestors, too."
+                                  : "");
 }
 
 // Runs `__init__(self, ...)` or `__ffi_init__(self, ...)` on an instance that `__new__` made.

@@ -309,3 +309,22 @@ def test_c_class_child_may_be_defined_in_python(key):
 
     obj = Child(1, 2, "x")
     assert (obj.v_i64, obj.v_i32, obj.text) == (1, 2, "x")
+
+
+def test_super_ffi_init_says_what_to_call_instead(key):
+    """It once advised `init=True`, which is the default."""
+
+    @py_class(key())
+    class A(tvm_ffi.Object):
+        a: int
+
+    @py_class(key())
+    class B(A):
+        b: int
+
+        def __init__(self, a, b):
+            super().__ffi_init__(a=a)
+            self.b = b
+
+    with pytest.raises(TypeError, match=r"init=True\. In an `__init__` of its own, call self"):
+        B(1, 2)
