@@ -137,6 +137,24 @@ TVM_FFI_INLINE decltype(auto) CallWith(R Class::* method, Receiver&& receiver, A
 }
 
 /*!
+ * \brief A call of a callable whose result, an `R`, is stored. Construct it with braces: they
+ * convert the arguments from left to right, so that an error is about the first wrong argument. The
+ * order in a call expression is unspecified, and GCC converts from right to left.
+ */
+template <typename R>
+struct OrderedCall {
+  template <typename F, typename... Args>
+  TVM_FFI_INLINE explicit OrderedCall(Any* result, F&& f, Args&&... args) {
+    if constexpr (std::is_void_v<R>) {
+      CallWith(std::forward<F>(f), std::forward<Args>(args)...);
+      result->reset();
+    } else {
+      *result = Any(static_cast<R>(CallWith(std::forward<F>(f), std::forward<Args>(args)...)));
+    }
+  }
+};
+
+/*!
  * \brief Call `f`, whose signature is `Info`, with packed arguments.
  * \param name the name of the function in errors: `const std::string*`, which may be null, or
  *         `const char*`.
@@ -162,14 +180,10 @@ TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, Name name, F&& f,
   }
   if constexpr (!kIsSupported) {
     // The assertions above have already reported the error.
-  } else if constexpr (std::is_void_v<R>) {
-    CallWith(f, ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(args, Is, name,
-                                                                          &Info::Sig)...);
-    result->reset();
   } else {
-    *result =
-        Any(static_cast<R>(CallWith(f, ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(
-                                           args, Is, name, &Info::Sig)...)));
+    OrderedCall<R>{
+        result, f,
+        ConvertArg<PlainType<std::tuple_element_t<Is, ArgTuple>>>(args, Is, name, &Info::Sig)...};
   }
 }
 
