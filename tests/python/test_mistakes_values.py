@@ -284,6 +284,32 @@ ROWS: list[tuple[int, Any, type[Exception], str]] = [
     ),
     (
         5,
+        lambda t: t.lib.half(2**70),
+        OverflowError,
+        f"{span(0)}`half(0: float) -> float`. integer of more than 64 bits is not converted to "
+        "float",
+    ),
+    (
+        5,
+        lambda t: t.layernorm(t.x, t.x, t.x, 1, -(2**70)),
+        OverflowError,
+        f"{span(4)}{LAYERNORM}. integer of more than 64 bits is not converted to float for "
+        "parameter `eps`",
+    ),
+    (
+        5,
+        lambda t: t.lib.add("a", "b"),  # the first wrong argument is reported
+        TypeError,
+        f"{kind(0)}{ADD}. Expected `int` but got `str`",
+    ),
+    (
+        5,
+        lambda t: t.layernorm(t.x, "a", "b", "c", "d"),
+        TypeError,
+        f"{kind(1)}{LAYERNORM}. Expected `Tensor` but got `str` for parameter `gamma`",
+    ),
+    (
+        5,
         lambda t: t.lib.same(2**40),
         OverflowError,
         f"{span(0)}`same(0: int) -> int`. integer 1099511627776 out of int32 range "

@@ -593,9 +593,12 @@ TVM_FFI_INLINE bool FitsFloat32(double value) {
   return (bits & exponent) == exponent;
 }
 
-/*! \brief Return the text for a number that a float cannot hold; empty for values that are not
- * floats. */
+/*! \brief Return the text for a number that a float cannot hold, or that is not converted because
+ * it is an integer of more than 64 bits; empty for other values. */
 inline std::string FloatOverflowText(const TVMFFIAny* value) {
+  if (value->type_index == TypeIndex::kTVMFFIBigInt) {
+    return "integer of more than 64 bits is not converted to float";
+  }
   if (value->type_index != TypeIndex::kTVMFFIFloat) return std::string();
   char number[32];
   std::snprintf(number, sizeof(number), "%.9g", value->v_float64);
@@ -645,8 +648,9 @@ struct TypeTraits<Float,
     return std::nullopt;
   }
   static std::string GetOverflowInfo(const TVMFFIAny* source) {
-    if constexpr (sizeof(Float) < sizeof(double)) return detail::FloatOverflowText(source);
-    return std::string();
+    bool is_double = sizeof(Float) >= sizeof(double);
+    if (is_double && source->type_index == TypeIndex::kTVMFFIFloat) return std::string();
+    return detail::FloatOverflowText(source);
   }
 
  private:
