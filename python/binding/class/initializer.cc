@@ -55,6 +55,21 @@ int run_hooks_guarded(const InitializerObject* init, PyObject* self) {
   return rc;
 }
 
+// Extends the TypeError for wrong arguments if `type` has annotations, but was not decorated, so
+// that it has only the fields of its ancestor `defined`. Returns NULL.
+BINDING_COLD PyObject* refuse_arguments(PyTypeObject* type, PyTypeObject* defined) {
+  if (type == defined || !PyErr_ExceptionMatches(PyExc_TypeError)) return nullptr;
+  Ref error(compat_take_raised());
+  Ref extend(state_import("tvm_ffi.dataclasses.undecorated", "extend"));
+  Ref done(extend ? PyObject_CallFunctionObjArgs(extend.get(), error.get(),
+                                                 reinterpret_cast<PyObject*>(type),
+                                                 reinterpret_cast<PyObject*>(defined), nullptr)
+                  : nullptr);
+  if (!done) PyErr_Clear();
+  compat_set_raised_steal(error.release());
+  return nullptr;
+}
+
 // The tp_vectorcall of classes with a generated `__init__`. Makes the object in one step, without
 // an empty instance and without a call of `__init__`.
 PyObject* call_defined_class(PyObject* cls, PyObject* const* args, size_t nargsf,
@@ -107,7 +122,8 @@ PyObject* initializer_vectorcall(PyObject* self, PyObject* const* args, size_t n
   }
   Ref keep = Ref::borrow(self);
   TVMFFIObject* object = plan_construct(init->info->plan, args + 1, n - 1, kwnames);
-  if (object == nullptr || wrapper_adopt_steal(as_wrapper(receiver), object) < 0) return nullptr;
+  if (object == nullptr) return refuse_arguments(Py_TYPE(receiver), init->info->cls);
+  if (wrapper_adopt_steal(as_wrapper(receiver), object) < 0) return nullptr;
   if (has_hooks(init) && run_hooks_guarded(init, receiver) < 0) return nullptr;
   Py_RETURN_NONE;
 }

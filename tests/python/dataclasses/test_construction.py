@@ -311,6 +311,31 @@ def test_c_class_child_may_be_defined_in_python(key):
     assert (obj.v_i64, obj.v_i32, obj.text) == (1, 2, "x")
 
 
+def test_arguments_of_a_subclass_whose_decorator_was_forgotten(key):
+    """The error once named only the base class."""
+
+    @py_class(key())
+    class Expr(tvm_ffi.Object):
+        span: int = 0
+
+    class Pow(Expr):
+        base: Expr
+        exp: Expr
+
+    class Plain(Expr):
+        pass
+
+    x = Expr()
+    hint = "\n`Pow` annotates base, exp, but is not decorated, so it has only the fields of `Expr`"
+    for call in (lambda: Pow(x, x), lambda: Pow(base=x, exp=x)):
+        with pytest.raises(TypeError) as raised:
+            call()
+        assert hint + ": decorate it with @py_class" in str(raised.value)
+    with pytest.raises(TypeError) as raised:
+        Plain(1, 2)
+    assert "decorate" not in str(raised.value)
+
+
 def test_super_ffi_init_says_what_to_call_instead(key):
     """It once advised `init=True`, which is the default."""
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Extend the error for wrong arguments of a subclass whose decorator was forgotten."""
+
+from __future__ import annotations
+
+from . import resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def extend(error: TypeError, cls: type, defined: Any) -> None:
+    """Add a hint to the message if annotations of ``cls`` did not become fields.
+
+    Parameters
+    ----------
+    error
+        The error that a call of ``cls`` raises.
+    cls
+        A class without a type of its own.
+    defined
+        The ancestor whose type and fields the class has.
+
+    """
+    for owner in cls.__mro__[: cls.__mro__.index(defined)]:
+        names = ", ".join(name for name in resolve.own_annotations(owner) if name[:1] != "_")
+        if names:
+            error.args = (
+                f"{error}\n`{owner.__name__}` annotates {names}, but is not decorated, so it has "
+                f"only the fields of `{defined.__name__}`: decorate it with @py_class",
+            )
+            return
