@@ -281,6 +281,15 @@ TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
   return guard_memory([=] { return make_error(exc, raised); });
 }
 
+void add_refused_place(const char* operation, PyObject* first, PyObject* second) {
+  Ref raised(compat_take_raised());
+  Ref add(raised ? state_import("tvm_ffi._structural.refused_value", "add_place") : nullptr);
+  Ref done(add ? PyObject_CallFunction(add.get(), "OsOO", raised.get(), operation, first, second)
+               : nullptr);  // runs Python
+  PyErr_Clear();            // keeps the original message
+  if (raised) compat_set_raised_steal(raised.release());
+}
+
 int raise_to_slot() {
   Ref exc(compat_take_raised());
   if (!exc) {

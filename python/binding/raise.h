@@ -29,6 +29,10 @@ BINDING_COLD int raise_from_call(int status, TVMFFIAny* result, const Given* giv
 // exception set.
 PyObject* exception_from_error(TVMFFIObject* error, const Given* given = nullptr);
 
+// Adds the class and the place of the value that a native operation refuses to the raised
+// exception. `first` and `second` are the values that the operation was called with.
+BINDING_COLD void add_refused_place(const char* operation, PyObject* first, PyObject* second);
+
 // Moves the raised Python exception into the thread's error slot. Returns the status for the native
 // caller.
 BINDING_COLD int raise_to_slot();

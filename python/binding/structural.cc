@@ -4,6 +4,7 @@
 #include "attach.h"
 #include "call.h"
 #include "keywords.h"
+#include "raise.h"
 #include "type/types.h"
 
 namespace binding {
@@ -14,14 +15,17 @@ constexpr Py_ssize_t kMaxParameters = 4;
 // A native function whose last parameters are flags with defaults.
 struct Operation {
   RuntimeFunction function;
+  const char* python_name;
   Py_ssize_t values;   // number of required parameters
   PyObject* name;      // owned for the life of the process, like the next member
   PyObject* bindings;  // names and defaults, for BoundArguments
 };
 
-Operation g_equal = {RuntimeFunction("ffi.StructuralEqual"), 2, nullptr, nullptr};
-Operation g_mismatch = {RuntimeFunction("ffi.GetFirstStructuralMismatch"), 2, nullptr, nullptr};
-Operation g_hash = {RuntimeFunction("ffi.StructuralHash"), 1, nullptr, nullptr};
+Operation g_equal = {RuntimeFunction("ffi.StructuralEqual"), "structural_equal", 2, nullptr,
+                     nullptr};
+Operation g_mismatch = {RuntimeFunction("ffi.GetFirstStructuralMismatch"),
+                        "get_first_structural_mismatch", 2, nullptr, nullptr};
+Operation g_hash = {RuntimeFunction("ffi.StructuralHash"), "structural_hash", 1, nullptr, nullptr};
 
 // Calls the function with any positional and keyword arguments. 0, or -1 with an exception set.
 BINDING_COLD int call_bound(const Operation& op, TVMFFIObject* f, PyObject* const* args,
@@ -51,21 +55,28 @@ BINDING_INLINE int call(Operation* op, PyObject* const* args, Py_ssize_t n, PyOb
   return call_native_raw(f, Gil::kHold, all, size, nullptr, result);
 }
 
+// Adds the class and the place of a value that the operation refuses to the exception.
+BINDING_COLD PyObject* failed(const Operation& op, PyObject* const* args, Py_ssize_t n) {
+  Py_ssize_t values = n < op.values ? n : op.values;
+  add_refused_place(op.python_name, values > 0 ? args[0] : Py_None, values > 1 ? args[1] : Py_None);
+  return nullptr;
+}
+
 PyObject* structural_equal(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   TVMFFIAny result;
-  if (call(&g_equal, args, n, kwnames, &result) < 0) return nullptr;
+  if (call(&g_equal, args, n, kwnames, &result) < 0) return failed(g_equal, args, n);
   return bool_to_py(result.v_int64 != 0);
 }
 
 PyObject* structural_hash(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   TVMFFIAny result;
-  if (call(&g_hash, args, n, kwnames, &result) < 0) return nullptr;
+  if (call(&g_hash, args, n, kwnames, &result) < 0) return failed(g_hash, args, n);
   return PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(result.v_int64));
 }
 
 PyObject* first_mismatch(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   TVMFFIAny result;
-  if (call(&g_mismatch, args, n, kwnames, &result) < 0) return nullptr;
+  if (call(&g_mismatch, args, n, kwnames, &result) < 0) return failed(g_mismatch, args, n);
   return value_to_py_steal(result);
 }
 

@@ -229,7 +229,8 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
       } else {
         entry->all_metadata.push_back(std::move(copy));
         entry->metadata = entry->all_metadata.back().get();
-        entry->owner = LoadScope::current_owner();
+        // Outside of a load, keep the origin that a frontend has set.
+        if (LoadScope::current() != nullptr) entry->owner = LoadScope::current_owner();
         __atomic_store_n(&entry->info.metadata,
                          static_cast<const TVMFFITypeMetadata*>(entry->metadata), __ATOMIC_RELEASE);
       }

@@ -8,6 +8,7 @@ import gc
 import inspect
 import math
 import pickle
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,8 @@ from tvm_ffi import (
     structural_equal,
     structural_hash,
 )
+from tvm_ffi.dataclasses import py_class
+from tvm_ffi.serialization import to_json_graph_str
 from tvm_ffi.testing import TestIntPair
 
 EQUAL = [
@@ -134,7 +137,7 @@ def test_m7_types_without_structural_kind_are_refused(call):
     with pytest.raises(
         TypeError,
         match=r"^_type_s_eq_hash_kind is not set for type `testing.TestIntPair`, "
-        "so StructuralHash is not supported for this type$",
+        "so StructuralHash is not supported for this type",
     ):
         call(TestIntPair(1, 2))
     with pytest.raises(TypeError, match=r"Type metadata is not set for type `ffi.Function`"):
@@ -283,3 +286,35 @@ def test_a_key_releases_its_value(use_count):
     del keys
     gc.collect()
     assert use_count(value) == 1
+
+
+def test_refused_value_is_named_with_its_class_place_and_operation():
+    """The messages once had neither; that of equality was about a hash."""
+
+    @py_class("test_structural_equal.Attributes")
+    class Attributes(tvm_ffi.Object):
+        attrs: dict[str, Any]
+
+    def made(value):
+        return Attributes({"k": [1, value]})
+
+    refused = "so StructuralHash is not supported for this type; "
+    calls = {
+        "structural_equal": lambda x, y: structural_equal(x, y),
+        "structural_hash": lambda x, y: structural_hash(x),
+        "get_first_structural_mismatch": lambda x, y: get_first_structural_mismatch(x, y),
+    }
+    for value, name in (({1}, "set"), (lambda: 1, "tvm_ffi.core.Function")):
+        for operation, call in calls.items():
+            with pytest.raises(TypeError) as raised:
+                call(made(value), made(value))
+            place = f'{operation} reached a `{name}` at <root>.attrs["k"][1]'
+            assert str(raised.value).endswith(refused + place)
+        with pytest.raises(TypeError, match="does not support ToJSONGraph") as raised:
+            to_json_graph_str(made(value))
+        assert str(raised.value).endswith(
+            f'; to_json_graph_str reached a `{name}` at <root>.attrs["k"][1]'
+        )
+        with pytest.raises(RuntimeError, match="not copy-constructible") as raised:
+            copy.deepcopy(made(value))
+        assert str(raised.value).endswith(f'; deepcopy reached a `{name}` at <root>.attrs["k"][1]')

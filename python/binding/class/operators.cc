@@ -101,7 +101,11 @@ PyObject* operator_deepcopy(PyObject* self, PyObject*) {
   HeldOperand hold(object);
   TVMFFIAny arg, result;
   value_set_object(&arg, object);
-  return runtime_deep_copy.call(&arg, 1, &result) < 0 ? nullptr : value_to_py_steal(result);
+  if (BINDING_LIKELY(runtime_deep_copy.call(&arg, 1, &result) == 0)) {
+    return value_to_py_steal(result);
+  }
+  add_refused_place("deepcopy", self, Py_None);
+  return nullptr;
 }
 
 PyMethodDef operator_methods[] = {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Add operation, class and place of a value to the error of an operation that refuses the value.
 
-``tvm_ffi.serialization`` calls this module only after an error.
+``tvm_ffi.serialization`` and the CPython extension (structural equality and hash, ``deepcopy``)
+call this module only after an error.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def add_place(error: BaseException, operation: str, *roots: Any) -> None:
     Parameters
     ----------
     error
-        The error; other errors than those about a type that an operation refuses are unchanged.
+        The error. It stays unchanged if it is not about a type that an operation refuses.
     operation
         The name of the operation.
     *roots
@@ -44,7 +45,10 @@ def add_place(error: BaseException, operation: str, *roots: Any) -> None:
     if match is None:
         return
     for root in roots:
-        found = _find(root, match.group(1))
+        try:
+            found = _find(root, match.group(1))
+        except Exception:  # a property or an iterator of the user's classes raised
+            continue
         if found is not None:
             path, value = found
             kind = type(value)
@@ -59,7 +63,7 @@ def _full_name(cls: type) -> str:
 
 def _find(root: Any, type_key: str) -> tuple[str, Any] | None:
     """Return the path to the first value of the type, and the value."""
-    seen: dict[int, Any] = {}  # keeps the values alive, so that numbers are not used again
+    seen: dict[int, Any] = {}  # id -> value; keeps the values alive, so that no id is used again
     waiting: list[Iterator[tuple[str, Any]]] = [iter((("", root),))]
     prefixes = [""]
     while waiting and len(seen) < _MAX_VALUES:

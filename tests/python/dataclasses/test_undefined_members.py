@@ -98,7 +98,7 @@ class P(tvm_ffi.Object):
 for _ in range(2):
     with pytest.raises(ValueError, match="ObjectDef is missing") as raised:
         load()
-print("` declares a class for it" in str(raised.value))
+print("is defined by the Python class `__main__.P`; the library" in str(raised.value))
 
 # The class still works, and can be defined again.
 print(P(7).value)
