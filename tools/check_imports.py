@@ -42,6 +42,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("module", "_display"): "most programs do not display a module",
     ("module", "_nearest"): "only messages need it, and it imports difflib",
     ("module", "_pickle"): "most programs do not pickle a module",
+    ("registry", "_pickle"): "only classes of programs and notebooks need it",
     ("serialization", "_pickle"): "only pickles of functions and libraries need it",
     ("serialization", "_values.convert"): "only pickles of functions need it",
     ("serialization", "_structural.refused_value"): "only a message needs it",

@@ -86,10 +86,15 @@ def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
             return cls
         raise _unknown_type_key(type_key)
     _require_object_class(cls, type_key)
+    body = dict(vars(cls))
     core._register_object_by_index(type_index, cls, init)
     bind_variants = getattr(type(cls), "_bind_variants", None)
     if bind_variants is not None:
         bind_variants(cls)
+    if cls.__module__ == "__main__":
+        from ._pickle import definition  # Only classes of programs and notebooks need it.
+
+        definition.note(cls, "register_object", type_key, {"init": init}, body)
     return cls
 
 

@@ -186,9 +186,13 @@ def apply(cls: type, definition: Any) -> None:
 
 def _decorators() -> dict[str, Callable[[Any, str, dict[str, Any]], Any]]:
     decorators, family = _dataclasses("_enum.decorators"), _dataclasses("_enum.family")
-    py_class = _dataclasses("py_class")
+    py_class, c_class = _dataclasses("py_class"), _dataclasses("c_class")
+    registry = import_module("tvm_ffi.registry")
     return {
+        "register_object": lambda cls, key, options: registry.register_object(key, **options)(cls),
+        "c_class": lambda cls, key, options: c_class.c_class(key, **options)(cls),
         "py_class": lambda cls, key, options: py_class._register(cls, key, dict(options)),
+        "c_enum": lambda cls, key, options: decorators.c_enum(key, **options)(cls),
         "enum": lambda cls, key, options: family.define(cls, key, dict(options)),
         "py_enum": lambda cls, key, options: decorators._define_python_enum(
             cls, key, dict(options)
@@ -234,7 +238,7 @@ def _reduce_info(info: Any) -> Any:
 
 def _install() -> None:
     """Tell pickle how to store the members of registered classes."""
-    for name in ("FFIProperty", "_Initializer", "_SharedMethod", "_Trait", "_EnumCache"):
+    for name in ("FFIProperty", "_Initializer", "_Method", "_SharedMethod", "_Trait", "_EnumCache"):
         member = getattr(core, name, None)
         if member is not None:
             copyreg.pickle(member, _reduce_member)

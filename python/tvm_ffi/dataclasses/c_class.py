@@ -8,6 +8,7 @@ import sys
 import warnings
 
 from tvm_ffi import core
+from tvm_ffi._pickle import definition
 from tvm_ffi.registry import _require_object_class, _unknown_type_key
 
 from . import collect, members, native_field, resolve, traits
@@ -112,6 +113,8 @@ def c_class(
         members.update_abstract(cls)
         traits.publish(cls, type_index, body)
         cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]
+        if definition.ATTRIBUTE not in body:
+            definition.note(cls, "c_class", type_key, {**options, "frozen": frozen}, body)
         return cls
 
     return decorate
@@ -157,4 +160,4 @@ def _expose_hooks(cls: type, type_index: int) -> None:
         if not any(name in vars(base) for base in cls.__mro__):
             value = core._lookup_type_attr(type_index, name)
             if value is not None:
-                setattr(cls, name, value)
+                core._class_set(cls, name, core._trait_new(type_index, name, value))

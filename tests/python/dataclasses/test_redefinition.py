@@ -340,7 +340,7 @@ def test_the_key_of_a_library_is_refused(notebook):
     for key, owner in ((with_class, "class `tvm_ffi.container.Map`"), (without, "a type of a lib")):
         with pytest.raises(ValueError, match=f"it belongs to {owner}") as raised:
             notebook.run(POINT.replace("@py_class", f"@py_class({key!r})"))
-        assert "Give this class another key (type_key=...)" in str(raised.value)
+        assert "another key (type_key=...)" in str(raised.value)
 
 
 # ---- failed and deferred definitions

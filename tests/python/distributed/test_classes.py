@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 LAYER = """
@@ -310,3 +312,96 @@ def test_plain_pickle_names_classes_of_main(run_python):
         "print(b'shown' in pickle.dumps(Color.red))"
     )
     assert out.splitlines() == ["True", "False"]
+
+
+NATIVE = """
+import tvm_ffi, tvm_ffi.testing
+from tvm_ffi.dataclasses import EnumObject, c_class, c_enum
+
+@tvm_ffi.register_object("testing.TestIntPair")
+class Pair(tvm_ffi.Object):
+    "A pair."
+    a: int
+    b: int
+    def twice(self):
+        return 2 * self.sum()
+
+@c_class("testing.TestObjectBase", eq=True)
+class Base(tvm_ffi.Object):
+    v_i64: int
+    v_f64: float
+    v_str: str
+
+@c_enum("testing.TestEnumVariant")
+class Variant(EnumObject):
+    code: int
+"""
+
+
+@pytest.mark.spec("DIST-D05")
+def test_classes_of_native_types_come_with_their_values(send):
+    """Their methods and hooks once made the pickle fail."""
+    out = send(
+        NATIVE + 'value = [Pair(1, 2), Base(v_str="x"), Variant.Beta, Pair, Variant]',
+        """
+        import tvm_ffi
+        import tvm_ffi.testing
+        pair, base, variant, Pair, Variant = value
+        print(pair.twice(), Pair(3, 4).twice(), Pair.__doc__, type(tvm_ffi.Array([pair])[0]) is Pair)
+        print(base.v_str, base == type(base)(v_str="x"))
+        print(variant is Variant.Beta, type(Variant.Alpha) is Variant, Variant.__module__)
+        answer = value
+        """,
+        back="print([x is y for x, y in zip(answer[2:], [Variant.Beta, Pair, Variant])])",
+    )
+    assert out.splitlines() == [
+        "6 14 A pair. True",
+        "x True",
+        "True True __main__",
+        "[True, True, True]",
+    ]
+
+
+LIBRARY = r"""
+#include <tvm/ffi/tvm_ffi.h>
+class UnitObj : public tvm::ffi::Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO("test_classes.Unit", UnitObj, tvm::ffi::Object);
+};
+TVM_FFI_STATIC_INIT_BLOCK() { tvm::ffi::reflection::ObjectDef<UnitObj>(); }
+"""
+
+
+@pytest.mark.spec("DIST-D05")
+@pytest.mark.skipif(shutil.which("ninja") is None, reason="builds a library")
+def test_a_class_whose_library_is_not_loaded_names_the_remedy(send, tmp_path):
+    from tvm_ffi import cpp
+
+    source = tmp_path / "unit.cc"
+    source.write_text(LIBRARY)
+    library = cpp.build(
+        "unit", cpp_files=[str(source)], build_directory=str(tmp_path), extra_cflags=["-O0"]
+    )
+    out = send(
+        f"""
+import tvm_ffi
+tvm_ffi.load_module({library!r})
+@tvm_ffi.register_object("test_classes.Unit")
+class Unit(tvm_ffi.Object):
+    pass
+value = {{"stream": __import__("cloudpickle").dumps(Unit)}}
+""",
+        f"""
+        import pickle, tvm_ffi
+        try:
+            pickle.loads(value["stream"])
+        except ValueError as error:
+            print(error)
+        tvm_ffi.load_module({library!r})
+        print(pickle.loads(value["stream"]).__tvm_ffi_type_info__.type_key)
+        """,
+    )
+    refused, key = out.splitlines()
+    assert refused.startswith("Cannot find object type index for test_classes.Unit")
+    assert "load the library that registers the type first" in refused
+    assert key == "test_classes.Unit"

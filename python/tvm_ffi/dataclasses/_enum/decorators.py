@@ -258,12 +258,15 @@ def c_enum(
         check_family(cls, type_key, type_index)
         payload = payload_of(cls)
         found = declare.collect(cls, payload)
+        body = dict(vars(cls))
         with Attempt(cls, type_index):
             with declare.removed(cls, found):
                 wrap_native(cls, type_key, {"init": False, "frozen": True, **options})
             core._enum_close(cls)
             bind_all(cls)
             variants.add_native(cls, found.entries, payload)
+        if definition.ATTRIBUTE not in body:
+            definition.note(cls, "c_enum", type_key, options, body)
         return cls
 
     return decorate
