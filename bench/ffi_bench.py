@@ -70,7 +70,7 @@ def park_thread():
 
 
 class Absent:
-    """Stands for a public name that this implementation lacks, and for the results of its calls."""
+    """Stand-in for a public name that this implementation lacks. A call returns the stand-in."""
 
     def __call__(self, *args, **kwargs):
         return self
@@ -458,7 +458,7 @@ def group_calls(b, w):
 
 
 def prepared_rows(b, nop, kind, args):
-    """Time calls with many tensors, as in inference loops, direct and prepared."""
+    """Time calls with many tensors, as in inference loops: direct calls and prepared calls."""
     names = {f"x{i}": arg for i, arg in enumerate(args)}
     call = f"({', '.join(names)})"
     b.row(f"nop 26 {kind}", "nop" + call, nop=nop, **names)

@@ -35,7 +35,7 @@ def numpy_requirements():
 
 
 def environment(folder, stamp_text, packages):
-    """Create a virtual environment with the packages, or reuse one that has the same stamp text."""
+    """Create a virtual environment with the packages, or reuse it if `stamp_text` is the same."""
     python = folder / "bin" / "python"
     stamp = folder / ".ready"
     digest = hashlib.sha256(stamp_text.encode()).hexdigest()

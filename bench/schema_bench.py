@@ -47,7 +47,7 @@ class C{f:02d}x{c:02d}Node({parent}):
 
 
 def schema_file(number: int, classes: int = CLASSES) -> str:
-    """Return the text of one file: eight classes derive from the common base, others from these."""
+    """Return the text of one file. Eight classes derive from the base, the others from these."""
     text = HEAD + ("from m00 import C00x00Node\n" if number else "")
     text += f'\n__tschema__ = module(namespace="big::m{number:02d}", '
     text += f'type_key_prefix="big.m{number:02d}.")\n'

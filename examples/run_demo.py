@@ -109,7 +109,7 @@ def show_arrays(lib: tvm_ffi.Module) -> None:
 
 
 def show_objects(lib: tvm_ffi.Module) -> None:
-    """Use a class from Python that is written in C++."""
+    """Use a C++ class from Python."""
 
     @tvm_ffi.register_object("first_steps.Point")
     class Point(tvm_ffi.Object):

@@ -2,7 +2,8 @@
 """Installed as ``tvm_ffi.py`` beside the package; Python prefers the package while it is complete.
 
 Uninstalling ``apache-tvm-ffi`` removes every file that both packages have, such as ``__init__.py``.
-Python would then import the other files as an empty namespace package, without an error.
+Without this module, Python would then import the remaining directory as an empty namespace package
+instead of reporting an error.
 """
 
 raise ImportError(

@@ -17,7 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Levels of include/tvm/ffi by name or folder; a file may include files of its own and lower levels.
+# Levels of the headers and folders of include/tvm/ffi. A header may include headers of its own
+# level and of lower levels.
 HEADER_LEVELS: dict[str, int] = {
     **dict.fromkeys(("c_api.h", "c_env_api.h", "extra/c_error.h"), 0),
     **dict.fromkeys(
@@ -66,8 +67,8 @@ SRC_INCLUDES: dict[str, set[str]] = {
     "testing": set(),
 }
 
-# Levels of python/binding by file or folder, lowest first. type/types.h has only the layouts of the
-# Python objects, so it is on the lowest level.
+# Levels of the files and folders of python/binding, lowest first. type/types.h has only the layouts
+# of the Python objects, so it is on the lowest level.
 BINDING_LEVELS: list[set[str]] = [
     {
         *(
@@ -95,7 +96,7 @@ BINDING_LEVELS: list[set[str]] = [
     {"module"},
 ]
 LAYOUTS = "type/types.h"
-# Sources that include a higher level, with the reason.
+# (source, included header of a higher level) -> why the include is permitted.
 BINDING_EXCEPTIONS = {
     ("error_exception.cc", "convert/convert.h"): "the exception is boxed, and the box is a value",
     (

@@ -98,7 +98,7 @@ class Import(NamedTuple):
 
 
 def modules_of(top: Path) -> dict[str, Path]:
-    """Return relative name -> path of each module; a package has the name ``x.__init__``."""
+    """Return module name -> path; names are relative, and that of a package is ``x.__init__``."""
     paths = sorted(top.rglob("*.py"))
     return {".".join(p.relative_to(top).with_suffix("").parts): p for p in paths}
 
@@ -133,7 +133,7 @@ def _statements(
 
 
 def _names(node: ast.Import | ast.ImportFrom, importer: str, package: str) -> Iterator[str]:
-    """Yield the names in an import, relative to the package."""
+    """Yield the names of the package that a statement imports, relative to the package."""
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
     elif node.level:

@@ -57,7 +57,7 @@ class Pattern(NamedTuple):
 
 
 def _word(text: str, advice: str) -> Pattern:
-    """Return the pattern for a word, also as a part of a name such as `str_room`."""
+    """Return a pattern that matches a word, alone or as a part of a name such as `str_room`."""
     return Pattern(re.compile(rf"(?<![^\W_])(?i:{text})(?![^\W_])"), advice)
 
 

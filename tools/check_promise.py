@@ -69,7 +69,7 @@ def declarations(source: str) -> Iterator[tuple[int, str, str]]:
                 end = end_of_block(text, position)
                 line += text.count("\n", position, end)
                 position = end
-                # `struct A {} a;` and `int x{1};` continue after the block; a function does not.
+                # The text after the block, as in `struct A {} a;`, counts as a new declaration.
             head = ""
         else:
             if not head.strip():

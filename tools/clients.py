@@ -124,7 +124,7 @@ class NotInstallableError(Exception):
 
 
 class Step(NamedTuple):
-    """The result of a step; the text is empty for success, or else the end of its output."""
+    """The result of a step; `problem` is empty, or the end of the output of a failed step."""
 
     name: str
     problem: str
@@ -145,7 +145,7 @@ def packages_of(environment: Path) -> Path:
 
 
 def pip_install(environment: Path, *arguments: str) -> None:
-    """Install into an environment. Raise NotInstallableError with the last line of pip."""
+    """Install packages with pip; raise NotInstallableError with its last error message."""
     command = [str(python_of(environment)), "-m", "pip", "install", "--quiet"]
     command += ["--disable-pip-version-check", *arguments]
     log = environment / "pip.log"

@@ -33,7 +33,7 @@ STATEMENT = re.compile(r"- ((?:[A-Z]+-)?[A-Z]+)(\d+)(?:\.(\d+))?: (.+)")
 
 
 class Table(NamedTuple):
-    """One list of statements and the page that is written from it."""
+    """A list of statements, and the page with the table for the list."""
 
     title: str
     statements: str
@@ -130,7 +130,7 @@ def statements(table: Table, text: str, problems: list[Problem]) -> dict[str, St
 
 
 class _Numbering:
-    """Checks that ids count from 0 or 1 on without gaps, and that parts follow their statement."""
+    """Checks that ids are numbered from 0 or 1 on, and that parts follow their statement."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -200,7 +200,7 @@ def _references(tests: list[Mark]) -> str:
 
 
 def _difference(page: str, old: str, new: str) -> Problem:
-    """Return a message with the first line that is out of date."""
+    """Return a problem that names the first line that is out of date."""
     lines = zip([*old.splitlines(), ""], [*new.splitlines(), ""])
     line = next((n for n, (one, other) in enumerate(lines, 1) if one != other), 1)
     return Problem(page, line, f"out of date; run `{COMMAND}`")

@@ -26,7 +26,7 @@ RECORD = "python/tvm_ffi/_distribution.py"
 HISTORY = frozenset(("CHANGELOG.md",))
 #: Files that contain the patterns below, or examples of matches.
 EXCLUDED = frozenset(("tools/distribution_name.py", "tests/tools/test_distribution_name.py"))
-#: Match `tvm-ffi`, the name of the project, where the name of the distribution is needed.
+#: Match `tvm-ffi` (the project) in places that must have the name of the distribution.
 STRAY = tuple(
     re.compile(pattern)
     for pattern in (
@@ -59,7 +59,7 @@ def recorded(root: Path) -> str:
 
 
 def _file_form(name: str) -> str:
-    """Return a name in the form for the names of wheels and metadata directories."""
+    """Return the form of a name that file names of wheels and metadata directories have."""
     return re.sub(r"[-_.]+", "_", name).lower()
 
 
@@ -87,7 +87,7 @@ def rename(root: Path, old: str, new: str) -> list[Path]:
         raise SystemExit(f"{PROJECT}: {new!r} is not a name of a distribution")
     found = list(texts(root))
     forms = {old: new, _file_form(old): _file_form(new)}
-    # If the new name occurred already, the next rename would replace these occurrences, too.
+    # Text that has the new name already would be changed by the next rename, so reject the name.
     taken = [p for p, text in found if _word(new).search(text) and p.name != PROJECT]
     if taken:
         where = taken[0].relative_to(root)

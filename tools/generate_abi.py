@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HEADER = "include/tvm/ffi/c_api.h"
 OUTPUTS = ("python/tvm_ffi/_abi.py", "schema/tvm_ffi_schema/ir/abi.py")
 
-#: C enum -> (prefix of enumerators -> prefix of the Python names); the first match is used.
+#: C enum -> {prefix of enumerators: prefix of the Python names}; the first matching prefix is used.
 ENUMS = {
     "TVMFFITypeIndex": {"kTVMFFI": "TYPE_"},
     "TVMFFIFieldFlagBitMask": {

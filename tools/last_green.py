@@ -40,7 +40,7 @@ def read_records(root: Path) -> dict[str, dict[str, str]]:
 
 
 def uncommitted_files(root: Path) -> list[str] | None:
-    """Return the changed files other than the records themselves; None outside a git checkout."""
+    """Return the changed files except ``last_green.json``; None outside a git checkout."""
     status = git(root, "status", "--porcelain", "--untracked-files=all")
     if status is None:
         return None

@@ -37,14 +37,14 @@ SETTLING, COUNTED = 3, 3
 # has 24 bytes plus 16 of the allocator.
 _NOISE = {"malloc bytes": 1024, "blocks": 40, "collected objects": 1}
 
-# The number of wrappers that are created and released to fill the binding's cache of dead wrappers,
-# for each kind of wrapper. The cache holds fewer wrappers.
+# How many wrappers of each kind are created and released to fill the binding's cache of dead
+# wrappers. The number is larger than the cache.
 _MOST_SPARE = 10_000
 
 # The first dynamically allocated type index (kTVMFFIDynObjectBegin).
 _FIRST_DYNAMIC_TYPE = 128
 
-# The name of the environment variable with the path of the file of `AtExit`.
+# The environment variable that holds the path of the file that `AtExit` reads.
 _TOLD_IN = "TVM_FFI_LEFT_AT_EXIT"
 
 # Each module runs in a separate process. `make test` runs these modules, `make leaks` all modules.
@@ -98,7 +98,7 @@ def _fill_spare_memory() -> None:
     """Fill the binding's cache of dead wrappers, whose growth is not a leak."""
     from tvm_ffi import core, testing
 
-    # A class whose instances the garbage collector tracks, and one without tracking.
+    # The garbage collector tracks the instances of the first class, but not those of the second.
     for cls in (testing.TestObjectDerived, testing.TestIntPair):
         wrappers = [core._new_object(cls) for _ in range(_MOST_SPARE)]
         del wrappers
@@ -114,7 +114,7 @@ def _number_of_types() -> int:
 
 
 class AtExit:
-    """A file with the number of wrappers that were left when a process had ended."""
+    """A file into which a process writes, when it ends, how many wrappers are left."""
 
     SIZE = ctypes.sizeof(ctypes.c_int64)
     NOT_TOLD = -1
@@ -126,7 +126,7 @@ class AtExit:
 
     @staticmethod
     def ask(path: str) -> None:
-        """Arrange that this process, when it ends, writes the number of wrappers left to `path`."""
+        """Make this process write the number of wrappers that are left when it ends to `path`."""
         from tvm_ffi import core
 
         with open(path, "r+b") as file:
@@ -207,7 +207,7 @@ class Gate:
         return True
 
     def _blame(self, items: list[Any], leaks: dict[str, list[int]]) -> None:
-        """Report the tests that leak when run alone. If there are none, the test runner grew."""
+        """Report the tests that leak when run alone. If none leaks, the test runner has grown."""
         found = []
         for item in list(items):
             alone = self._leaks([item], 1)

@@ -100,7 +100,7 @@ class StepError(Exception):
 
 
 def candidates(version: str) -> list[Path]:
-    """Return the paths where an interpreter may be: of Debian packages, of pyenv, in `PATH`."""
+    """Return the paths where an interpreter can be: in ``build``, in pyenv, and in `PATH`."""
     name = f"python{version}"
     found = [ROOT / "build" / name / "usr" / "bin" / name]
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"

@@ -32,7 +32,7 @@ from tvm_ffi_commands import module, pep440  # noqa: E402 - after the path of th
 
 TABLE = ROOT / "python" / "tvm_ffi" / "stub" / "abi_releases.json"
 LIBRARY = "tvm_ffi/lib/libtvm_ffi.so"
-#: Name -> the reason why it does not identify a release.
+#: Name with the form of a hook -> the reason why it does not identify a release.
 NOT_HOOKS = {
     "__gmon_start__": "of the C library",
     "__ffi_init__": "libraries of all releases register constructors as methods of this name",

@@ -48,7 +48,7 @@ TYPES = {
     "TVMFFIByteArray.data": "*const u8",
     "TVMFFIFieldInfo.getter": "Option<TVMFFIFieldGetter>",
     "TVMFFITypeMetadata.creator": "Option<TVMFFIObjectCreator>",
-    # With the Rust enum as its type, a kind of a later version would be undefined behaviour.
+    # Not the Rust enum: for it, a value that a later version adds would be undefined behaviour.
     "TVMFFITypeMetadata.structural_eq_hash_kind": "i32",
     "TVMFFIFunctionCreate.self": "*mut c_void",
 }
@@ -57,8 +57,8 @@ NAMES = {
     "TVMFFIFunctionCell.cpp_call": "cxx_call",
     "TVMFFITypeInfo.type_ancestors": "type_acenstors",
 }
-#: Enumerators that are omitted: another enumerator has the same number, or no value at run time
-#: has the number.
+#: Enumerators that the Rust enums omit: another enumerator has the same number, or the number does
+#: not occur at run time.
 LEFT_OUT = {"kTVMFFIAny", "kTVMFFIObject"}
 #: Enumerations whose values come from other libraries, so any number is valid; each becomes a
 #: struct with constants.
@@ -324,7 +324,7 @@ def function_text(returns: str, name: str, c_parameters: str, doc: list[str]) ->
 
 
 def fn_alias(returns: str, name: str, c_parameters: str) -> list[str]:
-    """Return the declaration of a type of function pointers."""
+    """Return the declaration of a type alias for a function pointer."""
     head, pointer = f"pub type {name} =", fn_type(returns, c_parameters, name)
     if "\n" not in pointer and len(pointer) + 5 <= WIDTH:
         one_line = f"{head} {pointer};"
@@ -414,7 +414,7 @@ def rust_member(struct: str, member: str) -> str | None:
 
 
 def layout_text(facts: dict[str, Any], headers: list[str]) -> str:
-    """Return the test that compares the declarations with the measured facts."""
+    """Return the source of a test that compares the declarations with abi_facts.json."""
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
         f"// Written by tools/rust_declarations.py from {FACTS}; do not edit.",

@@ -72,7 +72,7 @@ def marks(path: str, text: str, problems: list[Problem]) -> list[Mark]:
 
 
 def _tests(tree: ast.Module) -> Iterator[tuple[str, Function | ast.ClassDef]]:
-    """Yield what pytest collects: functions, classes, and the functions of the classes."""
+    """Yield the test functions, the test classes and the test functions in the classes."""
     for node in tree.body:
         if isinstance(node, Function) and node.name.startswith("test"):
             yield node.name, node
@@ -130,7 +130,7 @@ def comment_marks(path: str, text: str, problems: list[Problem]) -> list[Mark]:
 
 
 def _test_below(lines: list[str]) -> str:
-    """Return the name of the test that begins in the first line, or else the first line."""
+    """Return the name of the test that begins in the first line, or the line if there is none."""
     first = lines[0].strip() if lines else ""
     match = CPP_TEST.match("\n".join(lines[:3]))
     if match:

@@ -34,13 +34,13 @@ CHOICE = re.compile(r"(\w+_)\{(\w+(?:,\s*\w+)+)\}(\w*)|(?<!\w)()\{(\w+(?:,\s*\w+
 #: Matches words that are names even outside of code, for example in the cells of tables.
 ALWAYS_NAME = re.compile(r"\b(?:k[A-Z]\w+|TVM_?FFI_?[A-Z]\w+)\b")
 COMMENT = re.compile(r"//.*")
-#: The files of ``SPEC/cpp-api`` with the interface; its other files list tests and symbols.
+#: The files of ``SPEC/cpp-api`` that describe the interface; other files list tests and symbols.
 CPP_FILES = "0[1-9]-*.md"
 PYTHON_FILES = "python-*.md"
 
 
 def code_pieces(text: str) -> list[str]:
-    """Return the texts of fenced blocks (without comments) and code spans, and `ALWAYS_NAME`s."""
+    """Return the lines of fenced blocks, the texts of code spans, and matches of `ALWAYS_NAME`."""
     pieces, prose, fenced = [], [], False
     for line in text.splitlines():
         if line.startswith("```"):
@@ -80,7 +80,7 @@ def header_of(use: Path) -> str:
 
 
 def uses() -> dict[str, set[str]]:
-    """Return the identifiers that the program of each header contains."""
+    """Return header -> the identifiers in the program that tests the header."""
     return {
         header_of(path): set(IDENTIFIER.findall(COMMENT.sub("", path.read_text(encoding="utf-8"))))
         for path in sorted(USES.rglob("*.cc"))
@@ -96,7 +96,7 @@ def python_words() -> set[str]:
 
 
 def write_cpp_names(names: set[str], used: dict[str, set[str]]) -> None:
-    """Write the described names under each header whose program uses them."""
+    """Write, for each header, which of the names its program uses."""
     data = {header: sorted(names & words) for header, words in used.items()}
     CPP_NAMES.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 

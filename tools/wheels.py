@@ -65,7 +65,7 @@ def make_tools() -> None:
 
 
 def source_date() -> str:
-    """Return the time of the files in the archives: `SOURCE_DATE_EPOCH`, or the last commit's."""
+    """Return the time for files in archives: `SOURCE_DATE_EPOCH`, or that of the last commit."""
     if "SOURCE_DATE_EPOCH" in os.environ:
         return os.environ["SOURCE_DATE_EPOCH"]
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
@@ -88,7 +88,7 @@ def build_environment(interpreter: Interpreter) -> Path:
 
 
 def build(interpreter: Interpreter, source: Path, out: Path, epoch: str) -> Path:
-    """Build the wheel of a source tree; later interpreters reuse the runtime in the build tree."""
+    """Build the wheel of a source tree; all interpreters share a build tree and its runtime."""
     python = build_environment(interpreter)
     shutil.rmtree(out, ignore_errors=True)
     name = f"{interpreter.version}-{out.parent.name}"

@@ -89,7 +89,7 @@ def visitor(node):
 
 
 def object_rows(b, P1, P3, P10, Pair, Tree):
-    """Time the rows that all record types in pure Python share."""
+    """Time the rows that are the same for all record types written in pure Python."""
     b.group = "objects"
     b.row("C++ class construct (2 ints)", "C(1, 2)", C=Pair)
     b.row("py_class construct 1 field", "C(1)", C=P1)

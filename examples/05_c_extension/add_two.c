@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library in C. Its functions have the form below, and names with the prefix __tvm_ffi_. */
+/* A library in C. EXPORT declares a function: its C name begins with __tvm_ffi_. */
 #include <tvm/ffi/c_api.h>
 
 #define EXPORT(name)                                                                           \

@@ -139,7 +139,7 @@ static int fill_array(const TVMFFIAny* words, int32_t count, TVMFFIAny* values) 
   return count;
 }
 
-/* Writes keys and values in turn. If a word occurs again, its value is set again. */
+/* Writes each key, followed by its value. If a word occurs again, its value is set again. */
 static int fill_map(const TVMFFIAny* words, int32_t count, TVMFFIAny* values) {
   int32_t i;
   for (i = 0; i < count; ++i) {

@@ -78,7 +78,7 @@ typedef struct {
   int32_t device_id;
 } DLDevice;
 
-/*! \brief Kind of number that an element is; the width is DLDataType::bits. */
+/*! \brief Kind of the numbers in an element; DLDataType::bits has their width. */
 typedef enum {
   kDLInt = 0U,
   kDLUInt = 1U,
@@ -132,8 +132,8 @@ typedef struct DLManagedTensor {
 /*!
  * \brief An owned tensor with the version of its layout.
  *
- * A consumer reads `version` first. If the consumer does not know that major number, it may use
- * only `deleter`, and must call it.
+ * A consumer reads `version` first. If the consumer does not know that major number, it must call
+ * `deleter`, and must not use any other member.
  */
 typedef struct DLManagedTensorVersioned {
   DLPackVersion version;
@@ -168,7 +168,7 @@ typedef int (*DLPackManagedTensorFromPyObjectNoSync)(void* py_object,
 
 /*!
  * \brief Build a framework tensor without synchronising streams.
- * \param tensor taken over.
+ * \param tensor the tensor, which the function takes over.
  * \param out_py_object a new reference to a `PyObject`.
  * \return 0, or -1 with a Python exception set.
  */
@@ -189,7 +189,7 @@ typedef int (*DLPackDLTensorFromPyObjectNoSync)(void* py_object, DLTensor* out);
 typedef int (*DLPackCurrentWorkStream)(DLDeviceType device_type, int32_t device_id,
                                        void** out_current_stream);
 
-/*! \brief Head of an exchange table; `prev_api` links to the tables of older major versions. */
+/*! \brief First member of an exchange table; `prev_api` is the table of an older major version. */
 typedef struct DLPackExchangeAPIHeader {
   DLPackVersion version;
   struct DLPackExchangeAPIHeader* prev_api;

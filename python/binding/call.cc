@@ -35,8 +35,8 @@ BINDING_INLINE int enter(TVMFFIObject* f, Gil gil, const TVMFFIAny* args, int32_
   return safe_call(f, args, n, result);
 }
 
-// Calls in the environment (stream, device) that the arguments ask for. 0, or -1 with an exception
-// set.
+// Calls in the environment (stream, device) that the arguments ask for. Returns 0, or -1 with an
+// exception set.
 BINDING_COLD int enter_in_environment(TVMFFIObject* f, Gil gil, const Given& given,
                                       const CallContext& context, TVMFFIAny* result) {
   if (context.has_read_only && check_read_only(given) < 0) return -1;
@@ -186,7 +186,7 @@ BINDING_COLD PyObject* function_name_for_messages(FunctionWrapper* function) {
   return PyUnicode_FromString("__call__");
 }
 
-// Calls a function with keywords. The function may have names for its parameters.
+// Calls a function with keywords; TypeError if its parameters have no names.
 BINDING_COLD PyObject* call_function_by_keyword(PyObject* self, PyObject* const* args, Py_ssize_t n,
                                                 PyObject* kwnames) {
   BoundArguments bound;
@@ -369,7 +369,7 @@ void function_find_call_path(PyObject* self) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
   if (function->vectorcall != call_function_first) return;
   vectorcallfunc path = function_call_path(self);
-  // A recording may have begun meanwhile.
+  // If a recording of calls has begun meanwhile, leave its vectorcall.
   if (function->vectorcall == call_function_first) function->vectorcall = path;
 }
 

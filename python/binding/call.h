@@ -21,19 +21,19 @@ enum class Gil { kRelease, kHold };
 PyObject* call_native(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const* args,
                       Py_ssize_t n);
 
-// Calls the native function `f` and stores the owned native result. 0, or -1 with an exception set.
-// Keyword names and values, if any, are passed after the positional arguments: the KWARGS sentinel,
-// then pairs of name and value.
+// Calls the native function `f` and stores the owned native result. Returns 0, or -1 with an
+// exception set. Keyword names and values, if any, are passed after the positional arguments: the
+// KWARGS sentinel, then pairs of name and value.
 int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                     PyObject* kwnames, TVMFFIAny* result);
 
 // Calls the function of `given` once the arguments are converted and the frame (frame.h) is in
 // place. Stores an owned result, and in `*api` the framework of the tensors among the arguments.
-// 0, or -1 with an exception set. May run Python.
+// Returns 0, or -1 with an exception set. May run Python.
 int call_converted(Gil gil, const Given& given, const CallContext& context, TVMFFIAny* result,
                    const DLPackExchangeAPI** api);
 
-// Calls `f` with native arguments, holding the GIL. 0, or -1 with an exception set.
+// Calls `f` with native arguments, holding the GIL. Returns 0, or -1 with an exception set.
 int call_values(TVMFFIObject* f, const TVMFFIAny* args, int32_t n, TVMFFIAny* result);
 
 // A function of the runtime, looked up on first use and kept for the life of the process.

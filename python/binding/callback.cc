@@ -14,8 +14,8 @@
 namespace binding {
 namespace {
 
-// A native function object that wraps a Python callable. Its safe-call identifies the kind of
-// object.
+// A native function object that wraps a Python callable. A function object is of this kind if its
+// `safe_call` is callback_safe_call.
 struct CallbackObject {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;
@@ -96,7 +96,8 @@ int run(PyObject* callable, const DLPackExchangeAPI* api, const TVMFFIAny* args,
   return check_read_only_result(returned.get(), result);
 }
 
-// Returns whether the arguments that a C caller passed are certainly wrong. Follows no pointer.
+// Returns whether the arguments that a C caller passed are certainly wrong. Does not dereference a
+// pointer.
 bool is_wrong_call(const TVMFFIAny* args, int32_t num_args, const TVMFFIAny* result) {
   return num_args < 0 || (args == nullptr && num_args != 0) || result == nullptr;
 }
@@ -121,7 +122,8 @@ int callback_safe_call(void* self, const TVMFFIAny* args, int32_t num_args, TVMF
   if (BINDING_UNLIKELY(is_wrong_call(args, num_args, result))) return refuse_wrong_call();
   Attach attached;
   if (BINDING_UNLIKELY(!attached)) return refuse_after_shutdown();
-  // The call may release the last other reference to the function object.
+  // Keep the callable alive, because the call may release the last reference to the function
+  // object.
   auto* object = static_cast<CallbackObject*>(self);
   Ref callable = Ref::borrow(object->callable);
   if (BINDING_UNLIKELY(Py_EnterRecursiveCall(" while calling a Python function from FFI"))) {

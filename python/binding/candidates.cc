@@ -16,8 +16,8 @@ void candidate_deleter(void* self, int flags) {
   auto* deleter = candidate->deleter;
   auto address = reinterpret_cast<uintptr_t>(obj);
   // The exchange fails while the collector reads the reference count, which takes a few
-  // instructions, so repeat it until it succeeds. Then another object may reuse the record
-  // immediately.
+  // instructions, so repeat the exchange until it succeeds. Afterwards another object may reuse the
+  // record immediately.
   for (uintptr_t expected = address; !candidate->object.compare_exchange_weak(
            expected, Candidate::kDead, std::memory_order_acq_rel);) {
     expected = address;
@@ -35,7 +35,8 @@ Candidate* CandidateTable::make(uint32_t place) {
   if (BINDING_UNLIKELY(chunk == nullptr)) {
     size_t size = size_t{1} << (kFirstChunkBits + p.chunk);
     try {
-      // Earlier chunks may not exist yet; `new_` has elements for their places in any case.
+      // `new_` needs an element for each place in this chunk and in all earlier chunks, even if an
+      // earlier chunk does not exist yet.
       size_t end = (size_t{2} << (kFirstChunkBits + p.chunk)) - (size_t{1} << kFirstChunkBits);
       if (new_.size() < end) new_.resize(end);
       chunk = new Candidate[size];

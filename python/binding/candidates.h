@@ -8,9 +8,9 @@
 // the object out of the table and calls the original deleter. The replaced deleter also identifies
 // a candidate, so an object is recorded once however often its wrapper dies.
 //
-// A candidate keeps its place in the wrapper table after its wrapper died, and its record has the
-// same number. Records are guarded by the GIL, except for their member `object`: candidate_deleter
-// runs on any thread, with or without the GIL.
+// A candidate keeps its place (an index) in the wrapper table after its wrapper died. The record of
+// the candidate has the same index in the table of candidates. Records are guarded by the GIL,
+// except for their member `object`: candidate_deleter runs on any thread, with or without the GIL.
 #pragma once
 
 #include <tvm/ffi/c_api.h>

@@ -40,7 +40,7 @@ struct ClassInfo {
   bool init_by_position = false;
   // Parameters of a C++ constructor with parameter names, see keywords.h; owned, or NULL.
   PyObject* init_parameters = nullptr;
-  // The docstring that the class got from the type because its body has none; owned, or NULL.
+  // The docstring that the class got from the type because the class body has none; owned, or NULL.
   PyObject* type_doc = nullptr;
   ToPython to_python = ToPython::kWrapper;
   // Instances have exactly the layout of Wrapper, so freed memory may be kept for the next

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function or macro for each difference between CPython 3.10 and 3.14 that the binding uses.
+// One function or macro for each difference between CPython 3.10 and 3.14 that affects the binding.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -29,8 +29,8 @@
 
 namespace binding {
 
-// Returns the attached thread state of this thread; on old versions, that of the thread with the
-// GIL.
+// Returns the attached thread state of this thread; on old versions, the thread state of the thread
+// that has the GIL.
 inline PyThreadState* compat_current_thread_state() {
 #if PY_VERSION_HEX >= 0x030D0000
   return PyThreadState_GetUnchecked();

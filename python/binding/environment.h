@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The changes to the thread's environment during a call: the stream of the device of its tensors,
-// and the allocator of the framework of these tensors.
+// The changes to the thread's environment during a call. They follow the tensors among the
+// arguments: the stream of their device, and the allocator of their framework.
 #pragma once
 
 #include <tvm/ffi/c_env_api.h>
@@ -14,7 +14,7 @@ class Environment {
   // Sets the stream and the allocator of the context. If entered() is false, this failed with an
   // exception set.
   explicit Environment(const CallContext& context);
-  // Restores the environment. 0, or -1 with RuntimeError set. Call this once, before the
+  // Restores the environment. Returns 0, or -1 with RuntimeError set. Call this once, before the
   // destructor.
   int restore();
   // Restores the environment if restore() was not called; keeps a set exception.
@@ -24,7 +24,7 @@ class Environment {
 
   bool entered() const { return entered_; }
   // Returns whether a context needs a change of the environment, or has a read-only tensor, which
-  // only some functions may get.
+  // only some functions accept.
   static bool wanted(const CallContext& context) {
     return context.exchange_api != nullptr || context.has_device() || context.has_read_only;
   }

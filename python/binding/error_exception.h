@@ -17,7 +17,8 @@ namespace binding {
 PyObject* error_take_exception(TVMFFIErrorCell* error);
 
 // Stores `exc` (borrowed) in an error without an exception. Does nothing if another object is at
-// the end of the chain, or if the error cannot have a context. 0, or -1 with an exception set.
+// the end of the chain, or if the error cannot have a context. Returns 0, or -1 with an exception
+// set.
 int error_store_exception(TVMFFIErrorCell* error, PyObject* exc);
 
 }  // namespace binding

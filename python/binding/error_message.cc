@@ -104,8 +104,8 @@ void add_parameters(PyObject* parameters, Callee* callee) {
   }
 }
 
-// Adds the parameters that keyword_parameters returned, NULL for none. Clears the exception about
-// malformed metadata.
+// Adds the parameters. `parameters` is the result of keyword_parameters; if it is NULL because the
+// metadata is malformed, clears that exception.
 void read_parameters(PyObject* parameters, Callee* callee) {
   if (parameters != nullptr) {
     Ref kept = Ref::borrow(parameters);
@@ -315,7 +315,8 @@ class Translation {
   }
 
  private:
-  // Adds text outside quotes. The text may contain the expected and the given number of arguments.
+  // Adds a part of the message that is not in quotes. If it names an argument (`argument #N`), sets
+  // `index_`.
   void plain(Text text, std::string* out) {
     size_t argument = text.rfind("argument #");
     if (argument != text.npos) {
@@ -325,6 +326,7 @@ class Translation {
     *out += text;
   }
 
+  // Adds the text after the last quote. If it states numbers of arguments, counts() adds them.
   void tail(Text text, std::string* out) {
     Text rest = text;
     if (take(&rest, ". Expected ")) {
@@ -444,7 +446,7 @@ class Translation {
   Text message_;
   const Given* given_;
   Callee callee_;
-  bool is_own_ = false;    // the signature is that of `given_`
+  bool is_own_ = false;    // the signature belongs to `given_->function`
   bool is_found_ = false;  // the last quoted text described a refused value
   Py_ssize_t index_ = -1;  // index of the argument in the text
   std::string wanted_;     // the expected type
@@ -484,8 +486,9 @@ PyObject* translated(Text message, const Given* given) {
 
 constexpr Text kArgument = "Argument ";
 
-// Describes the argument after `given.size` others: "Argument #1 `x` of `f`: ". A constructor with
-// keywords gets their names as arguments, after a sentinel.
+// Describes the argument with index `given.size`: "Argument #1 `x` of `f`: ". If the KWARGS
+// sentinel is among the arguments before it, the argument directly before it is the name of its
+// keyword.
 std::string place_of_argument(const Given& given) {
   Py_ssize_t i = given.size;
   Callee callee = callee_of(given, "");
@@ -507,8 +510,8 @@ std::string place_of_argument(const Given& given) {
   return place + ": ";
 }
 
-// Adds the place to the message of `exc`. Leaves other exceptions than BufferError with one text,
-// and texts that have a place.
+// Adds the description of the argument to the message of a BufferError. Does not change other
+// exceptions, or a message that already has such a description.
 void add_place(PyObject* exc, const Given& given) {
   if (reinterpret_cast<PyObject*>(Py_TYPE(exc)) != PyExc_BufferError) return;
   Ref args(PyObject_GetAttrString(exc, "args"));
@@ -543,7 +546,7 @@ int raise_from_argument(const Given& given) {
     message::add_place(raised.get(), given);
     return nullptr;
   });
-  PyErr_Clear();  // The exception then has the message without the place.
+  PyErr_Clear();  // The message then does not name the argument.
   compat_set_raised_steal(raised.release());
   return -1;
 }

@@ -29,9 +29,9 @@ struct Given {
 // exception set. May run Python.
 BINDING_COLD PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given);
 
-// Called while the exception is set with which the conversion of an argument failed. `given` has
-// the values that were converted before, so `given.size` is the index of the argument. Adds the
-// index and name of the argument to the message of a BufferError. Returns -1. May run Python.
+// Call this when the conversion of an argument failed and its exception is set. `given` has the
+// values that were converted before, so `given.size` is the index of the argument. Adds the index
+// and name of the argument to the message of a BufferError. Returns -1. May run Python.
 BINDING_COLD int raise_from_argument(const Given& given);
 
 }  // namespace binding

@@ -33,7 +33,7 @@ class Frame {
   int32_t size() const { return size_; }
 
   // Keeps `obj`, which is about to be taken from its wrapper, alive for every call that borrows it.
-  // 0, or -1 with MemoryError.
+  // Returns 0, or -1 with MemoryError.
   static int keep(TVMFFIObject* obj);
 
  private:

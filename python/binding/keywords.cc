@@ -13,7 +13,7 @@
 namespace binding {
 namespace {
 
-// Returns the index of a name among the parameters; -1 if there is none, -2 with an exception set.
+// Returns the index of `name` in `names`, -1 if it is not there, or -2 with an exception set.
 Py_ssize_t index_of(PyObject* names, PyObject* name) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
     int equal = PyObject_RichCompareBool(PyTuple_GET_ITEM(names, i), name, Py_EQ);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of native functions whose metadata names their parameters: with keywords, and with the last
 // arguments omitted. Names, number and defaults come from metadata that is stored when the wrapper
-// is made and parsed at the first call. No error message is ever parsed. Arguments are converted
-// after binding, each once.
+// is made and parsed at the first call. Nothing is read from the texts of error messages. Each
+// argument is converted once, after binding.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -15,16 +15,18 @@
 
 namespace binding {
 
-// Positional arguments bound from a call with keywords. Needs an attached thread for its lifetime.
+// Positional arguments bound from a call with keywords. The thread must stay attached to the
+// interpreter while the object lives.
 class BoundArguments {
  public:
   // Binds keywords. `parameters` is a tuple (names, defaults) from tvm_ffi._signatures.keywords.
-  // `name` is the name of the function for messages. 0, or -1 with the TypeError that Python raises
-  // for its own functions.
+  // `name` is the name of the function for messages. Returns 0, or -1 with the same TypeError as
+  // for a function written in Python.
   int bind(PyObject* name, PyObject* parameters, PyObject* const* args, Py_ssize_t n,
            PyObject* kwnames);
   // Appends defaults for the last parameters if `n` positional arguments are too few and all
-  // omitted parameters have defaults; otherwise items() stays NULL. False with MemoryError.
+  // omitted parameters have defaults; otherwise items() stays NULL. Returns false with MemoryError
+  // set.
   bool fill(PyObject* parameters, PyObject* const* args, Py_ssize_t n);
   PyObject* const* items() const { return items_.get(); }
   Py_ssize_t size() const { return size_; }
@@ -37,8 +39,8 @@ class BoundArguments {
 };
 
 // Binds keywords and fills in defaults for a constructor whose parameters have names,
-// `info->init_parameters`. 1 if `bound` has the arguments, 0 if the given arguments need no change,
-// -1 with an exception set. May run Python.
+// `info->init_parameters`. Returns 1 if the call must use the arguments in `bound`, 0 if it can use
+// the given ones, or -1 with an exception set. May run Python.
 int bind_constructor(ClassInfo* info, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                      BoundArguments* bound);
 
@@ -46,13 +48,14 @@ int bind_constructor(ClassInfo* info, PyObject* const* args, Py_ssize_t n, PyObj
 // `names` is a tuple of str, or NULL if the function does not name its parameters. May run Python.
 BINDING_COLD void refuse_unknown_keyword(PyObject* function, PyObject* names, PyObject* keyword);
 
-// Returns the metadata (JSON) as bytes if it names parameters; NULL otherwise, or with an exception
-// set.
+// Returns the metadata (JSON) as bytes if it names parameters. Otherwise returns NULL without an
+// exception; on failure, NULL with an exception set.
 PyObject* metadata_with_names(const TVMFFIByteArray& metadata);
 
 // Returns the parameters, borrowed: a tuple (names, defaults). `*place` holds the tuple, or
-// metadata (bytes), which this function parses and replaces by the tuple. NULL if the parameters
-// have no names, or with an exception set. May run Python.
+// metadata (bytes), which this function parses and replaces by the tuple. Returns NULL without an
+// exception if the parameters have no names, and NULL with an exception set on failure. May run
+// Python.
 PyObject* keyword_parameters(PyObject** place);
 
 // Returns the parameters like keyword_parameters, but NULL without an exception if the metadata is

@@ -20,8 +20,8 @@ constexpr R failed_result() {
   }
 }
 
-// Runs `body` and returns its result, or sets MemoryError. `body` leaves no partial changes if it
-// throws.
+// Runs `body` and returns its result, or sets MemoryError. If `body` throws, it must not leave
+// partial changes.
 template <typename Body>
 auto guard_memory(Body&& body) -> decltype(body()) {
   try {

@@ -60,8 +60,8 @@ int check_version() {
   return -1;
 }
 
-// Checks that the extension is imported by this distribution. Only its package has the module
-// `tvm_ffi._native`, which is imported first.
+// Checks that the package of this distribution imports the extension. Only this package has the
+// module `tvm_ffi._native`, and it imports that module before the extension.
 int check_package() {
   if (PyDict_GetItemString(PyImport_GetModuleDict(), "tvm_ffi._native") != nullptr) return 0;
   PyErr_SetString(PyExc_ImportError,
@@ -93,7 +93,8 @@ int check_gil() {
 #endif
 }
 
-// The functions by which the runtime polls for signals.
+// The functions with which the runtime attaches a thread to the interpreter, polls for signals and
+// detaches the thread.
 void* env_attach() {
   auto* attached = new (std::nothrow) Attach;
   if (attached != nullptr && *attached) return attached;
@@ -167,7 +168,8 @@ int add_object(PyObject* module, const char* name, PyObject* value) {
   return -1;
 }
 
-// Returns a sentinel of the runtime: "missing" or "keywords follow".
+// Returns a sentinel object of the runtime (the value of core.MISSING or core.KWARGS) from the
+// global function `name`.
 PyObject* sentinel(const char* name) {
   TVMFFIByteArray key{name, std::strlen(name)};
   TVMFFIObjectHandle f = nullptr;

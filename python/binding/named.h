@@ -31,7 +31,7 @@ PyObject* const* interned_names() {
   for (Py_ssize_t i = 0; i < P.count(); ++i) {
     if (BINDING_LIKELY(names[i] != nullptr)) continue;
     names[i] = PyUnicode_InternFromString(P.names[i]);
-    if (names[i] == nullptr) PyErr_Clear();  // then the text is compared
+    if (names[i] == nullptr) PyErr_Clear();  // parameter_position then compares the text
   }
   return names;
 }
@@ -75,7 +75,7 @@ BINDING_COLD inline void refuse_gap(const Parameters& p, Py_ssize_t position) {
 }
 
 // Puts the arguments of a vectorcall, which are borrowed, into the order of the parameters; NULL
-// for those not given. 0, or -1 with a TypeError.
+// for those not given. Returns 0, or -1 with a TypeError set.
 template <const Parameters& P>
 BINDING_INLINE int place_parameters(PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                                     PyObject** bound) {

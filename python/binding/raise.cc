@@ -39,7 +39,8 @@ PyObject* exception_class_for(const TVMFFIByteArray& kind) {
   return compat_new_ref(found);
 }
 
-// Makes an instance of `cls` with one message; RuntimeError if the class does not accept a message.
+// Makes an instance of `cls` with one message, or a RuntimeError if the class does not accept a
+// message.
 PyObject* exception_instance(PyObject* cls, PyObject* message) {
   PyObject* exc = PyObject_CallFunctionObjArgs(cls, message, nullptr);  // may run Python
   if (exc != nullptr && PyExceptionInstance_Check(exc)) return exc;
@@ -61,7 +62,7 @@ int attach_error_steal(PyObject* exc, TVMFFIObject* error) {
   return 0;
 }
 
-// Makes an exception for an error that does not own one.
+// Makes an exception for a native error that does not own an exception.
 PyObject* exception_make(TVMFFIErrorCell* cell, const Given* given) {
   Ref cls(exception_class_for(cell->kind));
   if (!cls) return nullptr;
@@ -171,16 +172,16 @@ TVMFFIObject* known_error(PyObject* exc) {
   return error;
 }
 
-// Adds the native frames up to the next boundary in front of the traceback. 0, or -1 with an
-// exception set.
+// Adds the native frames of this thread, up to the nearest call through the ABI, in front of the
+// traceback. Returns 0, or -1 with an exception set.
 int add_native_frames(PyObject* exc) {
   const TVMFFIByteArray* native = TVMFFIBacktrace(nullptr, 0, nullptr, 0);
   return traceback_prepend(exc, native->data, native->size);
 }
 
 // The backtrace that Python last wrote to an error. If no other code has changed it since, the next
-// boundary only appends the new entries of the traceback. Guarded by the GIL; the addresses are
-// only compared, never dereferenced.
+// update only appends the new entries of the traceback. Guarded by the GIL; the addresses are only
+// compared, never dereferenced.
 struct WrittenBacktrace {
   const TVMFFIObject* error = nullptr;
   size_t size = 0;
@@ -192,7 +193,7 @@ void note_written(TVMFFIObject* error, PyObject* traceback) {
   g_written = {error, TVMFFIErrorGetCellPtr(error)->backtrace.size, traceback_place(traceback)};
 }
 
-// Writes the traceback of an exception to the error from which the exception was made.
+// Writes the traceback of an exception to the native error that belongs to the exception.
 void update_backtrace(TVMFFIObject* error, PyObject* traceback) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   if (cell->update_backtrace == nullptr) return;
@@ -222,8 +223,9 @@ TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
   return static_cast<TVMFFIObject*>(out);
 }
 
-// Returns an error with the same content that can own an exception: `error` itself, or a copy if a
-// release without such errors made it. Owned; NULL with MemoryError.
+// Returns an error that has the content of `error` and can own an exception: `error` itself, or a
+// copy if code of an older release made `error`, whose errors cannot own one. Owned; NULL with
+// MemoryError.
 TVMFFIObject* error_with_links(TVMFFIObject* error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   if (BINDING_LIKELY(tvm_ffi_error_has_links(cell))) {

@@ -49,10 +49,11 @@ TVMFFIObject* error_from_exception(PyObject* exc, bool raised);
 const char* error_kind_of(PyObject* exc);
 
 // Adds frames for the lines of a native backtrace (most recent first) in front of the exception's
-// traceback. 0, or -1 with an exception set.
+// traceback. Returns 0, or -1 with an exception set.
 int traceback_prepend(PyObject* exc, const char* text, size_t size);
 
-// An entry of a traceback at an earlier time. Owns nothing: the addresses are only compared.
+// Identifies a traceback entry that was seen earlier. Owns nothing: the addresses are only
+// compared.
 struct TracebackPlace {
   const void* entry = nullptr;
   const void* frame = nullptr;
@@ -70,7 +71,7 @@ struct TracebackPlace {
 TracebackPlace traceback_place(PyObject* traceback);
 
 // Returns the text of a Python traceback (may be NULL) in the native format, in UTF-8 and with the
-// most recent call first, up to the entry `until`.
+// most recent call first, up to the entry `until`, which is left out.
 std::string traceback_to_text(PyObject* traceback, const TracebackPlace& until);
 
 }  // namespace binding

@@ -41,8 +41,8 @@ bool has_read_only(const TVMFFIAny& value) {
   return false;
 }
 
-// Returns bytes with, for each parameter of a function, whether it is const; True for a function
-// that only reads. NULL with an exception set. Runs Python.
+// Returns one byte for each parameter of a function, not 0 if the parameter is const; or True if
+// the function only reads its arguments. NULL with an exception set. Runs Python.
 PyObject* find_readers(PyObject* function) {
   Ref find(state_import("tvm_ffi._values.read_only", "readers"));
   return find ? PyObject_CallFunctionObjArgs(find.get(), function, nullptr) : nullptr;
@@ -60,7 +60,8 @@ Ref readers_of(PyObject* function) {
   return Ref::borrow(*kept);
 }
 
-// Returns the index of the first argument that the function must not get; -1 if there is none.
+// Returns the index of the first read-only tensor that the function must not get; -1 if there is
+// none.
 Py_ssize_t first_refused(const Given& given, PyObject* readers) {
   if (readers == Py_True) return -1;
   Py_ssize_t known = PyBytes_Check(readers) ? PyBytes_GET_SIZE(readers) : 0;

@@ -8,15 +8,16 @@ namespace binding {
 
 // Refuses a read-only tensor for each parameter through which the function could write, that is,
 // which the metadata does not declare const. Python functions take read-only tensors everywhere,
-// and so do the functions of the runtime, because they only read. 0, or -1 with BufferError. Runs
-// Python at the first call of a function with a read-only tensor, and if it refuses.
+// and so do the functions of the runtime, because they only read. Returns 0, or -1 with
+// BufferError. Runs Python when a function first gets a read-only tensor, and when a tensor is
+// refused.
 //
 // The wrapper of the function stores the result of reading the metadata. A method has no such
 // wrapper, so each call with a read-only tensor reads the metadata again.
 int check_read_only(const Given& given);
 
 // Refuses a read-only array that a Python function returns to native code; a read-only Tensor is
-// accepted. 0, or -1 with BufferError; then the result is released.
+// accepted. Returns 0, or -1 with BufferError; then the result is released.
 int check_read_only_result(PyObject* returned, TVMFFIAny* result);
 
 }  // namespace binding

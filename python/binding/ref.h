@@ -11,12 +11,12 @@
 
 namespace binding {
 
-// Owns at most one Python reference. Needs an attached thread wherever it may release the
-// reference.
+// Owns at most one Python reference. Where a Ref may release its reference, the thread must be
+// attached to the interpreter.
 class Ref {
  public:
   Ref() = default;
-  // Steals the reference. Most C API calls return such a reference; NULL makes an empty Ref.
+  // Steals the reference, for example a new reference from the C API; NULL makes an empty Ref.
   explicit Ref(PyObject* owned) : ptr_(owned) {}
   static Ref borrow(PyObject* borrowed) {
     Py_XINCREF(borrowed);
@@ -39,8 +39,9 @@ class Ref {
   PyObject* ptr_ = nullptr;
 };
 
-// Saves a raised exception while an object is released whose destructor may be foreign code. A
-// Python deleter of a tensor or of a capsule would otherwise find the exception set, or clear it.
+// Saves the raised exception while an object is released, because its destructor may be foreign
+// code. A Python deleter of a tensor or of a capsule would otherwise find the exception set, or
+// clear it.
 class RaisedAside {
  public:
 #if PY_VERSION_HEX >= 0x030C0000

@@ -85,7 +85,8 @@ int fill_error_tables(State* s) {
   return 0;
 }
 
-// Reads TVM_FFI_RELEASE_GIL_BY_DEFAULT: an integer; 1 if the variable is missing or malformed.
+// Returns whether the environment variable TVM_FFI_RELEASE_GIL_BY_DEFAULT, an integer, is not 0;
+// true if it is missing or malformed.
 bool read_release_default() {
   const char* text = std::getenv("TVM_FFI_RELEASE_GIL_BY_DEFAULT");
   if (text == nullptr || *text == '\0') return true;

@@ -96,8 +96,8 @@ struct State {
   PyTypeObject* class_device;
   PyTypeObject* class_dtype;  // NULL until tvm_ffi._values.dtype is imported
 
-  // The deleter with which the runtime marks read-only tensors; NULL if the runtime has no such
-  // mark.
+  // Read-only tensors of the runtime have this deleter, which is how they are recognized. NULL if
+  // the runtime does not mark read-only tensors.
   void (*read_only_deleter)(void* self, int flags);
 
   // Classes of the results of keys(), values() and items() of mappings; owned, NULL until
@@ -133,14 +133,16 @@ struct State {
 extern State g_state;
 inline State& state() { return g_state; }
 
-// Initializes the state: names, dictionaries and native functions. 0, or -1 with an exception set.
+// Initializes the state: names, dictionaries and native functions. Returns 0, or -1 with an
+// exception set.
 int state_init(PyObject* module);
 
 // Imports `module_name` and returns its attribute `name`; new reference, or NULL with an exception
 // set.
 PyObject* state_import(const char* module_name, const char* name);
 
-// Returns whether `x` is an instance of the class. 1, 0, or -1 with an exception set. Runs Python.
+// Returns whether `x` is an instance of the class. The result is 1, 0, or -1 with an exception set.
+// Runs Python.
 int is_instance_of_lazy(PyObject* x, LazyImport* cls);
 
 // Returns whether a type has an attribute. Attributes of protocols are looked up on the type.

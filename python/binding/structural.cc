@@ -27,7 +27,8 @@ Operation g_mismatch = {RuntimeFunction("ffi.GetFirstStructuralMismatch"),
                         "get_first_structural_mismatch", 2, nullptr, nullptr};
 Operation g_hash = {RuntimeFunction("ffi.StructuralHash"), "structural_hash", 1, nullptr, nullptr};
 
-// Calls the function with any positional and keyword arguments. 0, or -1 with an exception set.
+// Calls the function with any positional and keyword arguments. Returns 0, or -1 with an exception
+// set.
 BINDING_COLD int call_bound(const Operation& op, TVMFFIObject* f, PyObject* const* args,
                             Py_ssize_t n, PyObject* kwnames, TVMFFIAny* result) {
   Ref no_keywords(kwnames == nullptr ? PyTuple_New(0) : nullptr);
@@ -39,7 +40,7 @@ BINDING_COLD int call_bound(const Operation& op, TVMFFIObject* f, PyObject* cons
   return call_native_raw(f, Gil::kHold, bound.items(), bound.size(), nullptr, result);
 }
 
-// Calls the function with the GIL held, because its hooks may run Python. 0, or -1 with an
+// Calls the function with the GIL held, because its hooks may run Python. Returns 0, or -1 with an
 // exception set.
 BINDING_INLINE int call(Operation* op, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                         TVMFFIAny* result) {
@@ -80,7 +81,8 @@ PyObject* first_mismatch(PyObject*, PyObject* const* args, Py_ssize_t n, PyObjec
   return value_to_py_steal(result);
 }
 
-// Adds the path of the object to the exception about a value that a callback returned.
+// If the traversal failed because of a value that a callback returned, adds the access path of the
+// visited object to the message of the raised exception. Returns NULL with that exception set.
 BINDING_COLD PyObject* traverse_failed() {
   Ref raised(compat_take_raised());
   Ref add(raised ? state_import("tvm_ffi._structural.failure", "add_path") : nullptr);
@@ -90,7 +92,8 @@ BINDING_COLD PyObject* traverse_failed() {
   return nullptr;
 }
 
-// Runs a traversal, which calls its callbacks many times.
+// Runs a traversal. It calls its callbacks many times, so this marks the thread as attached first:
+// each callback then saves the lookup of the thread state.
 PyObject* traverse(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n < 1) {
     PyErr_SetString(PyExc_TypeError, "_traverse() takes a function");

@@ -21,8 +21,8 @@ struct NativeFrame {
   int line;
 };
 
-// The frames, by the text of their line. The cache is cleared when it has kMaxLines entries, which
-// is far more than the usual number of throw sites.
+// Maps the text of a backtrace line to its frame. The cache is cleared when it has kMaxLines
+// entries, which is far more than the usual number of throw sites.
 struct FrameCache {
   static constexpr size_t kMaxLines = 8192;
   std::deque<std::string> texts;
@@ -72,7 +72,8 @@ PyObject* frame_globals(FrameCache* cache) {
   return cache->globals;
 }
 
-// Finds or makes the frame of a line. False with an exception set; may throw std::bad_alloc.
+// Finds or makes the frame of a line. Returns false with an exception set; may throw
+// std::bad_alloc.
 bool native_frame(std::string_view text, NativeFrame* out) {
   FrameCache& cache = frame_cache();
   auto found = cache.frames.find(text);

@@ -54,8 +54,8 @@ std::string_view python_name(std::string_view native) {
 
 bool is_choice(std::string_view name) { return name == "Variant" || name == "std::variant"; }
 bool is_optional(std::string_view name) { return name == "Optional" || name == "std::optional"; }
-// Returns whether a template only tells how a value is passed. Python users see its argument
-// instead.
+// Returns whether a template only tells how a value is passed. Messages for Python users show its
+// argument instead.
 bool is_transparent(std::string_view name) { return name == "RValueRef" || name == "Expected"; }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

@@ -8,8 +8,9 @@
 
 namespace binding {
 
-// Returns the UTF-8 of a str; `x` owns the memory. 0, or -1 with an exception set: TypeError if `x`
-// is not a str, UnicodeEncodeError for a lone surrogate. On failure `out->data` is NULL.
+// Returns the UTF-8 of a str; `x` owns the memory. The result is 0, or -1 with an exception set:
+// TypeError if `x` is not a str, UnicodeEncodeError for a lone surrogate. On failure `out->data` is
+// NULL.
 inline int utf8_borrowed(PyObject* x, TVMFFIByteArray* out) {
   Py_ssize_t size = 0;
   out->data = PyUnicode_AsUTF8AndSize(x, &size);

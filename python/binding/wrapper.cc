@@ -43,8 +43,8 @@ void WrapperTable::free_dead_places() {
   }
 }
 
-// Makes places in the table. Growing doubles the table, so the places of dead candidates are freed
-// first.
+// Makes free places in the table. Frees the places of dead candidates first, and doubles the table
+// only if they are too few.
 int WrapperTable::make_places() {
   free_dead_places();
   return num_free_ > used_ / 4 ? 0 : grow();
@@ -104,7 +104,7 @@ BINDING_INLINE PyObject* wrapper_alloc_for(PyTypeObject* cls, bool plain, TVMFFI
     return wrapper_memory_alloc(cls, false);
   }
   PyObject* self = wrapper_memory_alloc(cls, PyType_IS_GC(cls));
-  // `cls` may be the class of another type, whose wrappers are not tracked.
+  // Test the class too: `cls` may be the class of another type and have no GC header.
   if (BINDING_LIKELY(self != nullptr) && is_tracked(obj) && PyType_IS_GC(cls)) {
     PyObject_GC_Track(self);
   }

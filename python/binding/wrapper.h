@@ -12,7 +12,7 @@
 
 namespace binding {
 
-// The layout of core.CObject, with which instances of all handle-holding classes begin.
+// The layout of core.CObject. Instances of every class that holds a handle begin with it.
 struct Wrapper {
   PyObject_HEAD
       // Owns one strong reference; NULL if empty (made by __new__, or moved from).
@@ -23,9 +23,9 @@ inline Wrapper* as_wrapper(PyObject* x) { return reinterpret_cast<Wrapper*>(x); 
 inline PyObject* as_py(Wrapper* w) { return reinterpret_cast<PyObject*>(w); }
 
 // The table of live wrappers. The padding word in the header of an object stores the place of its
-// wrapper. Since this word may have any value in a foreign object, a place is valid only if its
-// wrapper holds that very object. An object that became a candidate for cycle collection
-// (candidates.h) keeps its place after its wrapper died. Guarded by the GIL.
+// wrapper, an index into the table. Since this word may have any value in a foreign object, a place
+// is valid only if its wrapper holds that very object. An object that became a candidate for cycle
+// collection (candidates.h) keeps its place after its wrapper died. Guarded by the GIL.
 class WrapperTable {
  public:
   // Returns the live wrapper of the object, borrowed, or NULL if there is none.
@@ -35,8 +35,8 @@ class WrapperTable {
     Wrapper* w = slots_[at];
     return w->handle == obj ? w : nullptr;
   }
-  // Makes `w` the wrapper that lookups of its object return. The object must not have one yet. 0,
-  // or -1 with MemoryError.
+  // Makes `w` the wrapper that lookups of its object return. The object must not have one yet.
+  // Returns 0, or -1 with MemoryError.
   int insert(Wrapper* w);
   // Removes `w` if it is in the table. Its handle must still be set and own a reference. An object
   // with further references may become a candidate for cycle collection.
@@ -75,7 +75,8 @@ class WrapperTable {
   }
   int grow();
   int make_places();
-  // Grows the list of free places; false if memory runs out: then the place stays unused.
+  // Grows the list of free places. Returns false if memory runs out; then the place that was to be
+  // added to the list stays unused.
   bool grow_free();
 
   // The wrapper in all empty places. It holds no object, so that find() needs no test for empty
@@ -113,7 +114,7 @@ PyObject* wrapper_new_steal(PyTypeObject* cls, bool plain, TVMFFIObject* obj);
 PyObject* wrapper_beside_steal(PyTypeObject* cls, TVMFFIObject* obj);
 
 // Gives `self` a new handle, which may be NULL, and releases the old handle. Steals `obj`. May run
-// Python. 0, or -1 with MemoryError.
+// Python. Returns 0, or -1 with MemoryError.
 int wrapper_adopt_steal(Wrapper* self, TVMFFIObject* obj);
 
 // Empties `self` and returns its handle, which the caller owns; NULL if it was already empty.
@@ -131,7 +132,7 @@ int wrapper_clear(PyObject* self);
 bool is_small_leaf_array(const TVMFFIObject* array);
 
 // Empties `self`, calls the constructor with the GIL held, and stores the object that it returns in
-// `self`. 0, or -1 with an exception set.
+// `self`. Returns 0, or -1 with an exception set.
 int object_init_by_constructor(PyObject* self, TVMFFIObject* constructor, PyObject* const* args,
                                Py_ssize_t n, PyObject* kwnames);
 

@@ -26,7 +26,8 @@ BINDING_INLINE Spare& spare_of(PyTypeObject* cls, bool with_gc_header) {
   return g_spare[has_container_size(cls)][with_gc_header];
 }
 
-// The tp_free of classes whose instances may lack the GC header; called only for instances with it.
+// The tp_free of classes whose instances may lack the GC header; called only for instances that
+// have the header.
 void free_with_gc_header(void* self) { PyObject_GC_Del(self); }
 
 bool has_usual_free(PyTypeObject* cls) {
@@ -121,8 +122,8 @@ int container_is_gc(PyObject* self) {
 
 bool wrapper_finalize(PyObject* self, PyTypeObject* type) {
   if (wrapper_has_gc_header(self, type)) return PyObject_CallFinalizerFromDealloc(self) < 0;
-  // The interpreter records in the GC header that the finalizer has run, so that it runs only once.
-  // An instance without a GC header runs its finalizer each time that it is freed.
+  // The interpreter runs a finalizer only once, because it records the run in the GC header. An
+  // instance without a GC header runs its finalizer each time that it is freed.
   Py_SET_REFCNT(self, 1);
   type->tp_finalize(self);
   Py_SET_REFCNT(self, Py_REFCNT(self) - 1);

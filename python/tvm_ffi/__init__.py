@@ -190,7 +190,7 @@ _SUBMODULES = (
     ),
 )
 
-# Not part of the public interface, but clients use them as attributes.
+# Not part of the public interface, but clients use these modules as attributes of the package.
 _PRIVATE_SUBMODULES = (
     *("_convert", "_dtype", "_dunder", "_ffi_api", "_optional_torch_c_dlpack", "_tensor"),
 )

@@ -142,7 +142,7 @@ def _environment() -> dict[str, str]:
 
 
 def report() -> dict[str, Any]:
-    """Return the facts by section; a section is a text or a table of texts."""
+    """Return the report: the title of each section -> a text, or a table of names and texts."""
     import platform
 
     from .cpp.cache import root

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of distributions, and the check that no other one has changed the files of this one.
+"""Names of distributions, and the check that no other distribution changed this one's files.
 
 ``pyproject.toml`` names the distribution; ``tools/distribution_name.py`` writes the name into the
 files that need it. This module does not load native code. ``import tvm_ffi`` does not import this

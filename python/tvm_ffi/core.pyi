@@ -8,7 +8,7 @@ them. The following values connect the extension with Python modules, which are 
   module when it returns the first value of the type. The key ``"DataType"`` means data types.
 * ``_testing_loader``: called without arguments when a name that begins with ``testing.`` is not
   found; then the lookup is repeated. The value is ``None`` after the first call.
-* ``__getattr__``: set by ``tvm_ffi/__init__.py``; returns ``DLDeviceType``, and ``torch``,
+* ``__getattr__``: set by ``tvm_ffi/_native.py``; returns ``DLDeviceType``, and ``torch``,
   ``numpy``, ``ml_dtypes`` and ``cuda_driver`` if they are in ``sys.modules``.
 * ``_WITH_APPEND_BACKTRACE`` and ``_TRACEBACK_TO_BACKTRACE_STR``: see ``tvm_ffi.error``; ``None``
   unless that module has been imported. Without that module, the extension uses its own code.
@@ -42,7 +42,7 @@ __dlpack_version__: tuple[int, int]
 # ---- objects ----
 
 class _ObjectSlotsMeta(ABCMeta):
-    """Metaclass of ``Object``: adds empty slots to a body without slots and ``__setattr__``."""
+    """Metaclass of ``Object``: adds empty slots if a body has no slots and no ``__setattr__``."""
 
 class CObject:
     """Base class of objects with a native handle; ``cls.__new__(cls)`` has an empty handle."""
@@ -702,13 +702,13 @@ def _describe_type(
 def _convert_numpy_dtype_to_ffi_dtype(numpy_dtype: Any) -> _dtype_class: ...
 def _convert_torch_dtype_to_ffi_dtype(torch_dtype: Any) -> _dtype_class: ...
 def _register_type_attr(type_index: int, attr_key: str, value: Any) -> None:
-    """Set a type attribute; RuntimeError if it exists. Type index 0 only creates the column."""
+    """Set a type attribute; RuntimeError if it exists. Type index 0 only makes the name known."""
 
 def _type_register_attr(type_index: int, attr_key: str, value: Any, /) -> None:
-    """Set or replace a type attribute; RuntimeError for a hook that already exists."""
+    """Set or replace a type attribute; RuntimeError for a hook that the runtime registered."""
 
 def _type_set_attr(type_index: int, attr_key: str, value: Any, /) -> None:
-    """Set a type attribute like ``_type_register_attr``; a callable is returned unchanged."""
+    """Set a type attribute like ``_type_register_attr``; a callable is read unchanged."""
 
 def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any:
     """Return a type attribute of a type or of its nearest ancestor that has it, or None."""
@@ -792,7 +792,7 @@ def _enum_reset(cls: type, /) -> None:
     """Clear the cache of an enum class after its registration."""
 
 def _enum_close(cls: type, /) -> None:
-    """Prevent instances of an enum class other than its variants."""
+    """Make an enum class refuse to create instances other than its variants."""
 
 def _enum_bind(cls: type, name: str, value: Any, /) -> None:
     """Set an attribute of an enum class, even one that is bound to a variant."""

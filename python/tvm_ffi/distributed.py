@@ -98,7 +98,7 @@ def _register_tokens() -> None:
 
 
 def _token_of(value: core.CObject) -> Any:
-    """Return a value that is equal for equal values."""
+    """Return the token of a value for Dask; equal values have equal tokens."""
     import pickle
 
     from dask.tokenize import normalize_token
@@ -113,7 +113,7 @@ def _token_of(value: core.CObject) -> Any:
 
 
 def _plain(value: core.CObject) -> Any:
-    """Return the parts of the pickle of a value; a function is represented by its callable."""
+    """Return what to pickle for a token: the value, or the parts of a function's pickle."""
     if isinstance(value, core.Function):
         return value.__reduce__()
     return value

@@ -41,7 +41,7 @@ class TracebackManager:
         return TracebackType(tb, frame, -1, lineno)
 
     def _code_of(self, filename: str, func: str) -> CodeType:
-        """Compile code that returns its frame, then set its name, which may be any text."""
+        """Return code that returns its own frame and is named ``func``, which may be any text."""
         key = (filename, func)
         code = self._code.get(key)
         if code is None:

@@ -21,7 +21,7 @@ __all__ = ["LibraryNotFoundError", "Module", "ModulePropertyMask", "load_module"
 
 
 def _get_lazily(name: str) -> Any:
-    """Import the names of the properties at their first use."""
+    """Import ``ModulePropertyMask`` at its first use."""
     if name == "ModulePropertyMask":
         from ._values.property_mask import ModulePropertyMask
 

@@ -376,7 +376,7 @@ def _same(value: Any) -> Any:
 
 
 def _tensor(value: Any) -> Any:
-    """Convert a result to a PyTorch tensor, unless the call has already returned one."""
+    """Convert a ``Tensor`` to a PyTorch tensor; return other values unchanged."""
     if isinstance(value, core.Tensor):
         return _pytorch().from_dlpack(value)
     return value

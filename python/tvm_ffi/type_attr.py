@@ -102,7 +102,7 @@ def set_type_attr(type_or_key: type | str, name: str, value: Any) -> None:
         return
     shown = vars(cls).get(name)
     if shown is not None and not hasattr(type(shown), "__get__"):
-        # A plain class attribute becomes a trait, which reads the type table.
+        # Replace a plain class attribute by a descriptor that reads the type attribute.
         core._class_set(cls, name, core._trait_new(type_index, name, value))
 
 

@@ -44,7 +44,7 @@ class Version(NamedTuple):
         return "".join(parts)
 
     def order(self) -> tuple[object, ...]:
-        """Return a key that sorts versions, without their local parts."""
+        """Return a sort key for versions. The key ignores local parts."""
         release = list(self.release)
         while len(release) > 1 and release[-1] == 0:
             release.pop()

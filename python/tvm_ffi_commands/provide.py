@@ -231,7 +231,7 @@ def _delete(path: str) -> None:
     try:
         os.rename(path, os.path.join(temporary, "removed"))
     except FileNotFoundError:
-        pass  # The name of the directory has another version than its metadata has.
+        pass  # The directory has another name: its metadata has a different version.
     finally:
         shutil.rmtree(temporary)
 
@@ -266,7 +266,7 @@ def provide(environment: Environment, wanted: pep440.Version, dry_run: bool) -> 
         print(f"would write {path}{replaced}")
         return
     if not is_there:
-        if os.path.isdir(path):  # The stand-in of another version of this distribution.
+        if os.path.isdir(path):  # Written by another version of this distribution.
             _delete(path)
         _write(environment.site, directory, files)
     for other in others:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convert each page in ``schema/docs/rules`` to the steps of a test.
 
-``schema/tools/rules_page.py`` writes the head of a page. The sections "Example" and "What helps"
-are written by hand. In these sections, the line before a block of code has one of these forms::
+``schema/tools/rules_page.py`` writes the first lines of a page. The sections "Example" and "What
+helps" are written by hand. In these sections, the line before a block of code has one of these
+forms::
 
     `schema/ir.py`:                              a file
     `schema/ir.py`, with the escapes of Python:  a file with bytes that a page cannot contain
@@ -95,7 +96,7 @@ class Example:
 
 
 def every() -> dict[str, Example]:
-    """Return rule -> example, for all pages."""
+    """Return the examples of all pages, by the name of the rule."""
     return {path.stem: example(path.read_text(), path.stem) for path in FOLDER.glob("TS*.md")}
 
 

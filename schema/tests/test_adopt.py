@@ -17,7 +17,7 @@ from .conftest import needs_compiler
 
 HERE = Path(__file__).parent / "adopt"
 GOLDEN = Path(__file__).parent / "golden" / "adopt"
-#: Name -> the files of a hand-written library, and a program that uses it.
+#: Name of a hand-written library -> (path in the project -> file in `adopt`, namespace).
 LIBRARIES = {
     "modern": ({"include/demo/ir.h": "ir.h", "src/ir.cc": "ir.cc"}, "demo"),
     "classic": ({"include/old/expr.h": "expr.h", "src/expr.cc": "expr.cc"}, "old"),
@@ -66,7 +66,7 @@ def place(project, name: str) -> None:
 
 
 def facts(folder: Path, library: str) -> list[dict]:
-    """Return the facts that a library registers, read by another process."""
+    """Return what a library registers (types, fields, methods); another process loads it."""
     out = _run(folder, ["-c", FACTS, "lib", f"./{library}"])
     found = json.loads(out.strip().splitlines()[-1])
     return sorted(found, key=lambda one: one["key"])  # type indices depend on the linker
@@ -83,7 +83,7 @@ def _run(folder: Path, arguments: list[str]) -> str:
 
 
 def without_additions(found: list[dict], original: list[dict]) -> list[dict]:
-    """Return facts without those that adoption adds: documentation and names of parameters."""
+    """Remove what adoption adds to a library: documentation of fields, and parameter names."""
     for one, old in zip(found, original):
         for field, was in zip(one["fields"], old["fields"]):
             field["doc"] = field["doc"] if was["doc"] else was["doc"]

@@ -154,7 +154,7 @@ def laid_out(folder: Path):
 
 @pytest.mark.spec("SC103.6")
 def test_the_environment_does_not_change_a_wheel(tmp_path, monkeypatch):
-    """The environment variable would disable the hatchling hook that sets the platform."""
+    """`HATCH_BUILD_NO_HOOKS` would disable the hook that sets the platform, so it is ignored."""
     from tvm_ffi_schema.build import wheel as module
 
     monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")
@@ -343,7 +343,7 @@ def test_hand_written_bodies_become_part_of_the_library(project):
 
 
 def test_custom_sections_of_the_project_take_part_in_a_build(project):
-    """An earlier version left out bodies in generated files, and reported them as missing."""
+    """An earlier version ignored method bodies in custom sections, so bodies were missing."""
     write_shapes(project.root)
     assert project.run("generate", "ir.py") == 0, project.err
     text = project.read("src/ir.cc")

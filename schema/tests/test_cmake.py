@@ -46,7 +46,7 @@ def configure(
 
 
 def step(project) -> subprocess.CompletedProcess:
-    """Run the step that processes the schema, which compiles nothing."""
+    """Run only the build step that processes the schema; this step does not compile."""
     return run(project, "cmake", "--build", "build", "--target", "tschema-shapes")
 
 

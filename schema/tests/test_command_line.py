@@ -243,7 +243,7 @@ def test_jobs(ready):
 @pytest.mark.spec("SC104.4")
 @pytest.mark.parametrize("option", [("--only", "t.P"), ("--insert",), ("--prune",)])
 def test_options_of_blocks_are_refused_without_blocks(ready, option):
-    """An earlier version accepted these options in full mode, and ignored them."""
+    """An earlier version accepted these three options in full mode, but they had no effect."""
     for command in ("generate", "diff"):
         assert ready.run(command, *option) == 2
         assert ready.ids() == ["TS011"] and f"{option[0]} is for files with blocks" in ready.err
@@ -344,7 +344,7 @@ def test_130_when_interrupted(ready, monkeypatch):
 
 
 def test_the_worst_status_wins(ready):
-    """Both the schema and an output file are wrong: the status is that of the schema."""
+    """Both the schema and an output file are wrong; the exit status is that of a wrong schema."""
     ready.write("include/ir.h", "int mine;\n")
     ready.schema(SCHEMA + "    mutabel = 1\n")
     assert ready.run("generate") == 3
@@ -354,7 +354,7 @@ def test_the_worst_status_wins(ready):
 
 
 def hooks() -> list[dict[str, str]]:
-    """Return the hooks, read from the simple YAML of the file."""
+    """Return the hooks in `.pre-commit-hooks.yaml`, read without a YAML parser."""
     found: list[dict[str, str]] = []
     for line in (ROOT / ".pre-commit-hooks.yaml").read_text().splitlines():
         match = re.match(r"(- |  )(\w+): (.+)$", line)

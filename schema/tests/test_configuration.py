@@ -348,7 +348,7 @@ def test_a_wrong_value_is_reported_at_its_place(ready, text, rule, line, words, 
     assert f"{name}:{line + head.count(chr(10))}:" in ready.err
 
 
-#: A value of each type in TOML.
+#: Type of a configuration key -> a value of this type in TOML.
 KINDS = {
     "bool": "true",
     "text": "'full'",

@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 SCHEMA, HEADER, SOURCE = (
     (HERE / f"handwritten/ir.{end}.txt").read_text() for end in ("py", "h", "cc")
 )
-#: Generated headers and sources; headers of views declare no classes.
+#: Generated headers and sources, except for headers of views, which do not declare object classes.
 GENERATED = sorted(
     path
     for end in ("h", "cc")
@@ -231,7 +231,7 @@ def test_spelling_by_blanks_is_spelling_by_tokens():
 
 @pytest.fixture
 def fresh(project, monkeypatch):
-    """Return a project with C++ files, as in a process that has not imported tree-sitter."""
+    """Undo the import of tree-sitter, and return a project with C++ files."""
     cpp_reader._parser.cache_clear()
     monkeypatch.delitem(sys.modules, "tvm_ffi_schema.compare.cpp_tree", raising=False)
     monkeypatch.delattr("tvm_ffi_schema.compare.cpp_tree", raising=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored data of old versions: the files that `--to tests` writes, and errors that they find."""
+"""Stored data of old versions: the tests that `--to tests` writes, and the errors they find."""
 
 from __future__ import annotations
 

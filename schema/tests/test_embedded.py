@@ -45,7 +45,7 @@ def run(folder: Path, *arguments: str) -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Path:
-    """Return a directory with a library and an object file, and a library without its schema."""
+    """Return a directory with a library, an image, and an image without an embedded schema."""
     folder = tmp_path_factory.mktemp("embedded")
     (folder / "ir.py").write_text(PRELUDE + SCHEMA)
     run(folder, "export", "ir.py", "-o", "ir.tschema.json")

@@ -217,7 +217,7 @@ def test_generated_files_of_an_older_version_are_not_a_schema(project):
     ],
 )
 def test_an_older_version_without_classes_is_an_error(project, name, text):
-    """An earlier version compared nothing, and reported nothing."""
+    """An earlier version had nothing to compare, and succeeded without a message."""
     project.schema(OLD)
     name = f"{name}.json" if name == "old" else name
     project.write(name, text)

@@ -54,7 +54,7 @@ ATTR_NO_DELETE             API SEMANTIC
 ATTR_SAME_VALUE            API SEMANTIC
 SLOTS_CHANGED              ABI
 """
-#: Further rules that report an edit, besides the rule that the edit is meant to break.
+#: (rule, new text of an edit) -> rules that report the edit besides `rule`.
 GROWS = {"TYPE_SAME_SIZE", "FIELD_SAME_OFFSET"}
 BESIDES: dict[tuple[str, str], set[str]] = {
     ("TYPE_SAME_PARENT", "QNode(Object)"): {
@@ -213,7 +213,7 @@ def test_unused_comments_and_comments_without_a_reason_are_reported(version):
     assert version.run("breaking", "--against", "old") == 0
     assert "did you mean 'FIELD_SAME_ORDER'?" in version.err
     assert version.ids() == ["TS501", "TS501"]
-    # Suppressions of rules in categories that are not chosen are not reported as unused.
+    # A suppression is not reported as unused if `--use` leaves out the category of its rule.
     assert version.run("breaking", "--against", "old", "--use", "ABI") == 0
     assert version.ids() == ["TS501"] and "FIELD_SAME_ORDR" in version.err
 

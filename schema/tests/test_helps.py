@@ -31,7 +31,7 @@ def helps(project) -> list[str]:
     ],
 )
 def test_nothing_is_advised_about_a_file_that_is_not_there(project, rule, arguments):
-    """Earlier help texts did not fit: save as UTF-8, correct the TOML, or use --sources."""
+    """Earlier help texts gave wrong advice: save as UTF-8, correct the TOML, or use --sources."""
     project.schema(A)
     assert project.run(*arguments) != 0
     assert project.ids() == [rule], project.err
@@ -45,7 +45,7 @@ def test_utf_8_is_advised_where_it_is_missing(project):
 
 
 def test_nothing_is_advised_about_a_file_that_cannot_be_written(project):
-    """An earlier help text was to check the free space, although the output was a directory."""
+    """An earlier help text advised to check the free space, but the output was a directory."""
     project.schema(A)
     (project.root / "x.so").mkdir()
     assert project.run("build", "-o", "x.so") == 4

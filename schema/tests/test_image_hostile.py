@@ -58,7 +58,7 @@ def image(project) -> bytes:
 
 
 def resealed(data: bytes) -> bytes:
-    """Return changed bytes with the right size and checksum in the header."""
+    """Return an image that was changed, with a corrected size and checksum in the header."""
     magic, version, flags, _, _, schema = HEADER.unpack_from(data)
     body = data[HEADER.size :]
     head = HEADER.pack(magic, version, flags, len(data), binascii.crc32(body), schema)
@@ -181,7 +181,7 @@ def test_what_such_images_register_can_be_used(image, project):
 
 
 def one_type(key: str = "hostile.b.T", parent: str = "ffi.Object", **parts) -> bytes:
-    """Return an image of one type; each function in `parts` replaces the count of a list."""
+    """Return an image of one type; a function in `parts` writes a list, which is else empty."""
     out = ImageBytes()
     out.u32(1)
     for text in (key, parent, "T", ""):
@@ -195,7 +195,7 @@ def one_type(key: str = "hostile.b.T", parent: str = "ffi.Object", **parts) -> b
 
 
 def field(name: str, type_: str, offset: int = 0, flags: int = 0, storage: int = 0):
-    """Return a function that writes one field without default."""
+    """Return a function that writes a list with one field; the field has no default."""
 
     def write(out: ImageBytes) -> None:
         out.u32(1)

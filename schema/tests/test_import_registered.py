@@ -72,7 +72,7 @@ def ir_of(project, path: str) -> dict:
 
 
 def without_texts(module: dict) -> dict:
-    """Return a module without the facts that the type table does not contain."""
+    """Remove from a module what a library does not register, such as documentation of classes."""
     for one in module["objects"]:
         for field in one.get("fields", ()):
             default = field.get("default", {})
@@ -255,7 +255,7 @@ class AccNode(BaseNode):
 
 
 def calls(module: dict) -> dict:
-    """Return a module with the methods of the type table: an overload for each omitted default."""
+    """Replace each method by what a library registers: one overload per accepted argument count."""
     for one in module["objects"]:
         made = []
         for method in one.get("methods", ()):
@@ -279,7 +279,7 @@ def test_methods_go_to_a_library_and_come_back(project):
     assert project.run("build", "-q", "--debug", "-o", "i.so") == 0, project.err
     assert project.run("import", "--lib", "./i.so", "-o", "made/ir.py") == 0, project.err
     assert calls(ir_of(project, "made/ir.py")) == calls(ir_of(project, "schema/ir.py"))
-    # A second round trip loses nothing, since the first schema contains all facts.
+    # A second round trip loses nothing, since `made/ir.py` has only what a library registers.
     assert project.run("build", "-q", "--debug", "-o", "again/i.so", "made/ir.py") == 0, project.err
     assert project.run("import", "--lib", "again/i.so", "-o", "again/ir.py") == 0
     assert project.read("again/ir.py") == project.read("made/ir.py")
@@ -288,7 +288,7 @@ def test_methods_go_to_a_library_and_come_back(project):
 
 @pytest.mark.spec("SC103.25")
 def test_names_and_defaults_in_metadata_are_those_of_the_schema(project):
-    """The library for tests registers methods with ``arg_names`` and ``arg_defaults``."""
+    """The testing library registers methods with ``arg_names`` and ``arg_defaults``."""
     project.write("fixtures.py", "from tvm_ffi import _native\n_native.load_testing_library()\n")
     assert project.run("import", "--module", "fixtures") == 0, project.err
     assert "def weigh(self, x: ty.int64_t, y: ty.int64_t = 2, z: ty.int64_t = 3)" in project.out
@@ -328,7 +328,7 @@ class OpaqueNode(FactsNode):
     "output", ["i.tfs", pytest.param("i.so", marks=needs_compiler)], ids=["image", "library"]
 )
 def test_signs_attributes_and_flags_come_back(project, output):
-    """Earlier versions lost the sign of unsigned fields, traits, and `hash=False`."""
+    """Earlier versions imported unsigned fields as signed, and lost traits and `hash=False`."""
     project.schema(FACTS.replace("KEY", output[2:]))
     project.write("tschema.toml", "embed_ir = false\n")
     assert project.run("build", "-q", "-o", output) == 0, project.err

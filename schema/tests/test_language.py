@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema language: what both readers accept and refuse, and the places of their findings."""
+"""The schema language: what both readers accept and refuse, and where they report findings."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`validate --lib` compares every fact of a built library with the schema."""
+"""`validate --lib` compares all that a built library registers with the schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .conftest import PRELUDE
 pytestmark = pytest.mark.skipif(toolchain.find() is None, reason="no C++ compiler")
 CORPUS = Path(__file__).parent / "corpus"
 
-#: The schema of the library. Each test validates against a schema with one different fact.
+#: The schema of the library. Each test compares the library with a schema that has one change.
 BUILT = '''
 @declare
 class BaseNode(Object):

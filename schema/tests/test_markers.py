@@ -379,7 +379,7 @@ def test_literal_markers_keep_their_sums_elsewhere(project):
     "options", [["-C", "schema"], ["-C", "/", "--config", "{root}/tschema.toml"]]
 )
 def test_sums_elsewhere_hold_for_runs_from_another_directory(project, options):
-    """The names of stored checksums are relative to the root of the project."""
+    """Checksums are stored under file names that are relative to the root of the project."""
     project.schema(SCHEMA)
     project.write("tschema.toml", 'mode = "inplace"\nguard = "none"\n')
     project.write(HEADER, BOTH)

@@ -104,7 +104,7 @@ TVM_FFI_STATIC_INIT_BLOCK() { tvm::ffi::reflection::GlobalDef().def("members.mak
 
 
 def built(project, dialect: str) -> str:
-    """Build the corpus file with its bodies; return the library."""
+    """Build the classes of `members` with the method bodies in `BODIES`; return the library."""
     for name in ("members", "enums"):
         project.write(f"schema/{name}.py", (HERE / f"corpus/{name}.py").read_text())
     project.write("include/corpus/scope.h", (HERE / "handwritten/scope.h.txt").read_text())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Both readers of prototypes: by parsing and by running, and the parts that both ignore."""
+"""Prototypes are read by parsing or by running; both readers ignore the same parts."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ class A(Base):
     y: float = 0.5
     z: list[int] = field(default_factory=list)
 """
-#: An edit of the file -> (the row of the message for the difference, the edit that undoes it).
+#: An edit of the file -> (the row of the message for this edit, the advice in the message).
 CHANGES = {
     ("x: int", "x: str"): ("field 1 x: str x: int", "write x: int"),
     ("x: int", "w: int"): ("field 1 w: int x: int", "write x: int in place of w"),

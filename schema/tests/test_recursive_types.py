@@ -250,7 +250,7 @@ def write(project, dialect: str, more: str = "") -> None:
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_classes_that_hold_themselves_compile_and_bind(project, dialect):
-    """In an earlier version such a default container had a wrong type, so C++ did not compile."""
+    """In an earlier version a default container of recursive classes had a wrong type in C++."""
     write(project, dialect)
     project.compile(*sorted(str(p) for p in project.root.glob("src/*.cc")), output="lib.so")
     project.use(USE, "lib.so")
@@ -267,7 +267,7 @@ def test_classes_that_hold_themselves_load_from_an_image(project):
 
 @needs_compiler
 def test_optionals_written_as_their_class_make_no_constructor_of_copies(project):
-    """If all other parameters have defaults, `Mut(Mut parent, ...)` would be a copy constructor."""
+    """`Mut(Mut parent, ...)` would be a copy constructor, so `parent` must be an Optional."""
     write(project, "modern", 'optional_style = "nullable-ref"\n')
     project.compile("src/trees.cc")
 

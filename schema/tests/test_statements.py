@@ -253,7 +253,7 @@ def test_the_json_schema_is_published_and_holds(project):
 
 @pytest.mark.spec("SC44")
 def test_two_bodies_of_one_method_go_to_its_overloads(project):
-    """Earlier versions named the sections of overloads only after the method."""
+    """In files of earlier versions, the sections of all overloads have the name of the method."""
     project.schema(
         "from typing import overload\n@declare\nclass XNode(Object):\n    type_key = 't.X'\n"
         "    @overload\n    @method\n    def f(self, a: int) -> int: ...\n"

@@ -24,7 +24,7 @@ OTHERS = ("\x85", "\xa0", "\u2028", "\u00e9", "\u03bb", "\U0001f600")
 
 
 def texts(count: int, atoms: tuple[str, ...] = ATOMS):
-    """Yield unusual texts."""
+    """Yield `count` random texts that are made of `atoms`."""
     source = random.Random(20)
     for _ in range(count):
         yield "".join(source.choice(atoms) for _ in range(source.choice((3, 6, 12, 30))))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison of hand-written C++ with the schema: each rule, its place, its edits."""
+"""Compare hand-written C++ with the schema: each rule, where it reports, the edits it proposes."""
 
 from __future__ import annotations
 

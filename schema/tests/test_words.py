@@ -225,7 +225,7 @@ def test_words_of_c_plus_plus_are_refused_for_c_plus_plus_alone(project, body, f
 
 
 def test_entries_named_like_words_of_c_plus_plus_are_refused(project):
-    """In earlier versions the accessor of the entry did not compile."""
+    """In earlier versions the accessor of an entry with the name `new` did not compile."""
     project.schema(
         '@declare\nclass E(IntEnum):\n    """One."""\n    type_key = "t.E"\n    new = entry(1)\n'
     )

@@ -146,7 +146,7 @@ def test_notes_of_the_tool_stay_out_of_version_control(ready):
 
 
 def test_notes_of_the_tool_hold_no_absolute_path(ready, monkeypatch):
-    """Absolute paths would be wrong after the project was moved."""
+    """The files in `.tschema` must stay valid when the project is moved."""
     config = str(ready.write("tschema.toml", 'outputs = ["cpp", "python"]\nguard = "none"\n'))
     root = str(ready.root)
     runs = [

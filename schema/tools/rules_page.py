@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the list of rules and the heads of the rule pages, from the catalogue of rules."""
+"""Write the list of rules, and the title and advice on each rule page, from the rule catalogue."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def _row(name: str, rule: rules.Rule) -> str:
 
 
 def head(name: str) -> str:
-    """Return the head of the page of a rule."""
+    """Return the first lines of the page of a rule: title, severity and advice."""
     rule = rules.RULES[name]
     text = f"# {name}: {rule.title}\n\n*{rule.severity}.* {rule.advice}\n"
     return f"<!-- SPDX-License-Identifier: Apache-2.0 -->\n{text}"
 
 
 def main() -> None:
-    """Write the list, and the heads of the existing pages."""
+    """Write the list, and replace the first lines of the existing pages."""
     root = Path(__file__).parents[2]
     (root / INDEX).write_text(index(), encoding="utf-8")
     for path in (root / PAGES).glob("TS*.md"):

@@ -17,11 +17,12 @@ native library is built. The command is ``tvm-ffi-schema``.
 
 Folders
 -------
-The list begins with the lowest level. A folder imports only folders above it in this list;
+Each line has a folder, then its modules; parentheses tell what a module contains or does. The
+list begins with the lowest level. A folder imports only folders above it in this list;
 ``tools/check_imports.py`` checks this order with its table `SCHEMA_LEVELS`::
 
-    ir                      the intermediate form; json (canonical text), json_schema, names,
-                            image_bytes and record (its form in images and in libraries),
+    ir                      the intermediate form of a schema; json (canonical text), json_schema,
+                            names, image_bytes and record (a schema in images and in libraries),
                             native_text (texts of devices and data types)
     diag                    findings; rules and breaking (the catalogues), render (output formats)
     ty dsl                  the types, decorators and functions of schema files;
@@ -33,9 +34,9 @@ The list begins with the lowest level. A folder imports only folders above it in
     front                   readers: static_py (parses files), imported (runs files), numpydoc;
                             both call assemble, which checks every rule of the language;
                             prototype and prototype_body (classes of `py_class` and similar),
-                            run_time (values of files that were run), failures (of such runs);
-                            binary: the schema in a library or another built file
-    cache                   the record of earlier runs: is_current, slices (unchanged files)
+                            run_time (values of files that were run), failures (errors of files
+                            that were run), binary (the schema in a library or another built file)
+    cache                   results of earlier runs: is_current, slices (unchanged files)
     link                    reader (from files to a linked schema), program, linker (parents,
                             order), places (names of files), templates (mixins), slots, equality,
                             layout
@@ -46,10 +47,10 @@ The list begins with the lowest level. A folder imports only folders above it in
                             cpp_keywords, cpp_file cpp_namespace cpp_template cpp_convert
                             cpp_classic cpp_width, cpp_view, docs diagram image data_tests
                             python_binding python_stub python_width;
-                            python_functions: stubs of the functions in libraries
-                            rust_file rust_class rust_type
-                            record: the schema inside of a library
-                            base: for backends of other packages
+                            rust_file rust_class rust_type,
+                            python_functions (stubs of the functions in libraries),
+                            record (embeds the schema in a library),
+                            base (the base class for backends of other packages)
     run_time                binding (classes of `declare(bind=...)`), loaded (images), upgrades
                             (data of older versions)
     weave                   plan (all outputs of a run), output (one file), file_texts (new
@@ -59,12 +60,12 @@ The list begins with the lowest level. A folder imports only folders above it in
                             marker, markers, marked (parsed markers), guard (hand edits),
                             clang_format; merge, conflicts, history (merges in git)
     build                   toolchain (the C++ compiler of the system), wheel
-    compare                 with older schemas, hand-written C++, bindings, built libraries;
-                            cpp_reader reads C++ with tree-sitter into cpp_facts (its
-                            docstring lists the steps), and validate compares; registry: a schema
-                            of the types that a library registers
-    commands                cli, its arguments, and a module for each command; adopt is a package:
-                            from hand-written C++ to a schema and markers
+    compare                 comparison of a schema with older schemas, hand-written C++, bindings
+                            and built libraries; cpp_reader (reads C++ with tree-sitter into
+                            cpp_facts; its docstring lists the steps), validate (compares),
+                            registry (makes a schema of the types that a library registers)
+    commands                cli, its arguments, and a module for each command; adopt is a package
+                            (makes a schema and markers from hand-written C++)
 """
 
 from __future__ import annotations

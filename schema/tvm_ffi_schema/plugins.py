@@ -31,7 +31,8 @@ GROUP = "tvm_ffi_schema.rules"
 _ID = re.compile(r"(?!TS\d)[A-Z][A-Z0-9]*\d{3}\Z")
 _MARK = "__tschema_rule__"
 
-#: The type of a rule: a function of a definition, and of a function that reports a finding.
+#: The type of a rule: a function with two arguments, a definition and a function that reports a
+#: finding.
 Check = Callable[[ObjectDef, Callable[..., None]], object]
 #: The type of a rule of evolution: the first two arguments are the older and the newer definition.
 BreakingCheck = Callable[[ObjectDef, ObjectDef, Callable[..., None]], object]
@@ -156,7 +157,7 @@ def run(checks: dict[str, Check], program: Program, bag: Bag) -> list[Diagnostic
 def run_breaking(
     checks: dict[str, BreakingCheck], old: Program, new: Program, bag: Bag
 ) -> list[Diagnostic]:
-    """Return the findings of rules of evolution in two versions, without allowed findings."""
+    """Return what rules of evolution find in two versions, without findings that are allowed."""
     found = Bag()
     renamed = {cls.d.renamed_from: cls for cls in new.order if cls.d.renamed_from}
     for name, check in checks.items():

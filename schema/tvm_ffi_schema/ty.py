@@ -227,7 +227,10 @@ _NAMES = _names()
 
 
 def __getattr__(name: str) -> TypeName:
-    """Return the type with a name. Types are not globals, since some have names of Python types."""
+    """Return the type with a name, for expressions such as `ty.Array`.
+
+    The types are not globals of this module, since some have the names of Python types.
+    """
     try:
         return _NAMES[name]
     except KeyError:

@@ -84,8 +84,8 @@ void raise_allocator_error(void* /*error_ctx*/, const char* kind, const char* me
 
 // ---------------------------------------------------------------- signals
 
-// Functions of the frontend, which it registers once at its start-up. Signals are checked only when
-// all three functions are registered: the check may run interpreter code, which needs the GIL.
+// Functions that the frontend registers once, when it starts. Signals are checked only when all
+// three functions are registered: the check may run interpreter code, which needs the GIL.
 struct FrontendFunctions {
   std::atomic<int (*)()> check_signals{nullptr};
   std::atomic<void* (*)()> attach{nullptr};

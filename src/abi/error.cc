@@ -14,7 +14,7 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief Add a reference for the error to own. NULL stays NULL. */
+/*! \brief Add a reference, which the new error object will own. NULL stays NULL. */
 TVMFFIObjectHandle retained(TVMFFIObjectHandle handle) {
   if (handle != nullptr) ObjectUnsafe::IncRefObjectHandle(handle);
   return handle;

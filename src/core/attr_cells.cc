@@ -34,7 +34,7 @@ Words words_of(const TVMFFIAny& value) {
 }
 
 /*!
- * \brief Number of the most recent arrays that are checked for reuse before a new one is allocated.
+ * \brief How many of the most recent arrays are checked for reuse before a new one is allocated.
  */
 constexpr size_t kMaxTried = 8;
 
@@ -54,8 +54,8 @@ bool AttrCells::Array::accepts(int32_t index, uint64_t kind) const {
 }
 
 /*!
- * \brief Write a value that the array accepts. The caller has made `kinds` long enough for its
- * index.
+ * \brief Write a value that the array accepts. The caller has made `kinds` long enough for
+ * `index`.
  */
 void AttrCells::Array::write(int32_t index, const TVMFFIAny& value) {
   Words words = words_of(value);

@@ -13,7 +13,7 @@ namespace runtime {
 struct BacktraceRequest {
   /*!
    * \brief The place that the first line shows, together with `function` and `line`. This line
-   * replaces the line of the frame `first_frame`. NULL: there is no such line.
+   * replaces the line of the frame `first_frame`. If `file` is NULL, there is no such line.
    */
   const char* file = nullptr;
   const char* function = nullptr;
@@ -22,7 +22,7 @@ struct BacktraceRequest {
   bool cross_boundary = false;
   /*!
    * \brief Return address in the first frame to show. The backtrace omits the frames that were
-   * called from it.
+   * called from that frame.
    */
   const void* first_frame = nullptr;
 };
@@ -31,14 +31,14 @@ struct BacktraceRequest {
  * \brief Return lines `  File "FILE", line N, in FUNC`, most recent call first.
  * \return a thread-local buffer, valid until the next call on this thread; never NULL.
  *
- * Does not throw or print. Without memory the text is incomplete. When all frames are cached, the
- * function takes only the lock of the cache, once for each frame.
+ * Does not throw or print. If memory runs out, the text is incomplete. If all frames are cached,
+ * the function takes only the lock of the cache, once for each frame.
  */
 const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept;
 
 /*!
- * \brief Return the maximum number of lines of a backtrace. Tests change the variable, so it is
- * read each time.
+ * \brief Return the maximum number of lines of a backtrace, which TVM_TRACEBACK_LIMIT sets. Tests
+ * change this environment variable, so it is read each time.
  */
 int32_t backtrace_line_limit() noexcept;
 

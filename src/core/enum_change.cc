@@ -68,8 +68,8 @@ class EnumChange final : public LoadChange {
 
   void keep() noexcept override {
     try {
-      // take_new_entries() also records this load as the owner of the entries that the load has put
-      // into a Dict.
+      // take_new_entries() must always run: it also records this load as the owner of the entries
+      // that the load has put into a Dict.
       bool is_changed = take_new_entries() || !former_.dicts.has_value();
       if (content_ != nullptr && is_changed) note_changed_type(type_index_);
     } catch (const std::exception&) {
@@ -82,7 +82,7 @@ class EnumChange final : public LoadChange {
       EnumSession session;
       restore(&session);
     } catch (const std::exception&) {
-      return;  // Without memory, the state keeps the changes.
+      return;  // If memory runs out, the state keeps the changes.
     }
   }
 
@@ -162,7 +162,7 @@ void remove_former_entries(EnumSession* session, int32_t type_index, const TypeC
 
 /*!
  * \brief Record the change of an enum in the load of this thread. \return false if there is no
- * load, or if it has recorded the enum before.
+ * load, or if the load has already recorded the enum.
  */
 bool record_enum_change(EnumSession* session, const TypeEntry* type) {
   LoadScope* scope = LoadScope::current();

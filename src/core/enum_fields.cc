@@ -61,8 +61,8 @@ void put_back(int32_t type_index, std::vector<WaitingField> fields) {
 }
 
 /*!
- * \brief Set all waiting fields that can be set. Takes no lock around setters, which are foreign
- * code.
+ * \brief Set all waiting fields that can be set. Holds no lock while it calls setters, which are
+ * foreign code.
  * \param is_last whether a missing field is an error even if it could still be registered.
  * \throws the first error; the fields that were not set continue to wait.
  */

@@ -78,7 +78,7 @@ using EnumRecords = std::unordered_map<int32_t, EnumRecord>;
 /*! \brief Number of waiting fields of all enums. A check for 0 reads it without the lock. */
 extern std::atomic<size_t> num_waiting_fields;
 
-/*! \brief Holds the lock of the store, and releases dropped values after the lock. */
+/*! \brief Holds the lock of the store; destroys dropped values when the lock has been released. */
 class EnumSession {
  public:
   EnumSession();
@@ -91,7 +91,7 @@ class EnumSession {
 
   EnumRecords& records();
 
-  /*! \brief Release a value after the lock, because this may run foreign code. */
+  /*! \brief Destroy a value later, without the lock, because this may run foreign code. */
   void drop(Any value) { dropped_.push_back(std::move(value)); }
 
  private:
@@ -102,9 +102,9 @@ class EnumSession {
 // Call the following functions with a session, which holds the lock.
 
 /*!
- * \brief Return the record of an enum, updated with the changes of clients to its state; NULL when
- * the type is not an enum. \throws Error TypeError when the slot of the type holds a value that is
- * not a state.
+ * \brief Return the record of an enum, updated with the changes that clients made to its state;
+ * NULL when the type is not an enum. \throws Error TypeError when the slot of the type holds a
+ * value that is not a state.
  */
 EnumRecord* find_enum_record(EnumSession* session, int32_t type_index);
 
@@ -168,7 +168,10 @@ void sync_enum_attr(EnumSession* session, int32_t type_index, EnumRecord* record
  */
 void rewrite_enum_dicts(EnumSession* session, int32_t type_index, EnumRecord* record);
 
-/*! \brief Remove everything that was derived from a state that is no longer in its slot. */
+/*!
+ * \brief Remove the names and views that were derived from the state of an enum. Call this when the
+ * state is no longer in its slot.
+ */
 void forget_enum_state(EnumSession* session, int32_t type_index);
 
 /*! \brief Write the number and the name into an entry that has fields for them. */
@@ -185,7 +188,7 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
 /*! \brief Check that an object is an instance of the enum. \throws Error TypeError if it is not. */
 void check_enum_instance(int32_t type_index, const ObjectRef& entry);
 
-/*! \brief Throw a ValueError: another entry already has an index of the new entry. */
+/*! \brief Throw a ValueError: the entry `name` cannot be registered, for the given reason. */
 [[noreturn]] void throw_duplicate_entry(int32_t type_index, const String& name,
                                         const std::string& reason);
 
@@ -203,7 +206,7 @@ void set_in_enum_view(EnumSession* session, int32_t type_index, std::string_view
 /*! \brief Publish a new view of the entries. */
 void publish_enum_entries(EnumSession* session, int32_t type_index, const EnumRecord& record);
 
-/*! \brief Publish a new view of a column if it differs from the state. */
+/*! \brief Publish a new view of a column, unless the published view equals the state. */
 void publish_enum_column(EnumSession* session, int32_t type_index, const EnumRecord& record,
                          const String& column);
 

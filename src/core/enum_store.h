@@ -70,8 +70,8 @@ inline bool is_enum_view(std::string_view name) {
 // `ffi.EnumGetAttr` reads values without this cost.
 //
 // One recursive lock serializes all functions below; it is taken before the lock of the attributes.
-// Values are released after the lock. Hooks that hash or compare entries run while it is held. All
-// functions may be called from any thread and may throw std::bad_alloc.
+// Hooks that hash or compare entries run while the lock is held; values are destroyed only after it
+// was released. All functions can be called from any thread and may throw std::bad_alloc.
 
 /*!
  * \brief Make a type an enum if it is not one.
@@ -109,7 +109,7 @@ void set_enum_attr(int32_t type_index, const String& column, const String& name,
 
 /*!
  * \brief Find the value of an entry in a column.
- * \param may_wait whether to wait for the lock; false: give up when another thread has the lock.
+ * \param may_wait whether to wait if another thread has the lock; if false, the function gives up.
  * \param value set if the entry has a value.
  * \return whether the search was made: false only if `may_wait` is false and the lock was taken.
  */
@@ -166,7 +166,7 @@ void sync_enum_dicts(int32_t type_index);
 void sync_enum_dicts_of_all();
 
 /*!
- * \brief Call this when the fields of a type are registered: sets the fields that entries wait for.
+ * \brief Set the fields that entries wait for. Call this when the fields of a type are registered.
  * \throws the first error of a setter, or Error RuntimeError for a field that does not exist.
  */
 void enum_type_was_defined(int32_t type_index);

@@ -48,8 +48,8 @@ TVMFFIObject* new_error(std::string kind, std::string message, std::string backt
 int raise(std::string_view kind, std::initializer_list<std::string_view> parts);
 
 /*!
- * \brief Raise an error as raise does. The backtrace begins at `first_frame`, a return address, or
- * for NULL at the caller.
+ * \brief Raise an error as raise does. The backtrace begins at the return address `first_frame`,
+ * or at the caller if `first_frame` is NULL.
  */
 int raise_from(std::string_view kind, std::initializer_list<std::string_view> parts,
                const void* first_frame);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Getters of fields in objects that a frontend lays out. The address of a getter tells the field's
-// kind.
+// Getters of fields in objects that a frontend lays out. Each kind of field has its own getter, so
+// the address of a getter tells the kind.
 #ifndef TVM_FFI_SRC_CORE_FIELD_GETTER_H_
 #define TVM_FFI_SRC_CORE_FIELD_GETTER_H_
 

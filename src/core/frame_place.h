@@ -30,14 +30,14 @@ struct FramePlace {
 
 /*!
  * \brief Find the place of a code address: ask the dynamic linker, then the file's symbol table,
- * then the line tables if the file has any (and the build found the toolchain's reader).
+ * then the line tables if the file has any (and the build found libbacktrace, which reads them).
  *
  * This reads files and takes locks of the dynamic linker, so callers should keep the result. May
  * throw std::bad_alloc.
  */
 FramePlace locate_frame(uintptr_t address);
 
-/*! \brief Return the lock of the reader of line tables, for fork handlers. Not on Windows. */
+/*! \brief Return the lock that guards libbacktrace, for fork handlers. Not on Windows. */
 std::mutex& source_line_mutex();
 
 }  // namespace runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds names of code addresses through the dynamic linker, the ELF symbol table, and the
-// compiler's reader of line tables if the build found it.
+// Finds names of code addresses through the dynamic linker, the ELF symbol table, and libbacktrace,
+// which reads line tables, if the build found that library.
 #include "core/frame_place.h"
 
 #if !defined(_WIN32)
@@ -43,8 +43,7 @@ int add_line(void* data, uintptr_t, const char* file, int line, const char* func
   auto* search = static_cast<LineSearch*>(data);
   if (file == nullptr || search->place->functions.size() >= 16) return 0;
   try {
-    // The first function is the innermost; the symbol found before belongs to the outermost
-    // function.
+    // libbacktrace calls add_line for the innermost function first.
     FrameFunction here{file, line, function == nullptr ? "" : function};
     search->place->functions.push_back(std::move(here));
     search->found = true;
@@ -58,23 +57,25 @@ int add_line(void* data, uintptr_t, const char* file, int line, const char* func
 void ignore_error(void*, const char*, int) {}
 
 /*!
- * \brief Replace the function without a source file by functions with source lines.
+ * \brief Replace the only function of a place, which has no source file, by functions with source
+ * lines.
  *
- * The reader knows only objects that were loaded before its first use. For other objects the place
- * does not change.
+ * libbacktrace knows only objects that were loaded before its first use. For other objects the
+ * place does not change.
  */
 void add_source_lines(uintptr_t address, FramePlace* place) {
   FramePlace lines;
   LineSearch search{&lines};
   {
-    // The reader is not thread-safe. Code that holds this lock never waits for a library load.
+    // libbacktrace is not thread-safe. Code that holds this lock never waits for a library load.
     std::lock_guard<std::mutex> lock(line_mutex);
     static backtrace_state* const state = backtrace_create_state(nullptr, 0, ignore_error, nullptr);
     if (state == nullptr) return;
     backtrace_pcinfo(state, address, add_line, ignore_error, &search);
   }
   if (!search.found || search.out_of_memory) return;
-  // Line tables may contain plain names; prefer the linkage name of the function.
+  // Line tables may contain plain names. Prefer the linkage name that the dynamic linker or the
+  // symbol table gave; it belongs to the outermost function.
   if (!place->functions[0].symbol.empty()) {
     lines.functions.back().symbol = place->functions[0].symbol;
   }
@@ -100,7 +101,8 @@ FramePlace locate_frame(uintptr_t address) {
   if (found == 0 || object == nullptr) return place;
   if (info.dli_fname != nullptr) place.object = info.dli_fname;
   if (info.dli_sname != nullptr) place.functions[0].symbol = info.dli_sname;
-  // The main program has no name, or a name relative to a former working directory.
+  // Open the main program through /proc: it has no name here, or one relative to a former working
+  // directory.
   bool is_program = object->l_name == nullptr || object->l_name[0] == '\0';
   ElfFile file(is_program ? "/proc/self/exe" : object->l_name);
   if (info.dli_sname == nullptr) {

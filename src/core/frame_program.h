@@ -34,7 +34,7 @@ struct FrameRow {
   RegisterRule return_address;
 };
 
-/*! \brief Factors for the operands of the program. */
+/*! \brief Factors by which offsets in code and in data are multiplied. */
 struct FrameProgramContext {
   uint64_t code_align = 1;
   int64_t data_align = 1;
@@ -44,7 +44,8 @@ struct FrameProgramContext {
 class FrameProgram {
  public:
   /*!
-   * \brief `common` must outlive this object; `function` is the address where the function begins.
+   * \brief Prepare to run the program of the function that begins at `function`, up to `address`.
+   * `common` must outlive this object.
    */
   FrameProgram(const FrameProgramContext& common, uintptr_t function, uintptr_t address)
       : common_(common), location_(function), address_(address) {}
@@ -52,7 +53,7 @@ class FrameProgram {
   /*! \brief Return false when the program has an instruction that is not supported. */
   bool run(UnwindBytes bytes);
 
-  /*! \brief Use the current state as the one to which the program restores registers. */
+  /*! \brief Save the current state; `restore` instructions set registers back to it. */
   void set_initial() { initial_ = row_; }
 
   /*! \brief The state at the requested address. */

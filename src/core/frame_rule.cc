@@ -104,7 +104,7 @@ bool read_common(const unsigned char* address, Common* out) {
         if (pointer_size == 0) return false;
         bytes.skip(pointer_size);
       } else {
-        return false;  // such as 'S', which marks the frame of a signal handler
+        return false;  // not supported, such as 'S': the frame of a signal handler
       }
     }
     if (program > bytes.end) return false;

@@ -50,7 +50,10 @@ struct FunctionTable {
   std::mutex mutex;
   NameTable by_name;
   FunctionEntry* newest = nullptr;
-  /*! \brief The entries by the size of their names: similar names are looked for in a few sizes. */
+  /*!
+   * \brief One list of entries for each size of name. The search for a similar name reads only the
+   * lists of similar sizes.
+   */
   FunctionEntry* by_size[NearestName::kMaxSize + 1] = {};
 };
 FunctionTable table;
@@ -132,7 +135,7 @@ class FunctionChange final : public LoadChange {
     if (entry_ == nullptr) return;
     {
       std::lock_guard<std::mutex> lock(table.mutex);
-      // Another thread may have replaced the function of the load.
+      // Do nothing if another thread has replaced the function of the load in the meantime.
       if (entry_->function == function_) {
         std::swap(entry_->function, before_);
         std::swap(entry_->note, note_);

@@ -134,7 +134,8 @@ std::optional<Error> LoadScope::finish() {
 
 Error LoadScope::described(const Error& error) const {
   const void* library = library_base(failed_block_);
-  // Return the error of a frontend unchanged. The frontend raises it, and the loader adds a note.
+  // Do not add the library to the message of a frontend's own exception: the frontend raises that
+  // exception again, and its loader adds a note.
   std::optional<ObjectRef> context = error.extra_context();
   bool is_of_frontend = (context.has_value() && !is_made_by(*context, library)) ||
                         error.kind() == EnvErrorAlreadySet().kind();

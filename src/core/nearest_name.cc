@@ -28,8 +28,8 @@ std::string lower(std::string_view text) {
 size_t max_distance(size_t size) { return std::max<size_t>(1, size / 4); }
 
 /*!
- * \brief Return the set of characters of a name in lower case; one bit may stand for several
- * characters.
+ * \brief Return the set of a name's characters, in lower case, as bits. Several characters may have
+ * the same bit.
  */
 uint64_t characters(std::string_view name) {
   uint64_t bits = 0;

@@ -37,7 +37,7 @@ class NearestName {
  private:
   std::string wanted_;   // in lower case; empty if it is too long to compare
   uint64_t characters_;  // set of the characters of `wanted_`
-  size_t distance_;      // of `found_`; at first one above the limit
+  size_t distance_;      // edits to `found_`; if that is empty, one more than is accepted
   std::string found_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array that clients read without a lock, through a plain pointer and a count. The layout of
-// TVMFFITypeInfo requires this; clients cannot see a lock.
+// An array that clients read without a lock, through a plain pointer and a count. TVMFFITypeInfo
+// has fixed members, and none of them is a lock that clients could take.
 #ifndef TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 #define TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 

@@ -33,7 +33,7 @@ const char* start_up_failure();
 // throw: start_up_failure reports the first error, and the later steps run nevertheless.
 
 /*!
- * \brief Register plain kinds, the root and the object types with fixed indices.
+ * \brief Register the kinds of plain values, the root type and the object types with fixed indices.
  * (src/core/static_types.cc)
  */
 void register_static_types();

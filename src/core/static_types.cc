@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types with fixed indices: plain kinds, the root, and the object types of the ABI.
+// The types with fixed indices: the kinds of plain values, the root type `ffi.Object`, and the
+// object types of the ABI.
 #include <tvm/ffi/c_api.h>
 
 #include <stdexcept>

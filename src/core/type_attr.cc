@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both tiers of type attributes. The map owns each value; a dense column contains a copy of its
-// TVMFFIAny.
+// The two places where a type attribute is stored: the map, which owns each value, and the dense
+// column, whose copies of the values own no references.
 #include "core/type_attr.h"
 
 #include <atomic>
@@ -39,11 +39,11 @@ using Tier = TypeAttrTier;
 struct AttrEntry : TypeAttrNode {
   AttrCells cells;
   TypeAttrMap values;
-  /*! \brief Owners of values by type index, for values that were registered during a load. */
+  /*! \brief By type index: who registered the value, if it was registered during a load. */
   std::unordered_map<int32_t, Owner> owners;
   /*! \brief Objects that were replaced while readers could use them without owning a reference. */
   std::unordered_map<const TVMFFIObject*, Any> replaced;
-  /*! \brief Whether clients use values, or the map itself, without owning them. */
+  /*! \brief Whether clients use the map, or values to which they do not own a reference. */
   bool is_borrowed = false;
   /*!
    * \brief Whether the ABI gives the name a meaning. Each type can register such a name only once.
@@ -194,7 +194,7 @@ class AttrChange final : public LoadChange {
     {
       std::lock_guard<std::mutex> lock(table.mutex);
       auto found = entry_->values.find(type_index_);
-      // Another thread may have replaced the value of the load.
+      // Do nothing if another thread has replaced the value of the load in the meantime.
       bool is_ours =
           found == entry_->values.end() ? value_ == nullptr : found->second.same_as(value_);
       if (!is_ours) return;
@@ -354,7 +354,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     if (name == "__ffi_type_final__") publish_type_definition(type_index);  // throws
     return 0;
   }
-  // An ObjectDef registers this attribute last.
+  // An ObjectDef registers this attribute last, so the definition is now complete.
   if (name == "__ffi_type_final__") publish_type_definition(type_index);
   bool is_redefined = is_redefined_by_load(type_index);
   AttrChange* change = AttrChange::add();

@@ -111,23 +111,23 @@ const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name);
  */
 const TypeAttrMap& type_attr_map(std::string_view name);
 
-// The following functions are for the enum store: they read and write slots without the rules
-// above.
+// The following functions are for the enum store. They read and write one attribute of one type
+// without the rules above.
 
-/*! \brief Return the value of a slot; None if it is empty. */
+/*! \brief Return the value of an attribute; None if there is none. */
 Any load_type_attr(int32_t type_index, std::string_view name);
 
 /*!
- * \brief Put a value into a slot. \return the former value, which the caller must release after all
- * locks, because this may run foreign code.
+ * \brief Replace the value of an attribute. \return the former value. The caller must release it
+ * after unlocking all locks, because the release may run foreign code.
  */
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
 
 /*!
- * \brief Change the value of a slot. If readers may be using the value without a lock, `change`
- * gets a copy of the reference and must not change the object in place; otherwise it gets the only
- * reference.
- * \param change must leave a value in the slot, even if it throws; called with the lock held.
+ * \brief Change the value of an attribute by calling `change`. If readers may be using the value
+ * without a lock, `change` gets a copy of the reference and must not change the object in place.
+ * Otherwise `change` gets the only reference.
+ * \param change must leave a value in its argument, even if it throws; called with the lock held.
  */
 void update_type_attr(int32_t type_index, std::string_view name,
                       const std::function<void(Any*)>& change);

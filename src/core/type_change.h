@@ -75,8 +75,8 @@ class TypeChange final : public LoadChange {
   void collect(const TVMFFIFieldInfo& field);
   void collect(const TVMFFIMethodInfo& method);
   /*!
-   * \brief Record a difference that the members do not show. Has no effect if the load does not
-   * define the type.
+   * \brief Record a difference in layout that the fields and methods do not show. Has no effect if
+   * the load does not define the type.
    */
   void add_difference(std::string text) { differences_.push_back(std::move(text)); }
   const std::vector<TVMFFIFieldInfo>& collected_fields() const { return collected_.fields; }

@@ -41,7 +41,10 @@ struct TypeEntry : NameNode {
   PublishedArray<TVMFFIMethodInfo> methods;
   /*! \brief The target of `info.metadata`; NULL before the type is defined. */
   TVMFFITypeMetadata* metadata = nullptr;
-  /*! \brief All former and current targets of `info.metadata`, because readers take no lock. */
+  /*!
+   * \brief All former and current targets of `info.metadata`. None is freed, because readers take
+   * no lock.
+   */
   std::vector<std::unique_ptr<TVMFFITypeMetadata>> all_metadata;
   /*!
    * \brief Who defined the type, and who added each field and method (parallel to the arrays). The
@@ -88,7 +91,7 @@ struct TypeEntry : NameNode {
    * class defined in Python does not set it.
    */
   std::atomic<bool> is_declared{false};
-  /*! \brief The plan made by graph/field_plan.cc; NULL before the first traversal. */
+  /*! \brief How traversals read the fields (graph/field_plan.h); NULL before the first one. */
   std::atomic<detail::FieldPlan*> field_plan{nullptr};
   /*!
    * \brief Layout of the fields in objects of a class defined in Python, set before the first

@@ -66,7 +66,8 @@ class MemberTexts {
 TypeEntry* entry_or_raise(int32_t type_index) {
   if (find_type_or_raise(type_index) == nullptr) return nullptr;
   TypeEntry* entry = find_type_entry(type_index);
-  // A library whose load failed may stay in memory, and may go on using its type indices.
+  // The load that added the type has failed, but the library stayed in memory and still uses the
+  // type index, so make the type known again.
   if (entry->is_withdrawn.load(std::memory_order_relaxed)) readmit_type(entry);
   return entry;
 }
@@ -87,8 +88,8 @@ bool has_field(const TypeEntry& entry, std::string_view name) {
 }
 
 /*!
- * \brief Remove the methods of a name that an earlier load of the same origin has added. Call with
- * the lock held.
+ * \brief Remove the methods called `name` that an earlier load of the same origin has added. Call
+ * with the lock held.
  */
 void remove_former_methods(TypeEntry* entry, std::string_view name, const Owner& owner) {
   if (owner.origin == nullptr) return;

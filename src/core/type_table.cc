@@ -180,7 +180,7 @@ Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
          std::to_string(request.depth);
 }
 
-/*! \brief Whether a withdrawn type can be used again for a request. Call with the lock held. */
+/*! \brief Whether a type was withdrawn and is the requested one. Call with the lock held. */
 bool suits_request(const TypeEntry& entry, const TypeRequest& request, const TypeEntry* parent) {
   if (!entry.is_withdrawn.load(std::memory_order_relaxed)) return false;
   if (registered_type(entry.info.type_index) != &entry) return false;
@@ -301,8 +301,8 @@ void declare_type(TypeEntry* entry) {
 }
 
 /*!
- * \brief Record how a load's description of an existing type differs. The record matters only if
- * the load defines the type.
+ * \brief Record how the request of a load differs from the existing type. The record is used only
+ * if the load then defines the type.
  */
 void note_request(TypeEntry* entry, const TypeRequest& request) {
   if (entry->metadata == nullptr || entry->info.type_depth == 0) return;

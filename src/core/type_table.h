@@ -124,7 +124,7 @@ bool accepts_attributes(int32_t type_index);
 /*! \brief Whether the load of this thread defines the type again. */
 bool is_redefined_by_load(int32_t type_index);
 
-// The text that names who defined a type, for error messages.
+// Functions for the text that names who defined a type, for error messages.
 
 /*!
  * \brief Set who defined a type, e.g. "the Python class `m.Point`". Has no effect on unknown types.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Windows API without the macros that collide with other names, and conversions of its texts.
+// The Windows API without the macros that collide with other names, and conversions between its
+// UTF-16 texts and UTF-8.
 #ifndef TVM_FFI_SRC_CORE_WINDOWS_API_H_
 #define TVM_FFI_SRC_CORE_WINDOWS_API_H_
 

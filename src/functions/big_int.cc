@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hooks of big integers for containers, comparisons and documents: integers are compared by value,
-// hashed by their words, and written in decimal.
+// Hooks of big integers, for map keys, comparisons and serialization: integers are compared by
+// value, hashed by their words, and written in decimal.
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/big_int.h>
 #include <tvm/ffi/function.h>

@@ -21,10 +21,10 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A callback for values of one type and its derived types; -1 means all values. */
+/*! \brief A callback for the values of one type and its derived types; for all values if -1. */
 struct Callback {
   int32_t type_index;
-  /*! \brief For mutations: whether the callback takes the mode, too. */
+  /*! \brief For mutations: whether the callback takes an InplaceMode as its last argument. */
   bool takes_mode;
   Function function;
 

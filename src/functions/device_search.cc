@@ -19,8 +19,8 @@ namespace runtime {
 namespace {
 
 // Searches sequences and the values of mappings depth first, with an explicit stack. All pointers
-// are borrowed: no foreign code runs during the search that could release an element. Each
-// container is entered once, because it may be shared or contain itself.
+// are borrowed. This is safe because the search runs no foreign code, which could release an
+// element. Each container is entered once, because it may be shared or contain itself.
 class DeviceSearch {
  public:
   DLDevice run(const TVMFFIAny& root) {

@@ -80,8 +80,8 @@ Array<Any> copy_entries(int32_t type_index) {
   return {copy->entries, copy->indexes};
 }
 
-// Returns the object of ffi.GetInvalidObject if the entry has no value, and the object of
-// ffi.GetKwargsObject if another thread has the lock and `may_wait` is false.
+// Returns missing_object() if the entry has no value, and kwargs_object() if another thread holds
+// the lock and `may_wait` is false.
 Any get_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait) {
   std::optional<Any> value;
   if (!find_enum_attr(type_index, column, entry, may_wait, &value)) return kwargs_object();

@@ -25,8 +25,8 @@ Function function_from_extern_c(void* self, void* safe_call, void* deleter) {
                                reinterpret_cast<void (*)(void*)>(deleter));
 }
 
-// Returns a function that returns the number of names for -1, and for an index the name. The names
-// are those of the present moment.
+// Returns a function of one integer: for -1 it returns the number of global names, for an index the
+// name. Names that are registered after this call are not included.
 Function list_global_names() {
   return Function::FromTyped([names = global_function_names()](int64_t index) -> Any {
     int64_t size = static_cast<int64_t>(names.size());
@@ -47,16 +47,17 @@ GlobalFunctionDescription describe_or_throw(const String& name) {
   return description;
 }
 
-// Returns the metadata of a function if the metadata name its parameters, otherwise its flags. A
-// frontend thus needs one call to wrap a function.
+// Returns the metadata of a function if they name its parameters, otherwise its flags. So a
+// frontend gets with one call what it needs to wrap the function.
 Any call_info(const String& name) {
   GlobalFunctionDescription description = describe_or_throw(name);
   bool has_names = description.metadata.find("arg_names") != std::string::npos;
   return has_names ? Any(String(description.metadata)) : Any(description.flags);
 }
 
-// Describes where a function is registered: the kind of place, the place, the name in it, and for
-// each overload the metadata and the documentation. Empty for an unknown function.
+// Describes where a function is registered: "module", "global", "method" or "static"; the library
+// or type key (empty for a global function); the name; then for each overload its metadata and its
+// documentation. Empty for an unknown function.
 using Description = Array<String>;
 
 Description describe_method(const Function& function) {
@@ -98,7 +99,7 @@ Description describe_function(const Function& function, const String& hint) {
           String(global.doc)};
 }
 
-// Returns the metadata of a function of a library; None if there are none.
+// Returns the metadata that a library exports for its function; None if it exports none.
 Optional<String> library_metadata(const Function& function, const String& hint) {
   LibraryFunctionTexts texts;
   describe_library_function(function, hint, false, &texts);

@@ -7,7 +7,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-// Start-up calls each function once. An error of a registration is thrown.
+// Start-up calls each function once. A function throws if a registration fails.
 void register_access_path_types();
 void register_array_functions();
 void register_auto_init_functions();

@@ -48,10 +48,10 @@ bool static_init_begin(void* block, const char* file, int line) {
   std::rethrow_exception(std::make_exception_ptr(std::runtime_error(text)));
 }
 
-// Reports the exception that is being handled; returns whether a load takes the error. The argument
-// is the text of the exception, or None if it is not a std::exception. If the library has its own
-// C++ runtime, only the text is visible here. A language without C++ exceptions passes an Error,
-// and keeps the Error when no load takes it.
+// Reports that a static-init block failed; returns whether a load in progress stores the error. C++
+// code calls this in a catch block. Its argument is the text of the exception, or None if that is
+// not a std::exception; if the library has its own C++ runtime, only the text is visible here.
+// Other languages pass an Error, and keep it when this returns false.
 void static_init_failed(PackedArgs args, Any* result) {
   LoadScope* scope = LoadScope::current();
   if (std::optional<Error> given = args[0].try_cast<Error>()) {

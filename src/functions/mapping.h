@@ -29,7 +29,7 @@ Mapping reference_to(const typename Mapping::ContainerType* mapping) {
   return Mapping(GetObjectPtr<Object>(const_cast<typename Mapping::ContainerType*>(mapping)));
 }
 
-/*! \brief Return the value of a key, or the object of `ffi.GetInvalidObject`. */
+/*! \brief Return the value of a key, or missing_object() if the key is not in the mapping. */
 inline Any item_or_missing(const MapBaseObj* mapping, const Any& key) {
   auto it = mapping->find(key);
   if (it == mapping->end()) return missing_object();

@@ -15,7 +15,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Keeps modules loaded that have no other references.
+// Owns references to modules, so that these stay loaded without other references.
 class KeptModules {
  public:
   static KeptModules& instance() {

@@ -41,7 +41,7 @@ class NamedValues {
 
   bool all_found() const { return num_found_ == count_; }
 
-  // The first name that is not a field or is a duplicate.
+  // Returns the first name that is not a field, or that occurs for the second time.
   std::string_view first_unknown(const TVMFFITypeInfo* type) const {
     std::unordered_set<std::string_view> unused;
     reflection::ForEachFieldInfo(

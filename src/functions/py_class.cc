@@ -79,8 +79,8 @@ int32_t open_again(int32_t former, int32_t parent) {
   return index;
 }
 
-// Gives the key to a type. Called when a repeated definition of a class is complete, or when the
-// definition is withdrawn afterwards.
+// Makes the key refer to a type: to the new type when a repeated definition of a class is complete,
+// to the former type when the new definition is withdrawn afterwards.
 void take_key(int32_t type_index) {
   if (type_index < kTVMFFIDynObjectBegin) {
     TVM_FFI_THROW(ValueError) << "a type of the library cannot be defined again";

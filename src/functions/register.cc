@@ -8,7 +8,8 @@ namespace ffi {
 namespace runtime {
 
 void register_functions() {
-  // Reflection looks up some of the first functions by name.
+  // First the functions that reflection looks up by name, because the other registrations use
+  // reflection.
   register_auto_init_functions();
   register_function_functions();
   register_object_functions();

@@ -20,8 +20,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Returns the kind of storage of a field, for code that reads fields directly. For numbers, the
-// size of the field is their width.
+// Returns the kind of storage of a field, for code that reads fields directly. The kind of a number
+// does not include its width, which is the size of the field.
 const char* carrier_of(const TVMFFIFieldInfo& field) {
   switch (field.field_static_type_index) {
     case kTVMFFIBool:

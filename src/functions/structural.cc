@@ -17,7 +17,7 @@ namespace {
 
 namespace refl = reflection;
 
-// An argument; an object is borrowed. An additional reference would slow down the traversal: an
+// An argument that borrows its object. An additional reference would slow down the traversal: an
 // object with only one reference can be reached only once, so a traversal does not put it into its
 // tables.
 class Argument {

@@ -48,7 +48,7 @@ Any structural_map(Any root, const MapCallbacks& callbacks,
   }
 }
 
-// Mutates by callbacks selected by type index. Their results are not mutated again.
+// Mutates by callbacks, selected by type index. The result of a callback is not mutated again.
 class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase, MutateDynEngine> {
  public:
   explicit MutateDynEngine(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
@@ -65,7 +65,7 @@ class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase,
     const Callback* found = callbacks_.find(value);
     if (found == nullptr) return detail::UnchangedResult();
     *is_final = true;
-    Callback callback = *found;  // a copy: another thread with this mutator may end the traversal
+    Callback callback = *found;  // a copy: another thread may call EndTraversal() meanwhile
     auto* mutator = static_cast<StructuralMutatorObj*>(this);
     return callback.takes_mode ? callback.call(value, mutator, static_cast<int32_t>(mode))
                                : callback.call(value, mutator);
@@ -82,7 +82,7 @@ Any structural_mutate(Any root, const MutateCallbacks& callbacks) {
 
 // ---------------------------------------------------------------- methods of the mutator
 
-// If nothing changed, return the value itself to frontends.
+// These methods return the given value itself if nothing changed.
 
 Any mutator_mutate(const StructuralMutator& mutator, Any value) {
   return writable(mutator)->Mutate(value).ValueOrUnchanged(std::move(value));

@@ -109,7 +109,7 @@ class VisitEngine : public detail::VisitEngineBase<StructuralVisitorObj, VisitEn
     return detail::CallToOwned([&]() -> TVMFFIAny {
       const Callback* found = callbacks_.find(value);
       if (found == nullptr) return detail::NoneResult();
-      Callback callback = *found;  // a copy: another thread with this visitor may end the traversal
+      Callback callback = *found;  // a copy: another thread may call EndTraversal() meanwhile
       TVMFFIAny result = detail::ResultToOwned(callback.function.CallExpected<MaybeInterrupt>(
           value, static_cast<StructuralVisitorObj*>(this)));
       if (detail::StopsVisit(result)) return result;

@@ -34,8 +34,8 @@ Any with_def_region_kind(const Traversal& traversal, int64_t kind, const Functio
 }
 
 /*!
- * \brief Make an attempt to copy an object of this class a TypeError. Derived classes may have
- * members that the runtime does not know.
+ * \brief Register a copy hook that raises TypeError. The runtime cannot copy these objects, because
+ * derived classes may have members that it does not know.
  */
 template <typename TraversalObj>
 void refuse_copies() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions of open type attributes.
+// Global functions that read and set type attributes.
 #include "core/type_attr.h"
 
 #include <tvm/ffi/function.h>

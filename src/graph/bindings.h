@@ -35,7 +35,8 @@ class Bindings {
     return found == nullptr ? nullptr : *found;
   }
 
-  // Functions with table positions, for callers that look up an object and then bind it.
+  // The following functions use positions in the tables, so that a caller that looks up an object
+  // and then binds it searches each table only once.
   uint32_t place_of_left(const void* left) {
     bool is_new;
     return lefts_.position_of({left}, &is_new);

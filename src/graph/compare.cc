@@ -59,9 +59,9 @@ class Comparer {
     return order;
   }
 
-  // Adds the pairs of this comparison, which found equality, to the outer comparison. This
-  // comparison may have assumed that pairs which are still open in the outer comparison are equal;
-  // if one of them is not, the outer comparison finds the difference itself.
+  // Called if this comparison found equality: marks its pairs as equal in the outer comparison,
+  // too. This may rely on pairs that the outer comparison has not finished and assumes to be equal.
+  // If one of these is not equal, the outer comparison finds the difference itself.
   void hand_pairs_to(Comparer* outer) const {
     pairs_.for_each([&](const Pairs::Entry& entry) {
       bool is_new;

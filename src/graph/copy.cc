@@ -205,13 +205,13 @@ class Copier {
     stack_.hold();
   }
 
-  // Called after an error, because copies that refer to each other in a cycle would never be
-  // released. Each cycle contains an object of the table.
+  // Called after an error: removes the references between copies, because copies in a reference
+  // cycle would never be released. Each cycle contains an object of `copies_`.
   void take_copies_apart() noexcept {
     copies_.for_each([](const Copies::Entry& entry) {
       try {
         take_copy_apart(object_at(entry.first), raw(entry.value).v_obj);
-      } catch (...) {  // The setter refuses a value that the object has.
+      } catch (...) {  // A setter refused a child of the original object; go on with the others.
       }
     });
   }

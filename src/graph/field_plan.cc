@@ -56,8 +56,8 @@ const FieldPlan& renew_field_plan(int32_t type_index) {
   uint64_t version = type_fields_version.load(std::memory_order_acquire);
   FieldPlan* plan = entry->field_plan.load(std::memory_order_relaxed);
   if (plan == nullptr || count_fields(type) != static_cast<int64_t>(plan->fields.size())) {
-    // Keep the former plan, because a traversal may be reading it. There are at most as many plans
-    // as fields.
+    // Keep the former plan, because a traversal may be reading it. A new plan is made only if a
+    // field was added, so there are few plans.
     plan = make_plan(type).release();
     plan->version.store(version, std::memory_order_relaxed);
     entry->field_plan.store(plan, std::memory_order_release);

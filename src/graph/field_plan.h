@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores the plans of detail/field_plan.h in the type table of the runtime.
+// Stores in the type table, for each type, how its fields are read: a FieldPlan, which
+// detail/field_plan.h defines.
 #ifndef TVM_FFI_SRC_GRAPH_FIELD_PLAN_H_
 #define TVM_FFI_SRC_GRAPH_FIELD_PLAN_H_
 
@@ -20,8 +21,8 @@ using detail::FieldStorage;
 using detail::PlannedField;
 
 /*!
- * \brief Return the storage of a field: known from the getter if it is one of the runtime,
- * otherwise from the declaration of the field.
+ * \brief Return how a field is stored. If its getter is one of the runtime's, the getter determines
+ * this, otherwise the declaration of the field.
  */
 FieldStorage storage_of(const TVMFFIFieldInfo& field);
 

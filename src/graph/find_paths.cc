@@ -132,7 +132,8 @@ class Search {
   Held held_;
   WalkStack<Frame> stack_;
   IdentityMap<bool> on_way_;
-  // Pairs of an object and the number of nodes found above it, if the search below found nothing.
+  // Objects below which the search found no path. The second key is the number of recorded nodes
+  // from the root to the object, because the result depends on it.
   detail::IdentityPairMap<bool> fruitless_;
   Array<AccessPath> paths_;
 };

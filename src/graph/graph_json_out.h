@@ -117,7 +117,7 @@ class GraphTreeOut {
   }
 
  private:
-  // Returns the same String for all uses of a name.
+  // Returns the String of `text`, which is made once for each `owner` (a type or a field).
   const Any& kept(const void* owner, std::string_view text) {
     Any& name = names_[owner];
     if (name.type_index() == kTVMFFINone) name = String(text.data(), text.size());

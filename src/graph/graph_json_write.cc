@@ -32,7 +32,7 @@ constexpr size_t kNoPosition = ~size_t{0};
 
 struct Frame {
   Children children;
-  size_t position;       // in the table
+  size_t position;       // of the object in the node table
   size_t first_operand;  // first operand that is the number of a child
 };
 
@@ -101,8 +101,8 @@ class GraphWriter {
     stack_.push({Children(value.v_obj), position, operands_.size()});
   }
 
-  // Whether a value can occur again. Only an object that has one reference and is compared by
-  // identity cannot.
+  // Whether a value can occur again. It cannot if it is an object that has one reference and is
+  // compared by identity.
   static bool needs_table(const TVMFFIAny& value) {
     return !detail::IsPlainObjectKey(value.type_index) || !has_one_reference(value.v_obj) ||
            detail::HasHashHook(value.type_index);

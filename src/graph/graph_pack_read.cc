@@ -287,7 +287,7 @@ class PackReader {
     return true;
   }
 
-  // Builds the mapping in one step, in a time that does not depend on the hashes of the keys.
+  // Builds the mapping in one step. A program with many keys of equal hash does not slow this down.
   Any mapping_of_texts(int32_t type_index, size_t first) {
     ValueStack entries;
     for (size_t i = first; i < values_.size(); ++i) entries.push(std::move(values_[i]));

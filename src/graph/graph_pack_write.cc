@@ -29,7 +29,7 @@ constexpr int64_t kNotShared = -1;
 struct Frame {
   Children children;
   int64_t position;  // in the table of shared objects
-  int64_t type;      // number of the type of an object with fields
+  int64_t type;      // for an object with fields: number of its type
 };
 
 // The program under construction.
@@ -167,7 +167,7 @@ class PackWriter {
     }
   }
 
-  // Stores the value on top of the stack, so that the program can refer to it again.
+  // Writes an operation that numbers the value on top of the stack, so that a kRef can refer to it.
   void keep(int64_t position) {
     if (position == kNotShared) return;
     shared_.at(static_cast<uint32_t>(position)) = num_kept_++;

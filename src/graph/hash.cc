@@ -96,7 +96,7 @@ struct Known {
 };
 using KnownHashes = IdentityMap<Known>;
 
-// State shared by a hash and the hashes that its hooks start.
+// State shared by the walk that hashes a value and the walks that its hooks start.
 struct Shared {
   Held held;
   KnownHashes known;

@@ -52,7 +52,7 @@ inline AnyView view_of(TVMFFIObject* object) {
 template <typename Target>
 class HookCall {
  public:
-  /*! \brief A pointer for the callback to the target, which is NULL after the hook has returned. */
+  /*! \brief The callback's pointer to the target. It becomes NULL when the hook has returned. */
   using Link = std::shared_ptr<Target*>;
 
   /*! \throws Error ValueError when kMaxHookDepth hooks are running. */

@@ -13,8 +13,8 @@ namespace runtime {
 
 /*!
  * \brief Return the number of bytes that a value and all values that it refers to use. Each object
- * is counted once, with the elements of containers, text and tensors. Python objects, the state of
- * functions and the overhead of the allocator are not counted.
+ * is counted once, together with its elements, its text or its tensor data. Python objects, the
+ * state of functions and the overhead of the allocator are not counted.
  */
 int64_t memory_size(const Any& value);
 

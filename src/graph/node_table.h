@@ -14,7 +14,8 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Numbers of values, by the equality of map keys. Keeps the values alive.
+ * \brief Maps values to numbers. Values that are equal as map keys have one number. Keeps the
+ * values alive.
  *
  * position_of() may run hooks of a key type, which may throw. The other functions do not run hooks.
  */

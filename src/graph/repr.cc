@@ -29,7 +29,7 @@ namespace runtime {
 namespace {
 
 constexpr const char* kOperation = "ReprPrint";
-// A small graph of shared objects may have a text of enormous length.
+// The text is limited, because a small graph of shared objects can have an enormously long text.
 constexpr size_t kMaxTextSize = size_t{1} << 28;
 
 // An object that is being printed.
@@ -48,9 +48,9 @@ struct Printed {
 };
 using PrintedObjects = IdentityMap<Printed>;
 
-// Texts of hooks that did not use their callback. Such a text does not depend on the limits, so the
-// further attempts of a summary use it again; otherwise nested hooks that make summaries would run
-// exponentially often.
+// Texts of hooks that did not use their callback. Such a text does not depend on the limits, so all
+// attempts of a summary use it. If each attempt ran the hook again, nested hooks that make
+// summaries would run exponentially often.
 struct HookTexts {
   std::unordered_map<const TVMFFIObject*, std::string> by_object;
   Held held;  // keeps the objects alive
@@ -203,7 +203,8 @@ class Printer {
     count(out_.size() - before);
   }
 
-  // Appends the type key, and the name of an enum object. Returns whether the text is complete.
+  // Appends the type key, and for an enum object its name, which completes the text. Returns
+  // whether the text is complete.
   bool append_name(TVMFFIObject* object) {
     const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(object->type_index);
     out_ += ToStringView(type->type_key);

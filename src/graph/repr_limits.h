@@ -38,7 +38,8 @@ struct ReprLimits {
 inline constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
 /*!
- * \brief The limits of the attempts of a summary. The first text within its limits is the result.
+ * \brief The limits of the attempts to make a summary, in order. The first text that stays within
+ * the limits of its attempt is the result.
  *
  * 1000 values and 3 elements from each end are the conventions of NumPy and PyTorch.
  */
@@ -49,7 +50,7 @@ inline constexpr ReprLimits kSummaryLimits[] = {
     {1000, 20000, 2, 3, 80, 1000, true},
 };
 
-/*! \brief The use of the limits so far, and the current depth of the printer. */
+/*! \brief How much of the limits an attempt has used so far, and the current depth. */
 class ReprBudget {
  public:
   /*! \brief Make a budget without limits. */

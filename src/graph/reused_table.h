@@ -15,8 +15,8 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief A table that takes over the memory that the thread has kept at its first use, and gives
- * the memory back to the thread when it is destroyed. Each thread keeps one table of each type.
+ * \brief A table that takes over memory which the thread has kept. It does so at its first use, and
+ * its destructor gives the memory back to the thread. Each thread keeps one table of each type.
  * \tparam Table has `clear()`, which keeps the memory, and `capacity()`, in entries.
  */
 template <typename Table>

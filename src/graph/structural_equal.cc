@@ -83,7 +83,8 @@ bool EqualWalk::open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion r
   if (is_shared(lhs, rhs) && is_known(lhs, rhs, false, &opening)) return true;
   EqualFrame& frame = stack_.emplace(lhs, rhs, region, opening, match_->num_fickle_keys());
   if (frame.children.kind() != Children::kSequence) return true;
-  // Most sequences contain either only objects or only plain values.
+  // Skip equal plain values at the begin, because most sequences contain only objects or only plain
+  // values.
   size_t num_same = count_same_plain(detail::AsSequence(lhs)->begin(),
                                      detail::AsSequence(rhs)->begin(), std::min(size, right_size));
   frame.children.go_to_element(static_cast<int64_t>(num_same));
@@ -154,9 +155,8 @@ bool EqualWalk::settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, D
   return true;
 }
 
-// Records the pair as equal. Later bindings do not change this result, with one exception: the
-// comparison looked up a key that a later binding may connect with another key (num_fickle_keys()
-// has increased). Then the result is not recorded.
+// Records the pair as equal, unless num_fickle_keys() has increased: then the comparison looked up
+// a key that a later binding may match with another key, which could change the result.
 void EqualWalk::leave(TVMFFIObject* lhs, TVMFFIObject* rhs, const Opening& opening,
                       size_t num_fickle_keys) {
   bool is_final = match_->num_fickle_keys() == num_fickle_keys;

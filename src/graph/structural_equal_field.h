@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality of fields and elements by their own content, without a step of the walk and
-// without comparing the children of objects. Inline, because this decides most comparisons.
+// Structural equality of fields and elements, as far as it can be decided without comparing the
+// children of objects. Inline, because this decides most comparisons.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
 
@@ -28,7 +28,7 @@ inline const T& content(const TVMFFIObject* object, const PlannedField& field) {
   return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(object) + field.offset);
 }
 
-/*! \brief Whether the objects of two references are equal by their own content. */
+/*! \brief Whether two references are equal; false also if the children decide this. */
 TVM_FFI_INLINE bool are_equal_references(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   if (lhs == nullptr || rhs == nullptr) return lhs == rhs;
   if (lhs->type_index != rhs->type_index) return false;
@@ -43,7 +43,7 @@ TVM_FFI_INLINE bool are_same_plain(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
          lhs.small_str_len == rhs.small_str_len;
 }
 
-/*! \brief Whether a field whose storage is known is equal on both sides by its own content. */
+/*! \brief Whether a field is equal on both sides; false if only the walk can decide this. */
 TVM_FFI_INLINE bool is_equal_field(const PlannedField& field, const TVMFFIObject* lhs,
                                    const TVMFFIObject* rhs) {
   switch (field.storage) {
@@ -68,7 +68,7 @@ TVM_FFI_INLINE bool is_equal_field(const PlannedField& field, const TVMFFIObject
   }
 }
 
-/*! \brief Return the first field that is not equal on both sides by its own content, or NULL. */
+/*! \brief Return the first field for which is_equal_field() returns false, or NULL. */
 TVM_FFI_INLINE const PlannedField* first_field_to_open(const FieldPlan& plan,
                                                        const TVMFFIObject* lhs,
                                                        const TVMFFIObject* rhs) {
@@ -106,8 +106,8 @@ TVM_FFI_INLINE bool are_same_plain_step(const Any* lhs, const Any* rhs) {
 }
 
 /*!
- * \brief Count the values at the begin of two runs that are plain values (not objects) with the
- * same bits.
+ * \brief Compare two arrays of `size` values, and return the number of leading values that are
+ * plain (not objects) and have the same bits in both.
  */
 inline size_t count_same_plain(const Any* lhs, const Any* rhs, size_t size) {
   size_t i = 0;

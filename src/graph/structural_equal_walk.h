@@ -70,8 +70,7 @@ struct EqualFrame {
 };
 
 /*!
- * \brief Compares two values. There is one walk for the comparison, and one for each comparison
- * that a hook starts.
+ * \brief Compares two values. When a hook requests a comparison of parts, another walk makes it.
  *
  * Members that return bool return false when a difference was found.
  */
@@ -105,7 +104,7 @@ class EqualWalk {
   bool open_object(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region);
   bool open_special(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
                     DefRegion region);
-  // Compares fields from `first` on, which is the first field that is not equal by its own content.
+  // Compares the fields from `first` on, the first field for which is_equal_field() returns false.
   bool open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
                    DefRegion region, const PlannedField* first, Opening opening);
   // Whether a pair that can be reached again is known to be equal. An unknown pair is marked as

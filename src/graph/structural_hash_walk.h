@@ -58,7 +58,7 @@ struct HashFrame {
 };
 
 /*!
- * \brief Hashes a value. There is one walk for the hash, and one for each hash that a hook starts.
+ * \brief Hashes one value. When a hook requests the hash of a part, another walk computes it.
  */
 class HashWalk {
  public:
@@ -71,7 +71,7 @@ class HashWalk {
     uint64_t hash = 0;
   };
 
-  /*! \brief State shared by a hash and the hashes that its hooks start. */
+  /*! \brief State shared by the walk of a value and the walks that its hooks start. */
   struct Shared {
     explicit Shared(bool skip_tensor_content) : skip_tensor_content(skip_tensor_content) {}
 

@@ -26,8 +26,8 @@ struct StructuralOptions {
 /*!
  * \brief The findings of a comparison.
  *
- * A comparison that a hook makes may fail although the whole comparison succeeds. So findings
- * inside hooks can be undone back to a mark.
+ * A comparison that a hook makes may fail although the whole comparison succeeds. So findings while
+ * a hook runs are also put on a list, with which take_back() undoes them.
  */
 class StructuralMatch {
  public:
@@ -71,8 +71,8 @@ class StructuralMatch {
   }
 
   /*!
-   * \brief Return what is known about two objects with an identity, whose places are known. An
-   * unknown pair is marked as open.
+   * \brief Do the same as enter_pair() for objects with an identity. `opening->place` must contain
+   * their positions in the tables.
    */
   PairState enter_place(TVMFFIObject* lhs, TVMFFIObject* rhs, Opening* opening) {
     TVMFFIObject*& open = bindings_->open_at(opening->place.left);
@@ -136,7 +136,7 @@ class StructuralMatch {
 
   size_t mark() const { return undo_.size(); }
 
-  /*! \brief Undo the findings inside hooks since the mark. */
+  /*! \brief Undo the findings inside hooks since mark() returned `mark`. */
   void take_back(size_t mark) {
     for (; undo_.size() > mark; undo_.pop_back()) {
       const Finding& last = undo_.back();

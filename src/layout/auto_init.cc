@@ -61,7 +61,7 @@ std::string indented(std::string_view text) {
   return result;
 }
 
-// Returns the message of a setter without the name of the field at its end.
+// Removes " for field `NAME`" from the end of a setter's message, if it is there.
 std::string_view without_field(std::string_view text, std::string_view field) {
   std::string ending = " for field `" + std::string(field) + "`";
   bool has_ending = text.size() >= ending.size() &&
@@ -74,7 +74,7 @@ std::string_view without_field(std::string_view text, std::string_view field) {
 [[noreturn]] void throw_rejected(const InitPlan& plan, const TVMFFIFieldInfo* field,
                                  const char* what) {
   Error cause = detail::MoveFromSafeCallRaised();
-  // The frontend has a pending exception, which replaces this error.
+  // This kind of error only says that the frontend has a pending exception, so throw it unchanged.
   if (cause.kind() == EnvErrorAlreadySet().kind()) throw cause;
   std::string_view name = ToStringView(field->name);
   std::string reason = cause.message();
@@ -141,7 +141,7 @@ void bind_positional(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
   }
 }
 
-// Binds keyword arguments; `args` begins after the sentinel.
+// Binds keyword arguments; `args` begins after the sentinel kwargs_object().
 void bind_keywords(const InitPlan& plan, const TVMFFIAny* args, int32_t count,
                    BoundArguments* bound) {
   if (count % 2 != 0) {

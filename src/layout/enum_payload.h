@@ -11,7 +11,7 @@ namespace runtime {
 
 /*!
  * \brief If a value is the payload of an entry of the field's enum, set the field to this entry.
- * The field's type must be an IntEnum or StrEnum, or an optional one.
+ * The field's type must be an IntEnum or StrEnum, or an Optional of one.
  * \return Whether there is such an entry.
  * \throws Error TypeError for a number beyond 64 bits, and the errors of the setter.
  */
@@ -19,8 +19,8 @@ bool set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVM
 
 /*!
  * \brief Call set_field_to_payload after the setter of a field has failed with -1.
- * \return 0, or -1 with an error raised. If there is no such entry, the error is that of the
- * setter.
+ * \return 0, or -1 with an error raised: the error of the setter if the value is not the payload of
+ * an entry.
  */
 int retry_field_with_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value);
 

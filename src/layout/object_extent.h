@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the extent of the members of a type from its reflection.
+// Computes from the reflected fields of a type where the members of its objects end.
 #ifndef TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_
 #define TVM_FFI_SRC_LAYOUT_OBJECT_EXTENT_H_
 

@@ -83,7 +83,8 @@ const ObjectLayout* keep(ObjectLayout layout) {
   return &kept->back();
 }
 
-// A set of offsets. Offsets that arrive in ascending order, as they usually do, need no node.
+// A set of offsets. Offsets that arrive in ascending order, as they usually do, are only appended
+// to an array.
 class OffsetSet {
  public:
   /*! \brief Return false if the offset is in the set already. */
@@ -110,7 +111,7 @@ ObjectLayout describe_layout(const TVMFFITypeInfo* type, int32_t total_size) {
     if (field->alignment > static_cast<int64_t>(alignof(std::max_align_t))) {
       refuse_field(type, field);
     }
-    // A member may be reflected under two names, but must be released once.
+    // A member may be reflected under two names, but must be released only once.
     if (offsets.insert(field->offset)) add_field(type, field, &layout);
   });
   return layout;

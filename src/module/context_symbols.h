@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context symbols: addresses that the loader writes into libraries that have a variable of this
-// name.
+// Context symbols: names with addresses. If a library exports a variable with such a name, the
+// loader writes the address into the variable.
 #ifndef TVM_FFI_SRC_MODULE_CONTEXT_SYMBOLS_H_
 #define TVM_FFI_SRC_MODULE_CONTEXT_SYMBOLS_H_
 

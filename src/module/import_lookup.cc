@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookup of functions by code in a library module: in the imports of the module, then globally.
+// Looks up functions for code of a library: in the imports of the library's module, then in the
+// global functions.
 #include <tvm/ffi/c_env_api.h>
 #include <tvm/ffi/extra/module.h>
 

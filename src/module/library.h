@@ -44,7 +44,7 @@ struct LibraryFunctionTexts {
   Optional<String> doc;
 };
 
-/*! \brief Return the safe-call of all functions that library modules return. */
+/*! \brief Return the member `safe_call`, which is equal in all functions of library modules. */
 void* library_safe_call();
 
 /*!
@@ -95,7 +95,7 @@ std::unique_ptr<Library> open_library(const String& path);
 Module make_library_module(std::shared_ptr<Library> library);
 
 /*!
- * \brief Make the module of the library without imports, and store its address in the library.
+ * \brief Make a module of the library that has no imports, and store its address in the library.
  *
  * The module, and every function that it returns, keeps the library loaded.
  */
@@ -105,15 +105,15 @@ Module make_plain_library_module(std::shared_ptr<Library> library);
 const Library* library_of(const Module& module);
 
 /*!
- * \brief Return the sorted names of the functions of a module, without the names of metadata and
- * documentation; nullopt if the names are not known.
+ * \brief Return the sorted names of the functions of a module; nullopt if the names are not known.
+ * Symbols that export metadata or documentation are left out.
  */
 Optional<Array<String>> function_names_of(const Module& module);
 
 /*!
  * \brief Build the modules of an embedded import tree.
  * \param library the library that contains the tree.
- * \param blob address of the tree, which begins with its number of bytes in 64 bits.
+ * \param blob address of the tree. Its first 8 bytes are the number of the bytes that follow.
  * \return module 0, with its imports.
  * \throws RuntimeError when the tree is malformed or a loader is missing; the errors of a loader.
  */

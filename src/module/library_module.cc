@@ -21,7 +21,8 @@ namespace runtime {
 namespace {
 
 class LibraryModuleObj;
-// The address of this text identifies modules of this class; other modules may have the same kind.
+// The address of this text identifies modules of this class: the kind of another class may be an
+// equal text.
 constexpr char kLibraryKind[] = "library";
 
 // A function whose code is in a library. The function keeps the library loaded.
@@ -61,7 +62,8 @@ class LibraryModuleObj final : public ModuleObj {
     if (context_ != nullptr) *context_ = static_cast<ModuleObj*>(this);
   }
 
-  // If another module keeps the library loaded, a lookup must not find the address of this module.
+  // Another module may keep the library loaded. Its code must not find the address of this module,
+  // which no longer exists.
   ~LibraryModuleObj() {
     if (context_ != nullptr && *context_ == static_cast<ModuleObj*>(this)) *context_ = nullptr;
   }

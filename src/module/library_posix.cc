@@ -82,7 +82,8 @@ std::string joined(const char* separator, const std::string& text) {
         "LD_LIBRARY_PATH";
   } else {
     std::string reason = why_not_loadable(path);
-    // For a file of another architecture, glibc reports that the file does not exist.
+    // For a file of another architecture, glibc reports that the file does not exist. Replace this
+    // message by the reason.
     message = is_not_found && !reason.empty() ? reason : message + joined("; ", reason);
   }
   TVM_FFI_THROW(InternalError) << "Failed to load dynamic shared library " << path << ": "

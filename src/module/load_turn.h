@@ -14,9 +14,9 @@ namespace runtime {
 /*!
  * \brief While this object exists, other threads that load the same file wait some seconds.
  *
- * If initialization of a library has failed in another thread, which is about to close the library,
- * the dynamic linker would return the library to this thread as loaded. A load inside another load
- * does not wait.
+ * Without the wait, the dynamic linker could give a thread a library whose initialization has just
+ * failed in another thread, before that thread closes the library. A load inside another load does
+ * not wait.
  */
 class LoadTurn {
  public:

@@ -56,7 +56,7 @@ class LinkerPath {
   int copy_ = -1;
 };
 
-/*! \brief Record that a file is the version of its origin that was loaded last. */
+/*! \brief Record that this file was loaded last of all versions of its origin. */
 void note_version(const std::string& path, const std::string& origin,
                   const std::string& linker_path);
 

@@ -47,7 +47,7 @@ bool walk_imports(ModuleObj* root, Visit visit) {
   return false;
 }
 
-// Returns the first result of `query(module)` with a value, in the order of walk_imports.
+// Calls `query(module)` in the order of walk_imports; returns the first result that has a value.
 template <typename Result, typename Query>
 Result first_in_imports(ModuleObj* root, Query query) {
   Result result;

@@ -31,7 +31,7 @@ class SystemLibrary : public Library {
 
   void* find(const std::string& symbol) override { return find_either(prefix_ + symbol, symbol); }
 
-  // Looks up a symbol of one kind, whose names begin with `prefix`. Tries three names, where LIB is
+  // Looks up the symbol `name` of the kind that `prefix` denotes. Tries three names, where LIB is
   // the prefix of this library: `prefix` LIB `name`, then `prefix` `name`, then LIB `prefix`
   // `name`. The last form is that of the plain lookup above, and of the symbols for metadata and
   // documentation.

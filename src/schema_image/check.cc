@@ -23,7 +23,7 @@ constexpr int64_t kMaxSize = int64_t{1} << 30;
 
 constexpr size_t kNone = static_cast<size_t>(-1);
 
-// A type of the image, or a registered type that is a parent of one.
+// A type of the image, or a registered type that is the parent of a type of the image.
 struct Node {
   SchemaTypeDef* type;            // NULL for a registered type
   const TVMFFITypeInfo* outside;  // NULL for a type of the image
@@ -106,9 +106,9 @@ class Checker {
     if (field->initial.has_value()) check_default(*field);
   }
 
-  // Checks that the names of the fields of a type and its ancestors are distinct. The traversal
-  // uses one set of names, from which a type's names are removed after its descendants. The path is
-  // on the heap, because a chain of ancestors may be long.
+  // Checks for each type below `root` that its fields and those of its ancestors have distinct
+  // names. The traversal uses one set of names. When all descendants of a type have been checked,
+  // its names are removed. The path is on the heap, because a chain of ancestors may be long.
   void check_names_below(size_t root) {
     std::vector<std::string_view> added;
     reflection::ForEachFieldInfo(nodes_[root].outside, [&](const TVMFFIFieldInfo* field) {

@@ -13,9 +13,9 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// The first bytes of an embedded schema, for which the schema tool searches files. They are
-// followed by the rest of the header of an image, the strings of an image, which are the type keys,
-// and the schema.
+// The first bytes of an embedded schema; the schema tool searches files for these bytes. Then
+// follow the rest of the header, the type keys in the form of the strings of an image, and the
+// schema.
 constexpr std::string_view kMagic("\x89TSR\r\n\x1a\n", 8);
 
 // The table is never destroyed, because types are not destroyed.

@@ -16,15 +16,15 @@ namespace runtime {
 /*!
  * \brief Store the schema that defines some types. A type that already has a schema keeps it.
  * \param keys the type keys.
- * \param schema the intermediate form, compressed; if it is empty, nothing is stored.
+ * \param schema the IR of the schema tool, compressed; if it is empty, nothing is stored.
  */
 void add_schema_definitions(const std::vector<std::string_view>& keys, std::string_view schema);
 
 /*!
  * \brief Store the schema that a generated library embeds. A second copy of a library has no
  * effect.
- * \param record the header of an image, the strings of an image, which are the type keys, and the
- * schema.
+ * \param record the header, the type keys in the form of the strings of an image, and the schema
+ * (image.h).
  * \throws ValueError with the position of the first error.
  */
 void add_embedded_schema(const Bytes& record);

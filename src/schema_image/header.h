@@ -13,8 +13,8 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Read and check the header at the begin of all the bytes of a reader.
- * \param reader the reader, at its begin.
+ * \brief Read and check the header with which the bytes of a reader begin.
+ * \param reader a reader from which nothing was read yet.
  * \param magic the eight bytes with which the header must begin.
  * \param kind name of the format for messages, "a schema image".
  * \return the size in bytes of the schema at the end.

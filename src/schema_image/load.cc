@@ -73,8 +73,8 @@ Array<String> load(const Bytes& bytes, int64_t flags, const std::string& name) {
   LoadedImages& loaded = loaded_images();
   std::lock_guard<std::mutex> lock(loaded.mutex);
   if (const LoadedImage* known = loaded.find(bytes)) return known->keys;
-  // The string views of the image point into this copy. The bytes of a short value are inside the
-  // value itself, so it must not move.
+  // The string views of the image point into `kept.bytes`. A short value contains its bytes itself,
+  // so `kept` must not move.
   LoadedImage& kept = loaded.images.emplace_back();
   try {
     kept.bytes = bytes;

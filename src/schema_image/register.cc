@@ -49,7 +49,7 @@ Any find_entry(std::string_view key, std::string_view name) {
   TVM_FFI_UNREACHABLE();
 }
 
-// Returns the value, or nothing for native code.
+// Returns the value; nothing if the image has only a C++ expression for it.
 std::optional<Any> known_value(const SchemaValue& value) {
   if (value.kind == SchemaValue::kNative) return std::nullopt;
   if (value.kind == SchemaValue::kEntry) return find_entry(value.text, value.entry);
@@ -58,9 +58,9 @@ std::optional<Any> known_value(const SchemaValue& value) {
 
 // ---------------------------------------------------------------- fields
 
-// Keeps types that setters refer to; they are never freed, like the setters.
+// Keeps the types that setters refer to. Neither the types nor the setters are ever freed.
 void keep_types(std::vector<std::unique_ptr<const SchemaType>> types) {
-  static auto* kept =  // guarded by the lock of loading
+  static auto* kept =  // guarded by LoadedImages::mutex
       new std::deque<std::vector<std::unique_ptr<const SchemaType>>>();
   kept->push_back(std::move(types));
 }

@@ -89,7 +89,7 @@ constexpr SchemaShape kShapes[kNumSchemaKinds] = {
     pointer_shape(kTVMFFIMap),
     pointer_shape(kTVMFFIDict),
     pointer_shape(kTVMFFIArray),  // Tuple
-    kValueShape,                  // Optional of a type without a pointer
+    kValueShape,                  // Optional of a type that is not stored as a pointer
     kValueShape,                  // Union
     pointer_shape(kTVMFFIObject),
     pointer_shape(kTVMFFIObject),
@@ -397,8 +397,8 @@ std::string overflow_of_mapping(const SchemaType& type, AnyView value) {
   return "";
 }
 
-// Returns a text if a value does not convert because an integer is out of range, otherwise an empty
-// text. The words are those of C++ code, see TypeTraitsBase::GetOverflowInfo.
+// If a value does not convert because an integer is out of range, returns the end of the message in
+// the words of TypeTraitsBase::GetOverflowInfo, otherwise an empty text.
 std::string overflow_of(const SchemaType& type, AnyView value) {
   if (is_integer(type.kind)) return overflow_of_integer(type.kind, value);
   switch (type.kind) {

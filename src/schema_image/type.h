@@ -19,7 +19,7 @@ namespace runtime {
 /*!
  * \brief Kinds of field types, numbered as in images; the numbers never change.
  *
- * This is the only type schema that the runtime library compiles. Elsewhere in the library a schema
+ * The runtime library has no other parsed form of a type schema. Elsewhere in the library a schema
  * is the JSON text in the metadata of a field, which frontends parse (layout/enum_payload.cc only
  * searches the text for one type key). The text cannot replace an image type, because it does not
  * state the width of a number and therefore not the layout of the field.
@@ -79,7 +79,7 @@ struct SchemaType {
   mutable std::atomic<int32_t> type_index{-1};
 };
 
-/*! \brief The memory of a field of a type, and its description in the type table. */
+/*! \brief How a field of some type is stored, and how the type table describes the field. */
 struct SchemaShape {
   int32_t size;
   int32_t alignment;

@@ -12,8 +12,9 @@ extern "C" int tvm_ffi_testing_add_one(void* handle, const TVMFFIAny* args, int3
                                        TVMFFIAny* result);
 
 /*!
- * \brief Call tvm_ffi_testing_add_one with the packed convention of MLIR: element i points to the
- * i-th argument of this function, the last element to its status.
+ * \brief Call tvm_ffi_testing_add_one with the packed convention of MLIR.
+ * \param packed one pointer to each argument of tvm_ffi_testing_add_one, then a pointer to the int
+ * that receives the status.
  */
 extern "C" void tvm_ffi_testing_mlir_add_one(void** packed);
 

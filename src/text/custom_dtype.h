@@ -12,14 +12,14 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Get the code of a name from `dtype.get_custom_type_code`. \return 0, or another status
- * with an error raised.
+ * \brief Get the type code for a name: call the global function `dtype.get_custom_type_code`.
+ * \return 0, or another status with an error raised.
  */
 int custom_dtype_code(std::string_view name, uint8_t* out);
 
 /*!
- * \brief Get the name of a code from `dtype.get_custom_type_name`. \return 0, or another status
- * with an error raised.
+ * \brief Get the name for a type code: call the global function `dtype.get_custom_type_name`.
+ * \return 0, or another status with an error raised.
  */
 int custom_dtype_name(uint8_t code, std::string* out);
 

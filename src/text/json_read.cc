@@ -29,8 +29,8 @@ TVMFFIAny string_value(std::string_view content) {
   return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(String(content.data(), content.size())));
 }
 
-// Returns a slot for a key of at least 8 bytes. Similar keys usually differ in length, begin or
-// end.
+// Returns the cache slot for a key of at least 8 bytes, computed from its length and its first and
+// last 8 bytes, because similar keys usually differ there.
 size_t key_slot(std::string_view key) {
   uint64_t front;
   uint64_t back;

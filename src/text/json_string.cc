@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the end of runs of plain characters in JSON strings, unescapes and escapes.
+// Escapes and unescapes JSON strings, and finds where a run of plain characters in them ends.
 #include "text/json_string.h"
 
 #include <tvm/ffi/string.h>
@@ -46,8 +46,8 @@ unsigned stop_mask(__m128i bytes, Chars... stops) {
 __m128i load(const char* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
 #endif
 
-// Copies the bytes before the first byte that needs an escape. `out` must have kStep bytes more
-// than [p, end).
+// Copies the bytes before the first byte that needs an escape. There must be memory at `*out` for
+// kStep more bytes than [p, end) has.
 const char* copy_plain(const char* p, const char* end, char** out) {
   char* to = *out;
 #if defined(__SSE2__)

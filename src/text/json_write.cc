@@ -67,7 +67,8 @@ class ValueWriter {
   }
 
  private:
-  // Writes leaves until a value pushes a new frame, which makes `frame` invalid, or until the end.
+  // Writes elements or entries until one pushes a new frame, which makes `frame` invalid, or none
+  // is left.
   void write_next(Frame* frame) {
     do {
       if (!frame->is_first) out_.push(',');

@@ -17,7 +17,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief Fills the two layouts of Map by relocating pairs into them. */
+/*! \brief Makes a small or dense Map, and moves pairs into its memory without copying values. */
 class MapOfPairs {
  public:
   /*!
@@ -128,7 +128,8 @@ class MapOfPairs {
       return Create(shift, slots);
     }
 
-    // Whether the key is not in the map. Also returns false when no steps are left.
+    // Whether the key is not in the map. Also returns false when the limit `*steps_left` on the
+    // number of comparisons is reached.
     bool is_new_key(const Any& key, uint64_t hash, uint64_t* tail, size_t* steps_left) const {
       *tail = kInvalidIndex;
       uint64_t slot = HomeOf(hash);

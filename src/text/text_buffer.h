@@ -20,14 +20,14 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief A text under construction. The memory is laid out as a string object without a header, so
- * that finish() need not copy the text.
+ * \brief A text under construction. The memory has the layout of a string object, whose header is
+ * written by finish(), so the text need not be copied.
  */
 class TextBuffer {
  public:
   /*!
-   * \brief Maximum size of a text, because a small graph of shared values may have an enormous
-   * text.
+   * \brief Maximum size of a text. The size is limited because a small graph of shared values can
+   * have an enormous text.
    */
   static constexpr size_t kMaxSize = size_t{1} << 31;
 

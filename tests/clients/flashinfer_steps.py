@@ -9,7 +9,7 @@ def imports():
 
 
 def describes_a_module_to_compile():
-    """A module is described, and its build file written, without a compiler for CUDA."""
+    """Describe a module and write its build file; neither needs a CUDA compiler."""
     from flashinfer.jit.norm import gen_norm_module
 
     spec = gen_norm_module()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All clients in one process, on one runtime."""
+"""Steps that import all clients into one process, where they share one runtime."""
 
 MODULES = ("tilelang", "xgrammar", "quack", "flashinfer", "cutlass", "jax_tvm_ffi")
 

@@ -152,7 +152,8 @@ class Table {
   }
 
   /*!
-   * \brief Return the slot for `key`, which is not in the order list; kNone if the table must grow.
+   * \brief Return a slot for `key`, which the caller must append to the order list. Return kNone if
+   * the table must grow.
    */
   uint64_t Insert(int64_t key) {
     uint64_t home = Home(key);

@@ -44,7 +44,7 @@ STRUCTURAL_PAIR_CLASS(Var, "Var", FreeVar);
 // variable may define more variables; in a SimpleFunction the type does not.
 STRUCTURAL_PAIR_CLASS(Function1, "Function", TreeNode);
 STRUCTURAL_PAIR_CLASS(SimpleFunction, "SimpleFunction", TreeNode);
-// A function with both flags on `first`.
+// A function whose `first` has both flags, SEqHashDefPattern and SEqHashDefSimple.
 STRUCTURAL_PAIR_CLASS(BothFunction, "BothFunction", TreeNode);
 STRUCTURAL_PAIR_CLASS(Tree, "Tree", TreeNode);
 STRUCTURAL_PAIR_CLASS(Dag, "Dag", DAGNode);

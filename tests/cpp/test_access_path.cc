@@ -152,7 +152,7 @@ TEST(AccessPath, StepsMadeEmptyPrintToo) {
   EXPECT_EQ(Text(odd), "[1]");
 }
 
-// A parent of another type ends the path.
+// The path ends at a parent that is not an access path.
 TEST(AccessPath, PathsOverForeignParentsAreRead) {
   auto path = AccessPathObj(Optional<ObjectRef>(Array<Any>{1}), AccessStep::Attr("a"), 1);
   EXPECT_FALSE(path.GetParent().has_value());

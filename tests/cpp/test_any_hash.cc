@@ -232,7 +232,8 @@ TEST_F(KeyHooks, NativeFormOfOlderLibraries) {
 }
 
 TEST_F(KeyHooks, OldHashesThatLookLikeNewResults) {
-  // As the first word of a TVMFFIAny these numbers mean None, int, bool, object and Error.
+  // An old hook returns a number. In the first word of a TVMFFIAny, which a new hook returns, these
+  // numbers would be the type indices of None, int, bool, object and Error.
   for (int64_t hash : {0, 1, 2, 64, 67, 1, 67}) {
     EXPECT_EQ(AnyHash()(Make<OldRawKeyObj>(hash)), Hash<OldRawKeyObj>(static_cast<uint64_t>(hash)));
     EXPECT_TRUE(AnyEqual()(Make<OldRawKeyObj>(hash), Make<OldRawKeyObj>(hash)));

@@ -305,7 +305,7 @@ TEST(Array, InsertingItselfInsertsASnapshot) {
   EXPECT_EQ(array[2].cast<Array<Any>>().size(), 2u);
 
   Array<ObjectRef> refs;
-  refs.push_back(refs);  // the element is the reference itself, not a copy of the array
+  refs.push_back(refs);  // appends a reference to the former, empty array
   EXPECT_EQ(refs.size(), 1u);
   EXPECT_FALSE(refs[0].same_as(refs));
 }

@@ -25,7 +25,7 @@ Error Thrown(F&& f) {
 
 int live_mixed = 0;
 
-// A class that declares its fields in another order than its constructor has parameters.
+// A class whose fields are declared in another order than the parameters of its constructor.
 struct MixedObj : public Object {
   MixedObj() { ++live_mixed; }
   MixedObj(const MixedObj& other) : Object(other) { ++live_mixed; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConstTensor and ConstTensorView: which parameters take read-only tensors, and the read-only flag
-// of DLPack in both directions.
+// Test ConstTensor and ConstTensorView: which parameters accept read-only tensors, and how the
+// read-only flag of DLPack is read and written.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/const_tensor.h>

@@ -68,7 +68,7 @@ TEST(Dataclass, StreamsPrintVariantsAndOptionals) {
   EXPECT_EQ(Printed(Optional<Pair>()), "None");
 }
 
-// A class with its own text form keeps it.
+// Streams print a String and a Shape with the operators of these classes, not as ReprPrint does.
 // spec: Q02
 TEST(Dataclass, StringsAndShapesKeepTheirForm) {
   EXPECT_EQ(Printed(String("x")), "x");

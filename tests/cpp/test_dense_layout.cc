@@ -40,7 +40,7 @@ void CompareWithModel(const RawMap& map, const model::Table& want) {
   }
 }
 
-/*! \brief Return keys by number: plain ints, or objects whose hashes collide. */
+/*! \brief Keys with numbers, and their hashes: plain ints, or objects whose hashes collide. */
 struct KeySpace {
   std::function<Any(int64_t)> key;
   model::Table::Hash hash;
@@ -100,7 +100,8 @@ TEST(DenseLayout, EveryStepOfTheDenseAlgorithm) {
   }
 }
 
-// The home slot of a new key holds an early body of a long chain: all following bodies must move.
+// The home slot of a new key holds an entry near the begin of a long chain of another home slot.
+// This entry and all entries after it in the chain must move.
 // spec: Z3
 TEST(DenseLayout, ALongChainIsEvictedWhole) {
   constexpr uint32_t kShift = 57;  // 128 slots
@@ -125,8 +126,8 @@ TEST(DenseLayout, ALongChainIsEvictedWhole) {
   CheckDense(RawMap(map.get()));
 }
 
-// The slots around one home are so crowded that none of the 125 jumps reaches an empty slot, long
-// before the table is full.
+// None of the 125 jumps from one home slot reaches an empty slot, so the table must grow long
+// before it is full.
 // spec: Z3
 TEST(DenseLayout, AChainWithoutRoomGrows) {
   // Int keys by their home slot, found by trial.
@@ -158,8 +159,8 @@ TEST(DenseLayout, AChainWithoutRoomGrows) {
   CompareWithModel(RawMap(map.get()), want);
 }
 
-// The home slot of a new key holds a body that cannot move: the table must not change before it
-// grows.
+// The home slot of a new key holds an entry of another chain, and no jump leads to an empty slot
+// for that entry: the table must grow, and must not be changed before.
 // spec: Z3
 TEST(DenseLayout, AnEvictionWithoutRoomGrows) {
   constexpr uint32_t kShift = 64 - 15;
@@ -171,7 +172,7 @@ TEST(DenseLayout, AnEvictionWithoutRoomGrows) {
   model::Table want = model::Table::For(hash, 1 << 14);
   std::vector<std::pair<Any, Any>> pairs;
   const uint64_t home = 100;
-  // Make a chain of three at `home`; its bodies are in home + 1 and home + 2. Then fill each slot
+  // Make a chain of three entries in the slots `home`, home + 1 and home + 2. Then fill each slot
   // that a jump from one of these three slots could reach.
   for (int i = 0; i < 3; ++i) pairs.emplace_back(by_home[home].at(static_cast<size_t>(i)), 0);
   std::set<uint64_t> crowd;

@@ -10,8 +10,8 @@
 namespace {
 
 /*!
- * \brief A string with the type that it means and the canonical string; or with the message of the
- * ValueError.
+ * \brief A string, and the result of reading it: a type and its canonical string, or the message
+ * of a ValueError.
  */
 struct ReadCase {
   const char* text;
@@ -130,7 +130,7 @@ const ReadCase kReadCases[] = {
     {"float0", {2, 32, 1}, "float32", nullptr},
 };
 
-/*! \brief A type with its string, or with the message of the ValueError. */
+/*! \brief A type, and the result of printing it: a string, or the message of a ValueError. */
 struct PrintCase {
   DLDataType dtype;
   const char* printed;

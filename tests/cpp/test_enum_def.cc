@@ -146,7 +146,7 @@ TEST(EnumDef, UnknownIndexIsAValueError) {
   EXPECT_EQ(by_number.message(), "Enum `test_enum_def.Unknown` has no instance with index 5");
   Error by_name = Thrown([] { EnumObj::_GetByStrIndex<UnknownObj>("zz"); });
   EXPECT_EQ(by_name.message(), "Enum `test_enum_def.Unknown` has no instance with index zz");
-  // A type without entries that is not an enum.
+  // Look up an entry of a type that is not an enum.
   EXPECT_EQ(Thrown([] { EnumObj::_GetByStrIndex(kTVMFFIArray, "zz"); }).message(),
             "Enum `ffi.Array` has no instance with index zz");
 }

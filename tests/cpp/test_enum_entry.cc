@@ -302,7 +302,7 @@ TEST(EnumAcrossLibraries, EntriesAndColumnsOfAnotherLibraryAreTheSameObjects) {
   EnumAttrMap<ActivationObj> gradient("f_gradient");
   EXPECT_EQ(gradient[silu].cast<Function>()(5).cast<int64_t>(), 4);
   EXPECT_EQ(gradient[Activation::Get("ReLU")].cast<Function>()(5).cast<int64_t>(), 15);
-  // The library stored a value for this entry before the program registers the entry here.
+  // The library has stored a value for an entry that did not exist. Now the program registers it.
   refl::EnumEntry<ActivationObj>("Later");
   EXPECT_EQ(attr("f_gradient", Activation::Get("Later")).cast<int64_t>(), 5);
 }

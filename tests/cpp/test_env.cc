@@ -63,7 +63,8 @@ TEST(EnvStream, ThreadsDoNotSeeEachOther) {
   EXPECT_EQ(TVMFFIEnvGetStream(kDLVulkan, 0), Stream(5));
 }
 
-// An object that uses streams after the destructors of the thread's variables have begun to run.
+// A thread-local variable whose destructor uses streams. The destructor runs after those of
+// thread-local variables that were initialised later.
 struct LateUser {
   ~LateUser() {
     TVMFFIEnvSetStream(kDLMetal, 0, Stream(8), nullptr);

@@ -541,8 +541,8 @@ int FailWith(const char* kind, const char* message) {
   return -1;
 }
 
-// An error as the headers of releases up to 0.1.7 make it: instead of a cause and a context, the
-// object has the string of its kind.
+// An error as the headers of releases up to 0.1.7 make it: where newer errors have the fields for
+// cause and context, the object has a string with the kind.
 struct OldError {
   TVMFFIObject header{};
   TVMFFIByteArray kind{}, message{}, backtrace{"", 0};

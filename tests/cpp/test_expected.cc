@@ -185,7 +185,7 @@ TEST(Expected, AsOrErrorMismatchKeepsTheSource) {
   EXPECT_EQ(wrong.error().message(), "Cannot treat type `ffi.String` as type `int`");
   EXPECT_EQ(expected.value().cast<String>(), "some longer text");  // NOLINT
   EXPECT_TRUE(expected.as_or_error<int>().is_err());
-  // The reading is strict: an int is not accepted as a double.
+  // as_or_error does not convert: an int is not accepted as a double.
   EXPECT_TRUE(Expected<Any>(1).as_or_error<double>().is_err());
 }
 

@@ -53,8 +53,7 @@ std::string QuotedAt(const std::string& text, size_t* position) {
   return text.substr(begin, *position - begin);
 }
 
-// Return a map from names to quoted schemas, as the section `global_functions` of the facts has
-// them.
+// Return the section `global_functions` of abi_facts.json: a map from names to quoted schemas.
 std::map<std::string, std::string> GoldenSchemas() {
   std::stringstream content;
   content << std::ifstream(TVM_FFI_TEST_FIXTURE_DIR "/abi_facts.json").rdbuf();
@@ -449,7 +448,7 @@ TEST(GlobalFunctions, DictMayChangeDuringIteration) {
   Dict<Any, Any> dict;
   for (int i = 0; i < 20; ++i) dict.Set(i, i);
   Function iterate = Call("ffi.DictForwardIterFunctor", dict).cast<Function>();
-  for (int i = 100; i < 1000; ++i) dict.Set(i, i);  // makes the dict move its storage
+  for (int i = 100; i < 1000; ++i) dict.Set(i, i);  // the dict allocates new storage
   for (int i = 1; i < 19; ++i) dict.erase(Any(i));
   EXPECT_EQ(iterate(0).cast<int>(), 0);
   EXPECT_TRUE(iterate(2).cast<bool>());
@@ -484,7 +483,7 @@ TEST(DeviceSearch, FirstInDepthFirstOrder) {
   List<Any> outer{1, "x", dict, TensorOn(kDLCUDA, 3)};
   DLDevice device = Search(outer);
   EXPECT_EQ(device.device_type, kDLCUDA);
-  EXPECT_EQ(device.device_id, 2);  // neither the tensor in the key nor the later tensor
+  EXPECT_EQ(device.device_id, 2);  // the key and the later tensor do not count
 }
 
 TEST(DeviceSearch, NothingFoundIsCpu) {
@@ -546,8 +545,8 @@ TEST(FieldAccess, GettersByTypeIndex) {
   }
 }
 
-// The settings of the converter below, which adds 1 to ints and keeps other values. It fails if
-// `status` is not 0.
+// The settings of the function `Convert`, which adds 1 to ints and keeps other values. If `status`
+// is not 0, the function fails with this status.
 struct Conversion {
   int status = 0;
   bool raises = false;

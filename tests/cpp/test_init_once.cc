@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test one-time handles: one initialiser wins, and a failed initialiser has no effect.
+// Test handles that are initialised once: only one initialiser runs, a failed one has no effect.
 #include <gtest/gtest.h>
 
 #include <atomic>

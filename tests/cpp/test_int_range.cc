@@ -44,8 +44,8 @@ enum Plain : uint16_t { kPlainOne = 1 };
 enum class Flag : bool { kOff, kOn };
 
 /*!
- * \brief Expect that the ends of the range are accepted, and that every reader rejects the numbers
- * beyond.
+ * \brief Expect that all conversions to T accept `first` and `last`, and reject numbers outside of
+ * this range.
  */
 template <typename T>
 void ExpectRange(int64_t first, int64_t last) {

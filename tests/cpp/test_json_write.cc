@@ -53,7 +53,8 @@ TEST(JsonWrite, Leaves) {
   EXPECT_EQ(json::Stringify(String("a string of some length")), "\"a string of some length\"");
 }
 
-// Both the fast path for numbers of usual size and the general path must write what printf writes.
+// The fast path for numbers of medium magnitude and the general path must both write what printf
+// writes.
 TEST(JsonWrite, FloatsHaveTheDigitsOfPrintf) {
   std::mt19937_64 random(1);
   auto check = [](double value) {
@@ -108,7 +109,7 @@ TEST(JsonWrite, FloatsAreWrittenAsByPrintf) {
     uint64_t bits = random();
     double value;
     std::memcpy(&value, &bits, sizeof(value));
-    // Every second value has a usual size.
+    // Make every second value one of medium magnitude, for the fast path.
     if (i % 2 == 1) value = static_cast<double>(static_cast<int64_t>(bits) >> (i % 60)) / 1000.0;
     if (!std::isfinite(value)) continue;
     bool is_integral = std::fabs(value) < 9007199254740992.0 && value == std::trunc(value);

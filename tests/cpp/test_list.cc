@@ -252,7 +252,8 @@ TEST(ListRelease, OrderOfEachOperation) {
   EXPECT_EQ(TakeReleased(), (Ids{9, 4, 5}));
 }
 
-// The list contains an element whose destructor appends to the list, clears or replaces it.
+// Each operation releases elements whose destructors insert elements, remove one, or make the list
+// grow.
 // spec: Z7
 TEST(ListRelease, DestructorsMayChangeTheList) {
   auto meddle = [](List<Any>* list, int round) {

@@ -137,7 +137,7 @@ TEST(Map, KeysOfManyTypes) {
   for (size_t i = 0; i < keys.size(); ++i) map.Set(keys[i], static_cast<int64_t>(i));
   EXPECT_EQ(map.size(), keys.size());
   for (size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(map.at(keys[i]), static_cast<int64_t>(i));
-  // this string is on the heap, although it is short
+  // The key in the map is an inline string; the equal string here is on the heap.
   EXPECT_EQ(map.at(Any(String(std::string("short")))), 4);
   EXPECT_EQ(map.at(same), 8);
   EXPECT_EQ(map.at(Any(std::numeric_limits<double>::quiet_NaN())), 14);

@@ -43,7 +43,7 @@ bool Contains(const std::string& text, const std::string& part) {
 
 int live_modules = 0;
 
-// A module with functions that return a number.
+// A module in which each function returns one number.
 class NumbersObj : public ModuleObj {
  public:
   explicit NumbersObj(std::map<std::string, int64_t> numbers) : numbers_(std::move(numbers)) {

@@ -11,8 +11,8 @@ namespace {
 
 using tvm::ffi::runtime::hash_name;
 
-// A test for a fixed bug: names of eight characters that differed only at the end used ten of the
-// slots. A random function would put 1000 names into about 790 of 2048 slots.
+// A test for a fixed bug: 1000 names of eight characters that differed only at the end used ten of
+// 2048 slots. A random function would use about 790 slots.
 TEST(NameHash, NamesThatDifferInTheirLastCharactersArePlacedApart) {
   for (const char* prefix : {"", "x", "big.C", "demo.expr.Node", "a.rather.long.name.of.a.type"}) {
     for (bool padded : {false, true}) {

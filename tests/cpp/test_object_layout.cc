@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test objects of types that only the type table knows, as frontends define them: memory, copies,
-// destruction.
+// Test objects of types that have only an entry in the type table and no C++ class, as frontends
+// define them: memory, copies, destruction.
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test reflection/type_attr.h: any attribute of any type, in two kinds of storage.
+// Test reflection/type_attr.h: any attribute of any type, stored in a map or a dense column.
 #include <gtest/gtest.h>
 #if defined(__GLIBC__)
 #include <malloc.h>

@@ -51,7 +51,9 @@ static_assert(is_object_ptr_type_v<ObjectPtr<IntObj>> && !is_object_ptr_type_v<A
 static_assert(is_arc_type_v<Arc<IntObj>> && !is_arc_type_v<ObjectPtr<IntObj>>);
 static_assert(std::is_nothrow_move_constructible_v<Optional<Int>>);
 
-/*! \brief Test the operations of every storage form with two values that compare unequal. */
+/*!
+ * \brief Test one storage form with the operations that all forms have; the two values are unequal.
+ */
 template <typename T>
 void ExerciseForm(const T& value, const T& other) {
   Optional<T> empty;
@@ -252,8 +254,8 @@ TEST(Optional, SameAsComparesBits) {
 }
 
 /*!
- * \brief The result of a comparison that builds an expression instead of a bool, as embedded
- * languages do.
+ * \brief The result of a comparison operator that does not return a bool but an expression, as in
+ * embedded languages.
  */
 struct Condition {
   bool known;

@@ -57,7 +57,8 @@ struct ReverseObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_compare.Reverse", ReverseObj, Object);
 };
 
-// The hooks of this class store their callbacks, and clear the list `victim`.
+// The hooks of this class store their callbacks, and clear the containers behind `victim` and
+// `dict_victim`.
 struct MeanObj : public Object {
   Any content;
   static constexpr bool _type_mutable = true;

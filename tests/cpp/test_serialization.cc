@@ -186,7 +186,7 @@ TEST(ToJSONGraph, EqualValuesAreOneNode) {
   EXPECT_EQ(
       Write(Array<Any>{NAN, NAN}),
       R"({"root_index":1,"nodes":[{"type":"float","data":NaN},{"type":"ffi.Array","data":[0,0]}]})");
-  // Two equal strings in different storage, and two equal but different objects.
+  // Equal strings become one node, even if their storage differs; equal arrays become two nodes.
   EXPECT_EQ(
       Write(Array<Any>{String("x"), String(std::string("x"))}),
       R"({"root_index":1,"nodes":[{"type":"ffi.String","data":"x"},{"type":"ffi.Array","data":[0,0]}]})");
@@ -276,7 +276,7 @@ TEST(ToJSONGraph, HooksOfATypeMakeAndReadTheData) {
   Array<Any> back = Read(Write(both)).cast<Array<Any>>();
   EXPECT_EQ(back[0].as<HookedObj>()->text, "hello");
   EXPECT_TRUE(back[0].same_as(back[1]));
-  // Only compare the begin of the message: the end depends on the version of the headers.
+  // Compare only the beginning of the message: the rest depends on the version of the headers.
   EXPECT_EQ(ReadFault(R"({"root_index":0,"nodes":[{"type":"test.graph.Hooked","data":{}}]})")
                 .rfind("KeyError: key is not in Map", 0),
             0u);

@@ -36,7 +36,7 @@ bool IsKnownType(const std::string& key) {
   return false;
 }
 
-// Load the library with a case; return the error.
+// Load the library while TVM_FFI_TEST_CASE names a case; return the error, if there is one.
 std::optional<Error> LoadCase(const char* name, const std::string& library = "static_init_cases") {
   SetVariable("TVM_FFI_TEST_CASE", name);
   std::optional<Error> error;
@@ -92,7 +92,8 @@ INSTANTIATE_TEST_SUITE_P(
         FailingCase{"typed null", "ValueError", "`static_init.null`: the function is null"},
         FailingCase{"attribute null", "ValueError", "the function is null"}));
 
-// Exit with 0 if all checks pass. The library stays loaded.
+// Load the library with the case `throw`, then without it; exit with 0 if all checks pass. The
+// library stays loaded.
 [[noreturn]] void LoadAgainWithoutTheCause() {
   bool is_good = LoadCase("throw").has_value();
   static auto* module = new Module(Module::LoadFromFile(Fixture("static_init_cases")));
@@ -126,7 +127,7 @@ TEST(StaticInitLoad, ChangesOfWhatWasThereAreUndone) {
 
 TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
   Function::SetGlobal("static_init.load_nested", Function::FromTyped([](const String& path) {
-                        // The inner library must not run the case of the outer library.
+                        // The case is for the outer library only.
                         UnsetVariable("TVM_FFI_TEST_CASE");
                         static Module* kept = new Module(Module::LoadFromFile(path));
                         Function::SetGlobal("static_init.in_block",

@@ -152,7 +152,7 @@ TEST(Stl, MapsOfMap) {
             CannotConvert("ffi.Map", "std::map<str, int>"));
   EXPECT_EQ((Refusal<std::map<int, int>>(Map<String, int>{{"a", 1}})),
             CannotConvert("ffi.Map", "std::map<int, int>"));
-  // Two keys become equal by the conversion.
+  // The conversion makes the keys 1 and true equal; the first entry is kept.
   auto first = Cast<std::map<int, int>>(Map<Any, int>{{1, 10}, {true, 20}});
   EXPECT_EQ(first, (std::map<int, int>{{1, 10}}));
 }

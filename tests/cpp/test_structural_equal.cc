@@ -253,7 +253,7 @@ TEST(StructuralEqual, DefinitionsBindTheirUses) {
                     Function1(Array<Any>{y, x}, Array<Any>{y, x})));
   EXPECT_FALSE(Equal(Function1(Array<Any>{x, y}, Array<Any>{x, y}),
                      Function1(Array<Any>{y, x}, Array<Any>{x, y})));
-  // A use before the definition has already bound the variable to itself.
+  // The use of `x` before its definition binds `x` to itself, so it cannot be bound to `y` later.
   EXPECT_FALSE(Equal(Array<Any>{x, Function1(x, x)}, Array<Any>{x, Function1(y, y)}));
 }
 
@@ -691,8 +691,8 @@ TEST(StructuralEqual, BitsThatDifferMayBeEqualInTheMiddleOfARun) {
   EXPECT_EQ(Mismatch(lhs, rhs), "<root>[9] | <root>[9]");
 }
 
-// The comparison opens a stack frame for an object that ends in a container only if the caller asks
-// for the path of the difference.
+// The last field of each object is a container. If the caller does not ask for the path of the
+// difference, the comparison goes on in the container without a stack frame for the object.
 TEST(StructuralEqual, ObjectsThatEndInAContainerAreLookedInto) {
   auto make = [](int64_t first, int64_t leaf) {
     ObjectPtr<FieldsObj> object = make_object<FieldsObj>();

@@ -83,7 +83,7 @@ TEST(StructuralHash, VariablesCountInDefinitionsAndAreTheirAddressElsewhere) {
   uint64_t first = Combine(of_fields, 0);
   EXPECT_EQ(HashOf(Function1(Array<Any>{x}, x)),
             Combine(Combine(KeyHash<Function1Obj>(), OfArray({first})), first));
-  // A use before the definition determines the hash of the variable.
+  // `x` is used before its definition, so its hash is that of a free variable: its address.
   EXPECT_EQ(HashOf(Array<Any>{x, Function1(x, x)}),
             OfArray({address, Combine(Combine(KeyHash<Function1Obj>(), address), address)}));
 }
@@ -114,8 +114,8 @@ uint64_t OfMap(const std::vector<uint64_t>& parts, size_t size) {
   return hash;
 }
 
-// An object that is a key only contributes to the hash if it was hashed before as another part; a
-// container or shape never contributes.
+// An entry with an object as its key contributes to the hash of a map only if the object was hashed
+// before, as another part of the value. An entry with a container or shape as its key never does.
 TEST(StructuralHash, KeysCountWhenTheirHashIsKnown) {
   Tree key(1, 2);
   uint64_t of_key = HashOf(key);
@@ -144,11 +144,11 @@ TEST(StructuralHash, EntriesComeInTheOrderOfTheirKeyHashes) {
   EXPECT_EQ(HashOf(map), OfMap(flat, 50));
 }
 
-// Make a string that has the same hash as the string "a".
+// `one` and `two` are different strings with the same hash.
 TEST(StructuralHash, ValuesOfCollidingKeysAreLeftOut) {
   String one("a");
   std::string other(8, '\0');
-  // A multiple of the modulus as the first word does not change the hash.
+  // The hash is computed modulo this number, so a first word of this value does not change it.
   uint64_t word = 2147483647u;
   for (int i = 0; i < 8; ++i) other[i] = static_cast<char>(word >> (8 * i));
   String two(other + "a");

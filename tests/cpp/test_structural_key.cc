@@ -34,7 +34,7 @@ TEST(StructuralKey, IsEqualByStructure) {
   EXPECT_FALSE(key == Key(Var(1)));
 }
 
-// Values with the same hash are still compared; the hash is forged here.
+// Keys with the same hash are still compared by their values; the test sets the hash to 7.
 TEST(StructuralKey, ComparesTheValuesWhenTheHashesAreEqual) {
   Function make = Function::GetGlobalRequired("ffi.MakeObjectFromPackedArgs");
   auto forged = [&](Any value) {
@@ -73,7 +73,7 @@ TEST(StructuralKey, IsAKeyOfMapsAndDicts) {
   EXPECT_EQ(map.count(Tree(3)), 0u);
 }
 
-// Structural equality finds the keys of a map by their own equality.
+// To find a StructuralKey in a map, structural equality compares the values inside the keys.
 TEST(StructuralKey, KeysOfMapsAreMatchedByStructure) {
   Map<Any, Any> lhs{{Key(Tree(1)), Array<Any>{1}}}, rhs{{Key(Tree(1)), Array<Any>{1}}};
   EXPECT_TRUE(StructuralEqual::Equal(lhs, rhs));

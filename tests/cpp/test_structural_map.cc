@@ -236,7 +236,7 @@ TEST_F(StructuralMapTest, LongMapsAreCopiedInOrder) {
   Map<Any, Any> map;
   Dict<Any, Any> dict;
   for (int i = 0; i < 100; ++i) map.Set(i, i), dict.Set(i, i);
-  // The copy begins in the middle, at the first change.
+  // The first changed entry, at which the copy is made, is in the middle.
   auto change = [](int64_t value) { return value < 50 ? value : -value; };
   Map<Any, Any> new_map = StructuralMap<kPost>(map, change).cast<Map<Any, Any>>();
   Dict<Any, Any> new_dict = StructuralMap<kPost>(dict, change).cast<Dict<Any, Any>>();
@@ -457,7 +457,7 @@ TEST_F(StructuralMapTest, CallbacksMayReturnUnexpected) {
         return Unexpected<Error>(Error("KeyError", "k", ""));
       });
   EXPECT_EQ(result.error().kind(), "KeyError");
-  // Values of other types than the callback's parameter are mapped as usual.
+  // The callback is not called for values of other types than its parameter.
   EXPECT_TRUE(StructuralMap<kPost>(Array<Any>{"a"}, fail).as<Array<Any>>().has_value());
 }
 

@@ -415,7 +415,7 @@ TEST_F(StructuralMutateTest, ThrowingSettersLeaveTheSourceAlone) {
   ASSERT_TRUE(result.is_err());
   EXPECT_EQ(object->a.cast<int>(), 1);
   EXPECT_EQ(object->b.cast<IntBox>()->value, 1);
-  result = Any();  // The context of the error also has a reference to the object.
+  result = Any();  // the context of the error has a reference to the object, too
   EXPECT_EQ(object.use_count(), 2);
 }
 

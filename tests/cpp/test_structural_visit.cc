@@ -316,8 +316,8 @@ TEST(StructuralWalk, RegionsAreStickyOrEndAtVariables) {
       (Visited{"node/0", "ffi.Array/0", "1/0", "var1/0", "node/0", "5/0", "1/0",
                // Everything below `pattern` is in the region.
                "var2/1", "node/1", "6/1", "var7/1", "7/1", "2/1",
-               // Below `simple`, the parts of a variable are outside the region; a field of these
-               // parts opens a region again.
+               // Below `simple`, the type of a variable is outside the region. The node in the
+               // type has a field that opens a region again.
                "node/2", "var3/2", "node/0", "8/0", "var9/1", "9/1", "3/0",  //
                "ffi.Map/0", "10/0", "ffi.Dict/0", "ffi.List/0", "float/0", "true/0", "\"s\"/0"}));
   Visited post = WalkedWithRegions<WalkOrder::kPostOrder>(SampleGraph());
@@ -805,7 +805,7 @@ TEST(StructuralWalk, AnObjectInsideItselfIsAnError) {
   EXPECT_EQ(outcome.error().kind(), "ValueError");
   EXPECT_EQ(outcome.error().message(),
             "StructuralVisit: an object of type `test.visit.Node` contains itself");
-  // The cycle is found only when the walk uses its own stack.
+  // The walk finds the cycle only after it has switched to its own stack, so nodes repeat.
   EXPECT_GE(nodes, 2);
   EXPECT_LE(nodes, 100);
   circle.get_mutable()->first = nullptr;
@@ -924,8 +924,8 @@ TEST(StructuralVisitFunctions, VisitHandsOutAVisitorThatStaysValid) {
   EXPECT_EQ(result, nullptr);
   EXPECT_EQ(visited, (Visited{"array", "1", "array", "2"}));
   visited.clear();
-  // The visitor has released its callbacks: a callback may hold a reference to the visitor, as
-  // here.
+  // At its end, the visit has released the callbacks, since a callback may hold a reference to the
+  // visitor, as `arrays` does. So no callback is called here.
   EXPECT_EQ(Call("StructuralVisitorVisit", kept, Array<Any>{3}), nullptr);
   EXPECT_EQ(visited, Visited{});
 }

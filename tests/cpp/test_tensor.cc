@@ -176,7 +176,7 @@ TEST(TensorAlloc, TheAllocatorSeesEverythingButData) {
     EXPECT_EQ(GetDataSize(tensor), 24u);
     EXPECT_EQ(tensor.use_count(), 1);
     EXPECT_EQ(tensor.type_index(), 70);
-    // The state of the allocator, the shape and the strides follow the object.
+    // The memory block has the object, allocator state, shape and strides, in this order.
     const char* base = reinterpret_cast<const char*>(tensor.GetDLTensorPtr()) - 24;
     EXPECT_EQ(reinterpret_cast<const char*>(tensor.shape().data()), base + 80);
     EXPECT_EQ(reinterpret_cast<const char*>(tensor.strides().data()), base + 96);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test Tuple: construction, element access by uniqueness, copy-on-write, conversion.
+// Test Tuple: construction, moving elements out of a unique tuple, copy-on-write, conversion.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>

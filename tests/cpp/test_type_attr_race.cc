@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overwrite type attributes while other threads read them; meant for the thread sanitizer. Without
-// a sanitizer, the test finds values whose kind and payload do not match.
+// Overwrite type attributes while other threads read them. The thread sanitizer detects data races;
+// without it, the tests detect values whose kind and payload do not match.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/reflection/registry.h>
@@ -25,8 +25,8 @@ int32_t NewType(const std::string& key) {
 }
 
 /*!
- * \brief Return the value of a round; in the sequence of rounds every kind follows every other
- * kind.
+ * \brief Return the value of a round; five kinds of values, with and without memory of their own,
+ * take turns.
  */
 Any ValueOf(int round) {
   switch (round % 5) {

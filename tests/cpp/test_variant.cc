@@ -51,7 +51,7 @@ TEST(Variant, AsAndGet) {
   EXPECT_EQ(object.use_count(), 2);
   EXPECT_TRUE(moved.same_as(object));
   Variant<int64_t, double> number(int64_t{3});
-  EXPECT_EQ(number.get<double>(), 3.0);  // conversion to another alternative
+  EXPECT_EQ(number.get<double>(), 3.0);  // converts the stored int64_t
 }
 
 TEST(Variant, SameAs) {
@@ -65,7 +65,7 @@ TEST(Variant, SameAs) {
 // spec: K03
 TEST(Variant, ConversionOrder) {
   using V = Variant<double, int64_t>;
-  // an alternative that has exactly this type comes before the first that converts
+  // an alternative of exactly the given type is preferred to the first one that converts
   EXPECT_TRUE(Any(1).cast<V>().as<int64_t>().has_value());
   V from_bool = Any(true).cast<V>();
   EXPECT_TRUE(from_bool.as<double>().has_value());

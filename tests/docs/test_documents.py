@@ -64,7 +64,7 @@ def test_readme_examples_print_what_they_say(workshop):
     assert ran.stdout.splitlines() == expected
 
 
-#: Pages with files and commands, which test_steps.py and test_tools.py run.
+#: Beginnings of the names of pages that test_steps.py and test_tools.py run instead.
 STEPS = ("tutorial/", "debugging", "embedding", "packaging", "rust", "tools")
 PROGRAM = re.compile(r"(<!-- not run: (.+) -->\n)?^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = [

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "environment.md").read_text()
 NAME = re.compile(r"[A-Z][A-Z0-9_]+(?:\(X86\))?")
-#: Functions of the package with a parameter for the name of an environment variable.
+#: Functions that read the environment variable whose name is their first argument.
 READERS = {"getenv", "_from_environment", "_split_env_var"}
 
 
@@ -88,8 +88,8 @@ def described():
 
 def test_every_variable_is_described_and_read():
     found = read_by_the_code()
-    # In these files the name of a variable is a parameter, which the search reports as `?`. The
-    # assertions below check that the search finds the names themselves in other places.
+    # In these files a parameter holds the name of the variable, so the search reports `?`. It finds
+    # the names where the functions are called, as the assertions below check.
     computed = found.pop("?", [])
     assert sorted(set(computed)) == [
         "python/tvm_ffi/cpp/gpu.py",

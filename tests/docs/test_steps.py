@@ -46,7 +46,7 @@ def test_the_tutorial_runs_commands():
 
 
 def test_the_wheel_of_the_tutorial_is_the_example():
-    """Check that the page shows the example that a packaging test builds, installs and uses."""
+    """Check that the page shows the files of the example that tests/packaging builds and uses."""
     shown = {}
     for kind, body in BLOCK.findall((DOCS / "tutorial" / "wheel.md").read_text()):
         first, _, rest = body.partition("\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the examples with their own directories; run them as a user would."""
+"""Test the examples that have a directory each; run them as a user would."""
 
 from __future__ import annotations
 
@@ -75,8 +75,9 @@ def test_example_prints_what_it_should(run_example, name):
 
 def test_every_example_is_run():
     packaged = {"01_first_steps", "04_packaged_extension"}
-    in_rust = {"07_rust_extension"}  # tests/rust/test_example.py
-    in_c = {"07_c_host", "abi_overview"}  # test_c_examples.py
-    on_clusters = {"08_ray_sweep", "09_dask_sweep"}  # tests/python/distributed/test_engines.py
+    in_rust = {"07_rust_extension"}  # run by tests/rust/test_example.py
+    in_c = {"07_c_host", "abi_overview"}  # run by test_c_examples.py
+    # run by tests/python/distributed/test_engines.py
+    on_clusters = {"08_ray_sweep", "09_dask_sweep"}
     found = {path.name for path in EXAMPLES.iterdir() if path.is_dir()} - {"__pycache__"}
     assert found == {*PRINTED, *packaged, *in_rust, *in_c, *on_clusters}

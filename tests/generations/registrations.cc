@@ -74,8 +74,8 @@ int set_value(void* field, const TVMFFIAny* value) {
   return 0;
 }
 
-// Key hooks that compare boxes by the number inside: in the form of the headers of 0.1.9 to 0.1.14,
-// and in that of 0.1.15.
+// Key hooks that compare boxes by the number inside. The old hooks have the signatures that the
+// headers of 0.1.9 to 0.1.14 use, the new hooks those of 0.1.15.
 int64_t number_in(const TVMFFIAny* key) {
   return reinterpret_cast<const Box*>(key->v_obj)->value.v_int64;
 }
@@ -109,7 +109,7 @@ int register_pointer(int32_t type_index, const char* name, Hook* hook) {
 
 extern "C" {
 
-// register_key_hooks(type_index, is_new): in the form of 0.1.15 or in the older form
+// register_key_hooks(type_index, is_new): register the new hooks or the old hooks
 TVM_FFI_DLL_EXPORT int __tvm_ffi_register_key_hooks(void*, const TVMFFIAny* args, int32_t,
                                                     TVMFFIAny* result) {
   int32_t index = static_cast<int32_t>(args[0].v_int64);
@@ -130,8 +130,8 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_register_attr(void*, const TVMFFIAny* args, int
   return status == 0 ? return_int(status, result) : status;
 }
 
-// column_size(name): the word after the data pointer, which is a 64-bit size in 0.1.8; or -1 if the
-// type attribute does not have a column
+// column_size(name): return the size of a column as 0.1.8 reads it, from the 64-bit word after the
+// data pointer; -1 if the type attribute does not have a column
 TVM_FFI_DLL_EXPORT int __tvm_ffi_column_size(void*, const TVMFFIAny* args, int32_t,
                                              TVMFFIAny* result) {
   struct OldColumn {
@@ -146,7 +146,7 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_column_size(void*, const TVMFFIAny* args, int32
   return return_int(old.size, result);
 }
 
-// define(type_key[, field_name[, default]]): the index of a new type with at most one field
+// define(type_key[, field_name[, default]]): define a type with at most one field; return its index
 TVM_FFI_DLL_EXPORT int __tvm_ffi_define(void*, const TVMFFIAny* args, int32_t num_args,
                                         TVMFFIAny* result) {
   TVMFFIByteArray key = text_of(args[0]);
@@ -174,8 +174,8 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_define(void*, const TVMFFIAny* args, int32_t nu
   field.setter = reinterpret_cast<void*>(set_value);
   field.field_static_type_index = kTVMFFIAny;
   if (num_args > 2) {
-    // Before 0.1.9 there was only this flag: the value is the default, even if the value is a
-    // function.
+    // Before 0.1.9 there was no flag for a factory, so the value itself is the default, even if it
+    // is a function.
     field.flags |= kTVMFFIFieldFlagBitMaskHasDefault;
     if (TVMFFIAnyViewToOwnedAny(&args[2], &field.default_value_or_factory) != 0) return -1;
   }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test instances with attributes, as in Python classes of 0.1.9 and earlier."""
+"""Test instances with attributes besides fields, as in Python classes of 0.1.9 and earlier."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tvm_ffi import Object, register_object
 
 
 class Stores(Object):
-    """A class like those of TVM's ``derived_object``: with ``__setattr__`` and ``__getattr__``."""
+    """A class like those of TVM's ``derived_object``: ``_inst`` stores the other attributes."""
 
     def __setattr__(self, name, value):
         if name == "_inst":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test ``json::Stringify`` as libraries of 0.1.12 and earlier call it: the indent is a value."""
+"""Test ``json::Stringify`` as libraries of 0.1.12 and earlier call it, with indent by value."""
 
 from __future__ import annotations
 

@@ -295,8 +295,8 @@ def test_a_setter_without_the_flag_of_a_function_object_is_a_c_function(library,
 def test_keys_of_maps_by_the_pointer_hooks_of_either_form(library, new_key, is_new):
     index = library.define(new_key, "a")
     library.register_key_hooks(index, is_new)
-    # The hashes 1 and 67 of old hooks equal the type indices of an int and an Error, which a result
-    # of the new form begins with; see `detail/key_hook.h`.
+    # An old hook returns only the hash, a new hook a TVMFFIAny, which begins with a type index. The
+    # hashes 1 and 67 could be taken for the type indices of int and Error: `detail/key_hook.h`.
     numbers = (0, 1, 2, 67, -1, 2**62)
     keys = {number: make(new_key, "a", number) for number in numbers}
     values = tvm_ffi.Map({keys[number]: number for number in numbers})

@@ -34,7 +34,7 @@ SANITIZED = "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ
 
 
 def in_child(*, seconds: int = 60, stack: int = MIB) -> Callable[[Callable[..., None]], Any]:
-    """Make a test whose body runs in a child; its arguments must survive JSON.
+    """Make a test whose body runs in a child; its arguments are passed as JSON.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def in_child(*, seconds: int = 60, stack: int = MIB) -> Callable[[Callable[..., 
 
 
 def note(*what: object) -> None:
-    """Note what the body does next, for the report of a crash; do nothing outside of children."""
+    """Store what the body does next, for the report of a crash; do nothing outside of children."""
     if _notes >= 0:
         text = " ".join(map(str, what)).encode("utf-8", "backslashreplace")[:_NOTE_SIZE]
         os.pwrite(_notes, text.ljust(_NOTE_SIZE), 0)
@@ -69,7 +69,7 @@ def note(*what: object) -> None:
 def _limits(stack: int) -> Callable[[], None]:
     def set_limits() -> None:
         resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
-        if not SANITIZED:  # shadow memory needs terabytes of address space
+        if not SANITIZED:  # a sanitizer needs terabytes of address space for its shadow memory
             resource.setrlimit(resource.RLIMIT_AS, (2048 * MIB, 2048 * MIB))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -116,7 +116,7 @@ def _run(body: Callable[..., None], arguments: dict[str, Any], seconds: int, sta
     return f"the child {ended}; last note: {last!r}\n{errors[-6000:]}"
 
 
-# AddressSanitizer prints this when it refuses an allocation, which is allowed here.
+# AddressSanitizer prints this line when it refuses an allocation. This is not a fault here.
 _NO_MEMORY = re.compile(r"==\d+==WARNING: AddressSanitizer failed to allocate .*\n")
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that a caller may pass to an entry point by mistake; every call creates them again.
+"""Makers of values that callers pass to functions by mistake; each call makes a new value.
 
-The values include the null pointer but no other raw addresses, because an entry point cannot check
-them.
+The values include the null pointer but no other raw addresses, because a function cannot check
+whether such an address is valid.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class LyingStr(str):
 
 
 class BadProtocol:
-    """A value that answers one protocol of the package with a wrong value."""
+    """A value whose class has one protocol method of the package, which returns a wrong value."""
 
     def __init__(self, name: str, answer: Any) -> None:
         self.__dict__[name] = lambda *_, **__: answer
@@ -302,7 +302,7 @@ VALUE: list[Callable[[], Any]] = [
 
 ALL = [*INT, *FLOAT, *TEXT, *CONTAINER, *OBJECT, *FUNCTION, *VALUE]
 
-# Makers of values that a type schema accepts, by the name of the schema's type.
+# Name of a type -> makers of values; a schema of this type accepts most of the values.
 _FITTING: dict[str, list[Callable[[], Any]]] = {
     "int": INT,
     "float": [*FLOAT, *INT],
@@ -332,7 +332,7 @@ _FITTING: dict[str, list[Callable[[], Any]]] = {
 
 
 def fitting(schema: dict[str, Any]) -> list[Callable[[], Any]]:
-    """Return makers of values; most of the values fit a type schema."""
+    """Return makers of values; the type schema accepts most of the values."""
     name = schema.get("type", "Any")
     if name in ("Optional", "Variant", "Tuple"):
         inner = [fitting(x) for x in schema.get("args", [])]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes and text that are not what a reader expects: pickles, JSON, graphs, names."""
+"""Test the readers of pickles, JSON, graphs and names with damaged or unexpected input."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ RESTORING = (
 
 
 class _Careful(pickle.Unpickler):
-    """An unpickler that calls only classes of the package and functions that load no library."""
+    """An unpickler that uses only classes of the package, and functions in `RESTORING`."""
 
     def find_class(self, module: str, name: str) -> Any:
         if module.split(".")[0] != "tvm_ffi" or name.split(".")[0] == "cpp":
@@ -119,7 +119,7 @@ def test_states_that_are_garbage() -> None:
 
 
 def graphs() -> list[Any]:
-    """Return JSON graphs of the samples, and some made by hand that are wrong in one place."""
+    """Return the JSON graphs of the samples."""
     from tvm_ffi import serialization
 
     texts: list[str] = []

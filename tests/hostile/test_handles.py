@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test objects whose class does not fit their handle: moved handles, and classes with two bases."""
+"""Test objects whose handle is of another type than their class: moved handles, two bases."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ FUNCTIONS = (
 NATIVE = ("__any_hash__", "__any_equal__", "__s_visit__", "__s_mutate__")
 NATIVE += ("__s_maybe_inplace_mutate__",)
 HOOKS = FUNCTIONS + NATIVE
-# Invalid values for a hook with a known signature, and the type that the error names.
+# (a value that is not valid for a hook with a known signature, the type name in the error)
 NO_HOOKS: list[tuple[Any, str]] = [
     (3, "int"),
     (True, "bool"),
@@ -243,8 +243,8 @@ def test_no_function_as_a_hook_ends_the_process(name: str) -> None:
         _exercise(name, function, what)
 
 
-# All hooks but two, whose errors do not reach the caller: an error of `__ffi_convert__` becomes
-# part of another error, and after an error of `__ffi_repr__`, repr() returns the address.
+# The hooks whose errors reach the caller unchanged. An error of `__ffi_convert__` becomes part of
+# another error, and after an error of `__ffi_repr__`, repr() returns the address.
 PASSING_ERRORS_ON = [n for n in HOOKS if n not in ("__ffi_convert__", "__ffi_repr__")]
 
 

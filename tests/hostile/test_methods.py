@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test every class: half-made and moved-from objects, and whole objects with odd arguments."""
+"""Test every class: uninitialised, moved-from and complete objects, with odd arguments."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def half_made(cls: type) -> Any:
 
 
 def members(cls: type) -> list[str]:
-    """Return the names of a class that do not come from `int`, `str` or another built-in type."""
+    """Return the attribute names of a class that it does not inherit from a built-in type."""
 
     def giver(name: str) -> type:
         return next((c for c in cls.__mro__ if name in c.__dict__), cls)
@@ -175,7 +175,7 @@ def test_half_made_objects_as_arguments() -> None:
 
 
 def instances() -> list[tuple[str, Callable[[], Any]]]:
-    """Return makers of whole objects: of the classes of odd values, and of callable classes."""
+    """Return (class name, maker of a complete object) for each class that can be constructed."""
     import odd
 
     import tvm_ffi

@@ -161,7 +161,7 @@ def test_children_of_a_busy_process_work() -> None:
 )
 @in_child()
 def test_things_alive_at_exit(what: str) -> None:
-    """Test each place where an object can outlive the modules of the interpreter."""
+    """Store objects where they outlive the modules of the interpreter; the exit must not crash."""
     import atexit
     import builtins
     import sys

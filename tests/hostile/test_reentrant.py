@@ -335,7 +335,7 @@ def test_finalizers_that_fail_are_reported_and_pass() -> None:
 
 @in_child()
 def test_a_deleter_in_python_runs_while_an_exception_is_on_its_way() -> None:
-    """Test that the exception of a failed call stays when the released arguments run other code."""
+    """Test that a failed call raises its exception, although deleters of arguments run Python."""
     import pytest
     from test_tensors import Producer
 

@@ -196,7 +196,7 @@ def test_a_million_deep(kind: str, depth: int) -> None:
 
 @in_child()
 def test_every_depth_to_six_hundred() -> None:
-    """Test the depths around the limits at which operations change their method."""
+    """Test depths below and above the limits at which operations stop using recursion."""
     chosen = operations()
     for depth in range(1, 600, 7):
         for kind, make in deep(depth).items():

@@ -85,7 +85,7 @@ class Producer:
         self.deleted += 1
 
     def _drop(self, capsule: int) -> None:
-        """Destroy a capsule; the destructor of an unconsumed capsule calls the deleter."""
+        """Destroy a capsule; if no one has consumed it, count this as a call of the deleter."""
         is_valid = ctypes.pythonapi.PyCapsule_IsValid
         is_valid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
         if is_valid(capsule, self.name) and self.managed.deleter:
@@ -257,7 +257,7 @@ def test_a_version_from_the_future_is_refused_by_its_number() -> None:
     for i, take in enumerate(takers()):
         producer = Producer(True)
         producer.managed.major = 9
-        # Set all members behind the head: a later version may have other members there.
+        # Make the tensor invalid: a later version may have another layout, so nothing may read it.
         ctypes.memset(ctypes.addressof(producer.tensor), 0xFF, ctypes.sizeof(DLTensor))
         with pytest.raises(Exception, match="version") as caught:
             take(producer)

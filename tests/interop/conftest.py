@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile clients against our headers and against the peer's; one runtime loads both.
+"""Compile clients with our headers and with those of the peer; one runtime loads both.
 
 The peer is ``apache-tvm-ffi`` from PyPI, installed into an environment below ``build/``. These
 tests run in the interpreter that started them, on our runtime; most of them run once more in the
@@ -25,7 +25,7 @@ PEER = "apache-tvm-ffi==0.1.15.post2"
 HERE = Path(__file__).resolve().parent
 BUILD = ROOT / "build" / "interop"
 SIDES = ("ours", "peer")
-# The directory of the clients; only set if the peer's interpreter runs the tests.
+# The variable with the directory of the clients; set only if the peer's interpreter runs the tests.
 CLIENTS_VARIABLE = "TVM_FFI_INTEROP_CLIENTS"
 
 
@@ -80,7 +80,7 @@ def _build_clients(peer: Peer) -> Path:
     import tvm_ffi.libinfo as ours
 
     library = Path(ours.find_libtvm_ffi())
-    # Each kind of build of the runtime (plain, sanitizers) has its own directory of clients.
+    # Use a separate directory for each build of the runtime, such as that with a sanitizer.
     folder = BUILD / f"clients-{library.parents[3].name}"
     peer_library = Path(peer.ask("--libdir")) / "libtvm_ffi.so"
     places = {
@@ -110,7 +110,7 @@ def clients(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="session")
 def load(clients: Path):
-    """Return a function that loads a client by its noun and side."""
+    """Return a function that loads a client by its name, such as ``enums``, and its side."""
 
     @functools.cache
     def loader(noun: str, side: str) -> tvm_ffi.Module:
@@ -123,7 +123,7 @@ def load(clients: Path):
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each test with ``maker``, ``reader`` and ``side`` as each of the two sides."""
+    """Run each test for all sides of its parameters ``maker``, ``reader`` and ``side``."""
     for name in ("maker", "reader", "side"):
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, SIDES)

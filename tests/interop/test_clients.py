@@ -31,7 +31,8 @@ NEEDS = {
     "numpy": "numpy",
 }
 
-# xgrammar imports these large packages, but the program below does not use them.
+# Small modules that replace large packages: xgrammar imports them, but the program below does not
+# use them.
 STANDINS = {
     "torch": """
 class Tensor: ...

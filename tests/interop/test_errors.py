@@ -9,7 +9,7 @@ WAYS = ("caught", "expected", "slot")
 
 
 class Told:
-    """An error that a client caught, split into its parts."""
+    """An error that a client caught; its attributes are the parts of the error."""
 
     def __init__(self, load, reader, way, raiser):
         client = load("functions", reader)

@@ -42,7 +42,7 @@ def run(folder, *command, check=False, **variables):
 
 @pytest.fixture(scope="module")
 def fetched(tmp_path_factory):
-    """Return a directory with wheels of the client, the peer and uv; otherwise skip the test."""
+    """Download wheels of the client, the peer and uv, or skip the test; return the directory."""
     folder = tmp_path_factory.mktemp("fetched")
     venv.create(folder / "venv", with_pip=True)
     pip = (folder / "venv" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
@@ -56,7 +56,7 @@ def fetched(tmp_path_factory):
 
 @pytest.fixture
 def environment(fetched, wheel, tmp_path):
-    """Return an environment with the wheel of this tree, which uses the fetched wheels."""
+    """Add the wheel of this tree to the fetched ones; return an environment that has it."""
     folder = tmp_path / "environment"
     venv.create(folder, with_pip=True)
     shutil.copy(wheel, fetched)
@@ -90,7 +90,7 @@ def test_uv_leaves_the_package_as_it_is(environment, fetched):
     assert run(environment, *uv, "check", *target, **variables)[0] == 0
     run(environment, *uv, "uninstall", *target, "apache-tvm-ffi", check=True, **variables)
     assert not list(environment.rglob("apache_tvm_ffi-*.dist-info"))
-    # Like the guide, drop the requirement, so that no stand-in is needed.
+    # Without the requirement on the peer, no stand-in for the peer is needed (as the guide says).
     overrides = environment / "overrides.txt"
     overrides.write_text("apache-tvm-ffi; python_version < '0'\n")
     again = ("install", *target, *links, "--reinstall-package", "apache-tvm-ffi-orcjit")
@@ -99,7 +99,7 @@ def test_uv_leaves_the_package_as_it_is(environment, fetched):
 
 
 def test_what_happens_without_it(environment, fetched):
-    """After the peer has replaced files and is removed, the package must say how to repair it."""
+    """Install and remove the peer: the import must fail and say how to repair the package."""
     links = ("--no-index", "--find-links", fetched)
     run(environment, *pip(environment, "install", *links, CLIENT), check=True)
     status, said = run(environment, environment / "bin" / "tvm-ffi-provide")

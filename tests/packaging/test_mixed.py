@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test a package of which another installation has replaced or removed files.
+"""Test the package after another distribution has replaced or removed some of its files.
 
 The staged package is copied, and gets metadata as an installer writes them. Then the test changes
 files as the installation of another distribution would.
@@ -113,7 +113,7 @@ def test_the_runtime_was_removed(site):
 @linux
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 def test_the_runtime_of_another_version(site, tmp_path):
-    """Return a library of another version with all symbols, as the peer may install it."""
+    """Replace the runtime by one of another version with all symbols, as the peer may do."""
     (core,) = (site / "tvm_ffi").glob("core.*.so")
     names = sorted(
         n for n in elf.read_symbols(core.read_bytes()).undefined if n.startswith("TVMFFI")

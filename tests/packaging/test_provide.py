@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test ``tvm-ffi-provide`` in separate environments, with the Python files that it needs.
+"""Test ``tvm-ffi-provide`` in separate environments without native code.
 
-The environments have no native code: a small wheel has the name of the distribution.
+A small wheel with the name of the distribution has only the Python files that the command needs.
 ``test_living_with_clients.py`` uses the real wheel.
 """
 
@@ -38,7 +38,7 @@ FILES = {
 
 
 class Environment:
-    """A virtual environment without pip; the pip of the tests changes its packages."""
+    """A virtual environment without pip; the tests use their own pip to change its packages."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -265,7 +265,7 @@ def test_a_release_with_another_abi_is_refused(environment, version):
 @pytest.mark.parametrize("arguments", [(), ("--remove",), ("--dry-run",)])
 def test_a_real_peer_is_left_alone(environment, arguments):
     environment.install("client-old")
-    # The peer has no command of this name, so the command of this distribution still exists.
+    # The peer has no command `tvm-ffi-provide`, so it has not replaced that of this distribution.
     status, said = environment.provide(*arguments)
     assert (status, environment.stand_ins()) == (1, ["apache_tvm_ffi-0.1.12.dist-info"])
     assert said.splitlines() == [
@@ -392,5 +392,5 @@ def test_no_native_code_is_loaded(environment):
     )
     status, said = environment.run(environment.python, "-c", program)
     assert (status, said.splitlines()[-1]) == (0, "False False")
-    # The program used the package of the environment.
+    # The environment has the package, so the program has imported this package.
     assert os.listdir(environment.site / "tvm_ffi")

@@ -68,7 +68,7 @@ def test_layout(wheel):
             if path.is_file() and "__pycache__" not in path.parts:
                 name = Path("tvm_ffi", inside, path.relative_to(ROOT / folder)).as_posix()
                 assert name in packaged, name
-    # Python imports `tvm_ffi.py` if the package has lost its `__init__.py`.
+    # If the package has lost its `__init__.py`, Python imports `tvm_ffi.py`, which tells the user.
     outside = {n.split("/")[0] for n in names} - {"tvm_ffi", "tvm_ffi.py", "tvm_ffi_commands"}
     assert "tvm_ffi.py" in names
     assert {n.rpartition(".")[2] for n in outside} == {"dist-info"}

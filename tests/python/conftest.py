@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures of the Python tests: test functions of the library, and an environment for processes."""
+"""Fixtures of the Python tests: native test functions, environment variables for processes."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ GC_HEADER = sys.getsizeof([]) - list.__basicsize__
 def bytes_per_array(items: list[object]) -> float:
     """Return the average memory in bytes that the interpreter allocates for one array."""
     count = 10_000
-    # fills the free lists, since reused memory is not counted
+    # Memory from a free list is not counted, so keep the arrays that empty the lists.
     kept = [tvm_ffi.Array(items) for _ in range(5000)]
     arrays: list[object] = [None] * count
     tracemalloc.start()
@@ -79,7 +79,7 @@ def test_only_arrays_that_may_reach_python_have_a_gc_header() -> None:
 
 
 def test_the_collector_leaves_arrays_without_a_header_alone() -> None:
-    """Check that functions of `gc` which read an object's header leave these arrays alone."""
+    """Check that functions of `gc`, which use GC headers, accept arrays that do not have one."""
     arrays = [tvm_ffi.Array([i, "x"]) for i in range(1000)]
     tracked = tvm_ffi.Array([[1], 2])
     known = {id(x) for x in gc.get_objects()}

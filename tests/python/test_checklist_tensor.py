@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One test for each numbered statement on tensors, data types, devices and streams.
+"""One test for each statement of ``tests/statements`` on tensors, data types, devices and streams.
 
-Details are tested in the files for each of these nouns.
+Other files test the details: ``test_tensor.py``, ``test_dtype.py`` and so on.
 """
 
 from __future__ import annotations

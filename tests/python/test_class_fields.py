@@ -325,8 +325,8 @@ def test_d2_signature():
     parameters = "x: int, y: float = 1.5, tags: collections.abc.Sequence[typing.Any] = <factory>"
     assert str(inspect.signature(Point)) == f"({parameters})"
     assert str(inspect.signature(Point.__init__)) == f"(self, {parameters})"
-    # The default in the signature stands for a factory; passing it has the same effect as omitting
-    # the argument.
+    # The signature shows a placeholder for the factory. Passing the placeholder has the same effect
+    # as omitting the argument.
     bound = inspect.signature(Point).bind(1)
     bound.apply_defaults()
     assert Point(*bound.args).tags == Point(1).tags

@@ -21,7 +21,7 @@ from tvm_ffi.dataclasses import field, py_class
 
 
 class Payload:
-    """An object for weak references; the native object that refers to it keeps it alive."""
+    """An object for weak references, which show whether the node that refers to it is alive."""
 
 
 @py_class("test.cycles.Node")
@@ -257,7 +257,7 @@ def test_a_cycle_that_a_native_container_holds_is_kept(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_hangs_on_a_live_object_is_kept(shape):
-    """A live object refers to the cycle through an object that is not a candidate."""
+    """A cycle is kept while a live object refers to it through an array (not a candidate)."""
     holder = Node(next=Array([Array([node()])]))
     watched = weakref.ref(holder.next[0][0].payload)
     shape(holder.next[0][0])
@@ -328,7 +328,7 @@ def test_a_cycle_is_collected_after_it_was_seen_alive():
     del a
     gc.collect()
     assert watched() is not None
-    holder.pop()  # every wrapper that dies here was already seen by a collection
+    holder.pop()  # the earlier collection has already seen each wrapper that dies here
     gc.collect()
     assert watched() is None
 
@@ -366,8 +366,8 @@ def payloads_alive(refs):
     return sum(ref() is not None for ref in refs)
 
 
-# The moment of a collection depends on the work of the previous collection, so these programs run
-# in separate processes.
+# The time of a collection depends on what the previous collection did, so these programs run in
+# separate processes.
 COUNTING = """
     import tvm_ffi
     from tvm_ffi.dataclasses import py_class
@@ -708,7 +708,7 @@ def test_objects_without_references_are_not_candidates():
 
 
 def test_candidates_die_with_their_last_reference():
-    """Until a collection, the collector has neither strong nor weak references to candidates."""
+    """The collector does not keep candidates alive: they die without a collection."""
     refs = []
     for _ in range(100):
         holder = List([node()])

@@ -212,7 +212,7 @@ def test_a_cycle_made_by_cpp_is_collected(native):
 
 def test_a_candidate_is_unique_to_cpp_when_it_has_one_owner(native):
     holder = List([Array([Node()])])
-    # the wrapper of the array dies, which makes the array a candidate
+    # The wrapper of the array dies in this line, so the array becomes a candidate.
     assert isinstance(holder[0][0], Node)
     assert native.FirstIsUnique(holder)
     gc.collect()

@@ -238,7 +238,7 @@ def test_numpy_types_without_counterpart(echo):
         assert caught.value.args[1] is numpy_dtype
         with pytest.raises(KeyError):
             tvm_ffi.convert(numpy_dtype)
-    # Another name of the same type, and a type with metadata.
+    # A type under another NumPy name, and a type with metadata, are converted, too.
     assert echo(np.dtype("q")) == "int64"
     assert echo(np.dtype("int8", metadata={"note": 1})) == "int8"
 
@@ -254,7 +254,7 @@ def test_torch_types(run_python):
 
 
 def test_types_of_a_package_called_torch(run_python):
-    """A fake package replaces torch, which is large; only the name of the data type is read."""
+    """Use a fake package torch, since only the name of a data type is read from the package."""
     program = """
 import sys, types
 def __init__(self, name): self.name = name

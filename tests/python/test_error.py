@@ -272,7 +272,7 @@ def test_built_in_kind_is_not_replaced_by_another_class(raise_error):
     tvm_ffi.register_error("ValueError", NarrowError)
     assert type(caught(raise_error, "ValueError", "m")) is NarrowError
     tvm_ffi.register_error("ValueError", ValueError)
-    # Native code raises no kind of this name, so any class may have it.
+    # Native code does not raise errors of this kind, so any class can be registered for it.
     tvm_ffi.register_error("TimeoutError", KernelError)
     tvm_ffi.register_error("TimeoutError", NarrowError)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test functions with names and defaults that wrap functions with positional parameters."""
+"""Test functions with keywords and defaults that call functions with positional parameters."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ DEF_X = '.def_rw("x", &PointObj::x)'
 
 
 def cell(key: str, name: str = "", **parts: str) -> Any:
-    """Run code like a notebook cell; the module is named after the type."""
+    """Compile and load C++ code as a notebook cell does; the module is named after the type."""
     given = {"KEY": key, "FIELDS": X, "MEMBERS": DEF_X, "BEFORE": "", "AFTER": "", **parts}
     given.setdefault("PARENT", "Object")
     source = SOURCE
@@ -144,7 +144,7 @@ def test_corrected_cell_loads_after_a_failed_one() -> None:
 
 def test_failed_library_that_cannot_be_unloaded_is_tried_again(tmp_path: Path) -> None:
     def load(expression: str) -> Any:
-        # GCC makes a unique symbol for the variable, so the system does not unload the library.
+        # GCC gives the inline variable a unique symbol; the system never unloads such a library.
         source = "#include <tvm/ffi/tvm_ffi.h>\ninline int load_unique = 1;\n"
         source += "int get() { return load_unique; }\n"
         source += f"TVM_FFI_STATIC_INIT_BLOCK() {{ {expression} }}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the messages for typical mistakes with values: place, cause and, if likely, a fix.
+"""Test that the messages for typical mistakes with values state place, cause and a likely fix.
 
-The rows have the numbers of the table of mistakes by which the messages were rated.
-``test_mistakes_lookup.py`` has the other half of the table, about names, libraries and compilation.
+The numbers are those of a list of 66 typical mistakes. ``test_mistakes_lookup.py`` tests the
+mistakes with names, libraries and compilers.
 """
 
 from __future__ import annotations
@@ -237,8 +237,8 @@ def span(i: int) -> str:
     return f"Value out of range on argument #{i} when calling: "
 
 
-# The row of the table, the mistake, the class of the error and its message; "..." at the end stands
-# for any text.
+# (number of the mistake, code with the mistake, class of the error, message); "..." at the end of a
+# message stands for any text.
 ROWS: list[tuple[int, Any, type[Exception], str]] = [
     (1, lambda t: t.lib.add(1), TypeError, f"{COUNT}{ADD}. Expected 2 but got 1 arguments"),
     (
@@ -757,9 +757,9 @@ class Meta:
         return (1, 0)
 
 
-# Rows that are not about a message.
+# Mistakes that do not have an error message.
 WITHOUT_MESSAGE = {46}
-# A row that needs PyTorch; test_torch.py has its test.
+# A mistake that needs PyTorch; test_torch.py tests its message.
 ELSEWHERE = {24}
 MINE = {
     *range(1, 10),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare containers with the built-in ones after each step: results and exception classes.
+"""Run random operations on containers and on built-in ones; compare results and exceptions.
 
 `TVM_FFI_MODEL_STEPS` is the number of steps for each container; `make model` does 100,000.
 """
@@ -38,7 +38,7 @@ list_steps = st.one_of(
     reads,
     st.tuples(st.just("append"), scalars),
     st.tuples(st.just("extend"), st.lists(scalars, max_size=5)),
-    # No index beyond 64 bits: `insert` clips such an index, as in the peer.
+    # No index of more than 64 bits: our `insert` clips it like the peer, a list raises an error.
     st.tuples(st.just("insert"), st.integers(-8, 8), scalars),
     st.tuples(st.just("pop")),
     st.tuples(st.just("pop"), indices),
@@ -74,7 +74,7 @@ KINDS: dict[str, tuple[Any, Any, Any, Any]] = {
 
 
 def outcome(target: Any, step: tuple[Any, ...]) -> Any:
-    """Apply a step; return its result, a plain copy of a container, or the exception class."""
+    """Apply a step; return its result (for a sequence, as a list) or its exception class."""
     name, *arguments = step
     try:
         result = getattr(target, name)(*arguments)

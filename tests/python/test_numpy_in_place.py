@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that NumPy arrays, which are read directly, become the same tensors as through DLPack."""
+"""Test that NumPy arrays, which are read without DLPack, become the same tensors as with it."""
 
 from __future__ import annotations
 

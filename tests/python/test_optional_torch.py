@@ -42,7 +42,7 @@ def test_249_device_that_the_library_is_built_for(torch, device):
 
 def test_name_of_the_library():
     name = addon._library_name(fake_torch(), "cuda")
-    # The first digits of sha256("2.6.1+cu124|cxx11abi=1").
+    # The name ends with the first eight digits of sha256("2.6.1+cu124|cxx11abi=1").
     assert name == "libtorch_c_dlpack_addon_torch26-cuda-" + name[-11:-3] + ".so"
     assert name != addon._library_name(fake_torch(version="2.6.1"), "cuda")
 

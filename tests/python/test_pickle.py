@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test pickling and copying of objects by the graph that the runtime writes."""
+"""Test pickling and copying of objects, which use the graph that the runtime writes."""
 
 from __future__ import annotations
 

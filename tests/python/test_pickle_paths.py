@@ -214,7 +214,7 @@ def test_a_variant_that_is_not_there_says_so():
         serialization.restore_variant("test.pickle_paths.Shade", "nope")
 
 
-# Writes pickles as earlier versions did, from their parts.
+# An instance is pickled as a call of `function`, which can be one that earlier versions stored.
 class Written:
     def __init__(self, function, *arguments):
         self.parts = (function, arguments)

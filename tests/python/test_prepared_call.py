@@ -44,7 +44,7 @@ echo = tvm_ffi.get_global_func("testing.echo")
 
 @pytest.fixture(scope="module")
 def library() -> core.Module:
-    """Return a module whose functions each are called in one test only."""
+    """Return a module; each of its functions is called in only one test."""
     return load_inline("tests_prepared", cpp_sources=EXPORTS)
 
 

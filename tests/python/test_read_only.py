@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read-only arrays as arguments: const parameters take them, others name themselves and refuse."""
+"""Test read-only arrays as arguments: only const parameters accept them; errors name the others."""
 
 from __future__ import annotations
 

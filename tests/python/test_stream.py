@@ -90,7 +90,7 @@ def test_without_torch(monkeypatch):
 
 @pytest.fixture
 def torch(monkeypatch):
-    """Replace torch by a module with a current stream that records the calls."""
+    """Replace torch by a fake module that has a current stream and records calls."""
     fake = types.ModuleType("torch")
     fake.events = []
     fake.stream = types.SimpleNamespace(device="cuda:3", cuda_stream=8)

@@ -23,7 +23,7 @@ from tvm_ffi.testing import TestIntPair
 
 @pytest.fixture(scope="module")
 def regions():
-    """Return an object with fields that define variables, for both kinds of regions."""
+    """Return an object with fields that define variables, in simple and in pattern regions."""
     return tvm_ffi.get_global_func("testing.make_visit_region_graph")(False)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test walks and visits: visited values, their order, and the end."""
+"""Test walks and visits: visited values, their order, and callbacks that end the traversal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NESTED = [1, [2, "x", None], {"a": 3.0}]
 
 @pytest.fixture(scope="module")
 def make_regions():
-    """Return a function that makes an object with definitions of both kinds."""
+    """Return a function that makes an object with simple and with pattern regions."""
     return tvm_ffi.get_global_func("testing.make_visit_region_graph")
 
 
@@ -275,7 +275,7 @@ def test_a_region_ends_with_its_callback():
     def regions(value, visitor):
         def inside():
             kinds.append(visitor.def_region_kind())
-            # The region kind does not change inside a pattern.
+            # Inside a pattern region, a simple region does not change the kind.
             visitor.with_def_region_kind(
                 DefRegionKind.DEF_SIMPLE, lambda: kinds.append(visitor.def_region_kind())
             )

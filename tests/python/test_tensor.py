@@ -241,7 +241,7 @@ def test_parameters_of_from_dlpack_by_name():
 
 
 def tensor_on(device_id):
-    """Make a tensor that claims another device number; its memory is in the CPU."""
+    """Make a tensor in CPU memory with any device number."""
     capsule = tvm_ffi.from_dlpack(np.zeros(3)).__dlpack__()
     address = ctypes.pythonapi.PyCapsule_GetPointer
     address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -345,7 +345,7 @@ def test_capsule_without_strides_gets_compact_ones():
     tensor = tvm_ffi.from_dlpack(make_capsule(managed))
     assert tensor.strides == (12, 4, 1)
     assert tensor.is_contiguous()
-    del tensor  # before `managed`, which the destructor reads
+    del tensor  # its destructor reads `managed`, so delete the tensor first
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test pickling and copying of tensors: by elements, or from protocol 5 on by their memory."""
+"""Test pickling and copying of tensors; from protocol 5 on, the memory is a separate buffer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test dataclasses as tuples of their fields."""
+"""Test the conversion of dataclasses to tuples of their fields, and schemas of dataclasses."""
 
 # ruff: noqa: SIM905, UP006 - annotations are the data of these tests
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures for cargo without a registry, and the libraries that the tests of this folder load.
+"""Fixtures that run cargo without a registry, and that build the libraries for these tests.
 
 `make test-rust` runs these tests: they need the Rust compiler and Debian packages.
 """

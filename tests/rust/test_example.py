@@ -22,7 +22,7 @@ PRINTED = re.compile(r"print\(.*\)  # (.*)$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def sources():
-    """Copy the example, so that it uses the Debian packages."""
+    """Copy the example, and make the copy use the Debian packages."""
     # Use the same directory each time, so that cargo replaces its earlier output.
     sources = Path(os.environ["CARGO_TARGET_DIR"]) / "crates" / "07_rust_extension"
     shutil.rmtree(sources, ignore_errors=True)
@@ -144,7 +144,7 @@ def test_expressions(rust_tools):
 
 
 def test_stubs_are_up_to_date(installed, tmp_path):
-    """Test that the generator writes the blocks of the committed file."""
+    """Test that the generated blocks in the committed file are up to date."""
     shutil.copytree(EXAMPLE / "python", tmp_path / "python")
     path = os.pathsep.join([str(installed), os.environ["PYTHONPATH"]])
     command = [sys.executable, "-m", "tvm_ffi.stub.cli", "--imports", "rust_tools", "--check"]

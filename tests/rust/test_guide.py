@@ -38,7 +38,7 @@ def project():
     text += "\n```console\n$ cargo build --quiet --bins\n```\n"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CARGO_NET_OFFLINE", "true")
-        # A reader does not set this variable; `tvm-ffi-config` finds the library.
+        # A reader of the page does not set this variable, since `tvm-ffi-config` finds the library.
         patch.delenv("TVM_FFI_LIBDIR")
         results = list(perform(text, folder))
     return folder, results

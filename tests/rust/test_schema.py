@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test classes that the schema tool writes in Rust: behaviour suite and other features.
+"""Test classes that the schema tool writes in Rust: the behaviour suite, and other features.
 
 One crate has all these classes, so that cargo builds one library.
 """
@@ -156,7 +156,7 @@ def library(folder: Path) -> str:
 
 @pytest.fixture(scope="session")
 def terms(folder: Path, library: str) -> Any:
-    """Return the Python binding of the classes of `terms`."""
+    """Return the generated Python module for the Rust classes of ``terms.py``."""
     tvm_ffi.load_module(library)
     sys.path.insert(0, str(folder / "python"))
     try:
@@ -167,12 +167,12 @@ def terms(folder: Path, library: str) -> Any:
 
 @pytest.fixture(scope="session")
 def units(terms: Any, folder: Path) -> Any:
-    """Return the Python binding of the classes of `units`."""
+    """Return the generated Python module for the Rust classes of ``units.py``."""
     sys.path.insert(0, str(folder / "python"))
     try:
         with warnings.catch_warnings():
-            # The binding does not annotate the fields if the enum is a plain class, which causes a
-            # warning.
+            # The enum `Unit` is a plain class, so the module does not annotate its fields. This
+            # causes a warning.
             warnings.simplefilter("ignore", UserWarning)
             return importlib.import_module("bound._units")
     finally:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the tables of statements and tests, and the reports of errors in their sources.
+"""Test the tables that list statements with their tests, and the reports of errors in both.
 
 ``test_generated_files.py`` checks that the tables of this repository are up to date.
 """

@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# A fake GoogleTest program. A run of all tests has the outcomes WHOLE; a single test exits with its
-# status in ALONE.
+# A fake GoogleTest program. A run of all tests reports the outcomes in WHOLE; a run of one test
+# exits with the status that ALONE has for it.
 PROGRAM = """\
 import json, os, sys
 WHOLE, ALONE = {whole!r}, {alone!r}

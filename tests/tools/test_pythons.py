@@ -43,7 +43,7 @@ def test_the_short_suite_exists():
 
 @pytest.mark.parametrize("version", pythons.VERSIONS)
 def test_pins_exist_once_for_each_version(version):
-    """Check that a requirement with a marker for one version has another one for the rest."""
+    """Check that exactly one pin of each package applies to each version of Python."""
     minor = int(version.partition(".")[2])
     names = []
     for line in pythons.REQUIREMENTS.read_text().splitlines():

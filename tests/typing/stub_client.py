@@ -126,7 +126,7 @@ def enums() -> None:
 
 
 def annotated(x: TensorLike, kind: DTypeLike, device: DeviceLike, value: ObjectLike) -> None:
-    """Use generated functions in wrappers."""
+    """Call generated functions with parameters that have the public type aliases."""
     api.schema_id_tensor(x)
     api.schema_id_dtype(kind)
     api.schema_id_device(device)

@@ -139,7 +139,7 @@ def programs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def reported(programs, tmp_path_factory):
-    """Return a function that returns the reported lines of a checker by program, and its output."""
+    """Return a function that runs a checker; it returns program -> error lines, and the output."""
     results = {}
 
     def report(checker):
@@ -156,7 +156,7 @@ def reported(programs, tmp_path_factory):
 
 
 def _mypy(programs, scratch):
-    # The checker does not report on the package itself, as if it was installed.
+    # Like for an installed package, mypy does not report errors in the package itself.
     options = ("--strict", "--follow-imports=silent", "--python-version", "3.10")
     cache = ("--cache-dir", scratch, "--config-file", os.devnull)
     paths = [programs / f"{name}.py" for name in (*CORRECT, *MISTAKEN, "stub_api")]

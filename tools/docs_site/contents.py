@@ -63,7 +63,7 @@ SIDEBAR: dict[str, tuple[str, ...]] = {
         "project/changelog",
     ),
 }
-#: A page -> the pattern of the pages below it.
+#: A page -> the pattern of the pages that are below it in the sidebar.
 _BELOW = {
     "reference/index.md": "*",
     "project/decisions/index.md": "*",

@@ -95,7 +95,7 @@ CONVENTIONS = {
     "GetOverflowInfo": "Return why a number is out of range, for messages.",
     "Apply": "Add the property to the information that is registered.",
 }
-#: Matches the macros of a family; they have one comment, before the first macro.
+#: Matches macros that share one comment, which is before the first of them.
 _FAMILY = re.compile(r"(TVM_FFI_(?:RET_)?[ID]?CHECK)_(?:LT|GT|LE|GE|EQ|NE|NOTNULL)$")
 
 

@@ -31,7 +31,7 @@ _PARTS = (
 
 
 def write(xml: Path, cpp: Path, c: Path) -> list[Path]:
-    """Write the pages of C and of C++ into their folders; return the files."""
+    """Write the pages of C++ headers to ``cpp`` and of C headers to ``c``; return the files."""
     texts = cpp_names.header_texts(xml)
     by_header: dict[str, list[Name]] = defaultdict(list)
     written = []
@@ -138,7 +138,7 @@ def _is_strong(name: Name, members: dict[str, list[Name]]) -> bool:
 
 
 def _qualified(declaration: str, name: str, scope: str) -> str:
-    """Return a declaration at namespace scope with the namespace before its name."""
+    """Return a declaration with ``scope::`` in front of the declared name."""
     position = declaration.find(f"{name}(")
     if position >= 0:
         return f"{declaration[:position]}{scope}::{declaration[position:]}"

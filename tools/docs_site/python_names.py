@@ -103,7 +103,7 @@ def everything() -> Iterator[Entry]:
 
 
 def _is_first(entry: Entry, seen: set[int]) -> bool:
-    # Python shares equal small values, so only classes and functions are compared by identity.
+    # Equal small values can be the same object, so data are not compared by identity.
     if entry.kind == "data":
         return entry.module == "tvm_ffi" or not _DTYPE.match(entry.name)
     first = id(entry.value) not in seen
@@ -204,7 +204,7 @@ def _type_of(owner: type, key: str, value: Any) -> str:
 
 
 def _class_doc(cls: type) -> str:
-    own = cls.__dict__.get("__doc__")  # not a str if instances have a member `__doc__`
+    own = cls.__dict__.get("__doc__")  # a descriptor, not a str, if instances have a `__doc__`
     doc = own if isinstance(own, str) else ""
     declared = stub().get(cls.__name__)
     if declared and len(declared.doc) > len(doc):
@@ -250,13 +250,13 @@ def _listed_attribute(owner: type, key: str) -> str:
 @cache
 def _attribute_docs(owner: type) -> dict[str, str]:
     """Return the docstrings below the attributes of a class, from the source."""
-    # The module in `__module__` may be a public module that does not contain the source.
+    # `__module__` can name a public module that does not contain the source, so use the class name.
     return _texts_below([part for body in _class_bodies().get(owner.__name__, []) for part in body])
 
 
 @cache
 def _class_bodies() -> dict[str, list[list[ast.stmt]]]:
-    """Return class name -> the bodies of the classes of that name in the package."""
+    """Return class name -> the bodies of all classes in the package that have this name."""
     package = Path(importlib.import_module("tvm_ffi").__file__ or "").parent
     found: dict[str, list[list[ast.stmt]]] = {}
     for path in sorted(package.rglob("*.py")):

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from docs_site import contents
 
-#: A file of the repository, or a pattern of a folder -> its folder or page on the site.
+#: A file or a pattern of files in the repository -> its page or folder on the site.
 _PAGES = (
     ("docs/*.md", "."),
     ("docs/tutorial/*.md", "tutorial"),

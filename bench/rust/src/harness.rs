@@ -21,8 +21,8 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Read the arguments `[--json FILE] [--filter TEXT] [--quick]`. Other arguments end the
-    /// process.
+    /// Read the arguments `[--json FILE] [--filter TEXT] [--quick]`. For any other argument, print
+    /// the usage and exit with status 2.
     pub fn from_arguments() -> Bench {
         let mut bench = Bench {
             filter: String::new(),

@@ -50,7 +50,7 @@ fn register() -> Result<()> {
 
 /// Return the handle of a function, for calls through the C functions.
 fn handle_of(function: &Function) -> TVMFFIObjectHandle {
-    // SAFETY: the address is used while the function is alive.
+    // SAFETY: the address is used only while the function is alive.
     unsafe { ObjectArc::as_raw(Function::data(function)) as TVMFFIObjectHandle }
 }
 
@@ -118,7 +118,7 @@ fn rows_of_functions(bench: &mut Bench) -> Result<()> {
         let handle = handle_of(&nop);
         for _ in 0..n {
             let mut out = TVMFFIAny::new();
-            // SAFETY: the function is alive, there are no arguments, and `out` is a place for the
+            // SAFETY: the function is alive, the call has no arguments, and `out` is valid for the
             // result.
             black_box(unsafe { TVMFFIFunctionCall(handle, std::ptr::null_mut(), 0, &mut out) });
         }
@@ -129,8 +129,8 @@ fn rows_of_functions(bench: &mut Bench) -> Result<()> {
             let one = 1i64;
             let mut args = [AnyView::from(&i), AnyView::from(&one)];
             let mut out = TVMFFIAny::new();
-            // SAFETY: the function is alive, and views have the layout of the C struct. The result
-            // is an integer.
+            // SAFETY: the function is alive, and the argument views have the layout of the C
+            // struct. The result is an integer, which does not need a release.
             black_box(unsafe { TVMFFIFunctionCall(handle, args.as_mut_ptr().cast(), 2, &mut out) });
             black_box(out);
         }
@@ -290,7 +290,7 @@ fn rows_of_errors(bench: &mut Bench) -> Result<()> {
         let handle = handle_of(&function);
         for _ in 0..n {
             let mut out = TVMFFIAny::new();
-            // SAFETY: the function is alive, there are no arguments, and `out` is a place for the
+            // SAFETY: the function is alive, the call has no arguments, and `out` is valid for the
             // result.
             if unsafe { TVMFFIFunctionCall(handle, std::ptr::null_mut(), 0, &mut out) } != 0 {
                 drop(black_box(Error::from_raised()));

@@ -18,7 +18,7 @@ fn axpy(alpha: f32, x: Tensor, y: Tensor, out: Tensor) -> Result<()> {
             tensor.shape()
         );
     }
-    // The elements are cells, because `out` may be the same tensor as `x` or `y`.
+    // Use `Cell` elements, because `out` may be the same tensor as `x` or `y`.
     let (x, y, out) = (
         x.as_cells::<f32>()?,
         y.as_cells::<f32>()?,

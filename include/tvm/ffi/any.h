@@ -80,14 +80,14 @@ class AnyView {
   TVM_FFI_INLINE const T* as() const {
     return detail::ObjectPtrFromAnyView<T>(&data_);
   }
-  /*! \brief Return the value if its stored type is T, otherwise throw TypeError; OverflowError for
-   * an integer out of range. */
+  /*! \brief Return the value if its stored type is T. Throw OverflowError for an integer out of
+   * range, TypeError for any other value. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE T as_or_throw() const {
     return detail::AsOrThrowFromAnyView<T>(&data_);
   }
-  /*! \brief Convert the value to T; throw TypeError if that is impossible, OverflowError for an
-   * integer out of range. */
+  /*! \brief Convert the value to T. Throw OverflowError for an integer out of range, TypeError if
+   * the value cannot be converted. */
   template <typename T, typename = std::enable_if_t<TypeTraits<T>::convert_enabled>>
   TVM_FFI_INLINE T cast() const {
     return detail::CastFromAnyView<T>(&data_);
@@ -125,7 +125,7 @@ class AnyView {
 };
 
 /*!
- * \brief An owned value of any type, 16 bytes; None after it was moved from.
+ * \brief An owned value of any type, 16 bytes. A moved-from Any is None.
  *
  * Different threads may use different values at the same time, as with standard containers.
  */
@@ -194,7 +194,7 @@ class Any {
   TVM_FFI_INLINE int32_t type_index() const noexcept { return data_.type_index; }
   /*! \brief Return whether the 16 bytes are equal: equal plain values, or the same object. */
   bool same_as(const Any& other) const noexcept { return AnyView(*this).same_as(other); }
-  /*! \brief Return whether this value holds the object of `other`; a null reference equals None. */
+  /*! \brief Return whether this value holds the object of `other`, or None if `other` is null. */
   bool same_as(const ObjectRef& other) const noexcept { return same_as(Any(other)); }
 
   /*! \brief Move the value out if its stored type is T; otherwise return nullopt and keep the
@@ -225,8 +225,8 @@ class Any {
     return detail::ObjectPtrFromAnyView<T>(&data_);
   }
 
-  /*! \brief Return the value if its stored type is T, otherwise throw TypeError; OverflowError for
-   * an integer out of range. */
+  /*! \brief Return the value if its stored type is T. Throw OverflowError for an integer out of
+   * range, TypeError for any other value. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T as_or_throw() const& {
@@ -249,8 +249,8 @@ class Any {
     }
   }
 
-  /*! \brief Convert the value to T; throw TypeError if that is impossible, OverflowError for an
-   * integer out of range. */
+  /*! \brief Convert the value to T. Throw OverflowError for an integer out of range, TypeError if
+   * the value cannot be converted. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T cast() const& {
@@ -260,7 +260,7 @@ class Any {
       return detail::CastFromAnyView<T>(&data_);
     }
   }
-  /*! \brief Convert the value to T as above, but move the value out if T is its stored type. */
+  /*! \brief Like cast() above, but move the value out if its stored type is T. */
   template <typename T,
             typename = std::enable_if_t<TypeTraits<T>::convert_enabled || std::is_same_v<T, Any>>>
   TVM_FFI_INLINE T cast() && {
@@ -292,8 +292,8 @@ class Any {
     if (data_.type_index >= TypeIndex::kTVMFFIStaticObjectBegin) detail::DecStrongRef(data_.v_obj);
   }
 
-  /*! \brief Convert the value to T, and move it out if T is its stored type; `fail` throws the
-   * error. */
+  /*! \brief Move the value out if its stored type is T, otherwise convert it to T; `fail` throws
+   * the error. */
   template <typename T, detail::FThrowMismatch fail>
   TVM_FFI_INLINE T CastOr() {
     if constexpr (std::is_same_v<T, Any>) {
@@ -401,7 +401,7 @@ struct AnyHash {
                                        detail::StableHashBytes(bytes->data, bytes->size));
     }
     // The address of the column never changes. A runtime library without the column never adds it,
-    // so NULL may be cached too.
+    // so a NULL result can be cached too.
     static const TVMFFITypeAttrColumn* const column =
         detail::GetTypeAttrColumnOrNull("__any_hash__", 12);
     if (const TVMFFIAny* attr = detail::FindTypeAttr(column, type_index)) {

@@ -34,8 +34,8 @@ namespace ffi {
  * \brief An integer of any size, 16 bytes: a TVMFFIAny that holds an int, or an immutable shared
  * object when the number does not fit int64_t.
  *
- * Each number has exactly one form. A moved-from BigInt is 0. Operations that need memory throw
- * std::bad_alloc when there is none. A BigInt is as thread-safe as an int.
+ * A number that fits int64_t is never an object. A moved-from BigInt is 0. Operations that need
+ * memory throw std::bad_alloc when there is none. A BigInt is as thread-safe as an int.
  */
 class BigInt {
  public:
@@ -104,7 +104,8 @@ class BigInt {
   template <typename Int, typename = std::enable_if_t<std::is_integral_v<Int> && sizeof(Int) <= 8>>
   std::optional<Int> as() const;
 
-  /*! \brief Return the bits of a number that fits int64_t, otherwise a stable hash of its words. */
+  /*! \brief Return the number itself as uint64_t if it fits int64_t, otherwise a stable hash of its
+   * words. */
   uint64_t hash() const;
 
   BigInt& operator+=(const BigInt& other);
@@ -224,7 +225,7 @@ TVM_FFI_INLINE int Compare(const A& a, const B& b) {
 }
 
 // Single-word operations whose result always fits. They have the signature of the operations that
-// may overflow, and return false: no overflow.
+// can overflow, and return false, which means "no overflow".
 inline bool AndScalar(int64_t a, int64_t b, int64_t* out) { return *out = a & b, false; }
 inline bool OrScalar(int64_t a, int64_t b, int64_t* out) { return *out = a | b, false; }
 inline bool XorScalar(int64_t a, int64_t b, int64_t* out) { return *out = a ^ b, false; }

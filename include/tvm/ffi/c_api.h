@@ -120,7 +120,7 @@ typedef struct {
  * assigned at run time.
  */
 typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
-  /*! \brief Never the index of a value; as the static type of a field, "any type". */
+  /*! \brief As the static type of a field, "any type". No value has this index. */
   kTVMFFIAny = -1,
   /*! \brief No value; the payload is zero. */
   kTVMFFINone = 0,
@@ -149,7 +149,7 @@ typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
   kTVMFFISmallStr = 11,
   /*! \brief Bytes of at most 7 bytes held in the value itself. */
   kTVMFFISmallBytes = 12,
-  /*! \brief "No new value", a result of structural mutation. */
+  /*! \brief A result of structural mutation: the value does not change. */
   kTVMFFIUnchanged = 13,
   /*! \brief The first index of an object. */
   kTVMFFIStaticObjectBegin = 64,
@@ -179,11 +179,11 @@ typedef enum TVMFFITypeIndex TVM_FFI_C_ENUM_INT32 {
   kTVMFFIList = 75,
   /*! \brief A mapping that can be changed. */
   kTVMFFIDict = 76,
-  /*! \brief The end of a visit, with a value. */
+  /*! \brief A result that ends a visit early, and holds a value. */
   kTVMFFIVisitInterrupt = 77,
-  /*! \brief An integer of more than 64 bits. */
+  /*! \brief An integer that does not fit int64_t. */
   kTVMFFIBigInt = 78,
-  /*! \brief The end of the indices that the library assigns. */
+  /*! \brief One more than the last of the indices above. */
   kTVMFFIStaticObjectEnd = 79,
   /*! \brief The first index that is assigned at run time. */
   kTVMFFIDynObjectBegin = 128,
@@ -213,7 +213,7 @@ typedef struct TVMFFIObject {
   /*!
    * \brief The strong count in the low 32 bits and the weak count in the high 32 bits; atomic.
    *
-   * All strong references together hold one weak reference, so a new object has 1 in both halves.
+   * All strong references together hold one weak reference, so both counts of a new object are 1.
    */
   uint64_t combined_ref_count;
   /*! \brief A TVMFFITypeIndex, or an index that was assigned at run time. */
@@ -278,7 +278,7 @@ typedef struct {
 /* [TVMFFIByteArray.end] */
 
 /* [TVMFFIShapeCell.begin] */
-/*! \brief Body of a shape object: `size` extents. */
+/*! \brief Cell of a shape object: `size` extents. */
 typedef struct {
   /*! \brief The first element; may be NULL if there is none. */
   const int64_t* data;
@@ -287,9 +287,9 @@ typedef struct {
 /* [TVMFFIShapeCell.end] */
 
 /* [TVMFFISeqCell.begin] */
-/*! \brief Body of an array or list object. */
+/*! \brief Cell of an array or list object. */
 typedef struct {
-  /*! \brief An array of `size` owned TVMFFIAny, in memory for `capacity` of them. */
+  /*! \brief `size` owned TVMFFIAny, in memory that is large enough for `capacity` of them. */
   void* data;
   int64_t size;
   /*! \brief The number of elements for which there is memory. */
@@ -310,7 +310,7 @@ typedef enum TVMFFIBacktraceUpdateMode TVM_FFI_C_ENUM_INT32 {
 /* [TVMFFIBacktraceUpdateMode.end] */
 
 /* [TVMFFIErrorCell.begin] */
-/*! \brief Body of an error object. */
+/*! \brief Cell of an error object. */
 typedef struct {
   /*! \brief Class name, e.g. `ValueError`. */
   TVMFFIByteArray kind;
@@ -335,19 +335,19 @@ typedef struct {
  * \param handle the function object, or the `self` that TVMFFIFunctionCreate was given.
  * \param args `num_args` borrowed views; may be NULL when there are none.
  * \param num_args number of arguments.
- * \param result points at a value that owns nothing, usually None. On success the function
- *         overwrites it with an owned value, without a release; after a failure its content must
- *         not be used.
- * \return 0; -1 with an error raised; -2 when a frontend exception is pending instead.
+ * \param result points at a value that does not own an object, usually None. On success the
+ *         function overwrites this value with an owned value, without a release. After a failure
+ *         the caller must not use the value.
+ * \return 0 on success, -1 with an error raised, -2 when an exception is pending in the frontend.
  */
 typedef int (*TVMFFISafeCallType)(void* handle, const TVMFFIAny* args, int32_t num_args,
                                   TVMFFIAny* result);
 /* [TVMFFISafeCallType.end] */
 
 /* [TVMFFIFunctionCell.begin] */
-/*! \brief Body of a function object. */
+/*! \brief Cell of a function object. */
 typedef struct {
-  /*! \brief The function itself; never NULL. */
+  /*! \brief The code of the function; never NULL. */
   TVMFFISafeCallType safe_call;
   /*! \brief NULL, or a C++ function that throws its errors, for callers with the same exception
    * ABI. */
@@ -356,7 +356,7 @@ typedef struct {
 /* [TVMFFIFunctionCell.end] */
 
 /* [TVMFFIOpaqueObjectCell.begin] */
-/*! \brief Body of an opaque object, which holds an object of another language. */
+/*! \brief Cell of an opaque object, which holds an object of another language. */
 typedef struct {
   /*! \brief The Python object, with a strong reference. */
   void* handle;
@@ -364,20 +364,20 @@ typedef struct {
 /* [TVMFFIOpaqueObjectCell.end] */
 
 /* [TVMFFIObjectAllocHeader.begin] */
-/*! \brief Data that a custom allocator writes immediately before an object body. */
+/*! \brief Data that a custom allocator writes immediately before the header of an object. */
 typedef struct {
-  /*! \brief Frees the whole block; `ptr` is the address of the body. May be NULL. */
+  /*! \brief Frees the whole block; `ptr` is the address of the object. May be NULL. */
   void (*delete_space)(void* ptr);
 } TVMFFIObjectAllocHeader;
 /* [TVMFFIObjectAllocHeader.end] */
 
 /* [TVMFFICustomAllocator.begin] */
-/*! \brief An allocator of object bodies; once installed, it must live as long as the process. */
+/*! \brief An allocator of objects; once installed, it must live as long as the process. */
 typedef struct {
   /*!
-   * \brief Returns uninitialised, aligned memory for a body, with an initialised
-   * TVMFFIObjectAllocHeader directly before it; NULL after raising an error. May run on several
-   * threads at the same time.
+   * \brief Returns uninitialised, aligned memory for an object, with an initialised
+   * TVMFFIObjectAllocHeader directly before it. Returns NULL after raising an error. May be called
+   * on several threads at the same time.
    */
   void* (*allocate)(size_t size, size_t alignment, int32_t type_index, void* context);
   /*! \brief Passed to the functions of the allocator. */
@@ -398,7 +398,7 @@ typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
   kTVMFFIFieldFlagBitMaskIsStaticMethod = 1 << 2,
   /*! \brief Structural equality and hash ignore the field. */
   kTVMFFIFieldFlagBitMaskSEqHashIgnore = 1 << 3,
-  /*! \brief The field defines variables, at any depth. */
+  /*! \brief The field defines the variables in its value, at any depth. */
   kTVMFFIFieldFlagBitMaskSEqHashDefPattern = 1 << 4,
   /*! \brief The default is a function that returns a new value. */
   kTVMFFIFieldFlagBitMaskDefaultFromFactory = 1 << 5,
@@ -430,11 +430,11 @@ typedef enum TVMFFISEqHashKind TVM_FFI_C_ENUM_INT32 {
   kTVMFFISEqHashKindUnsupported = 0,
   /*! \brief Equal if the fields are equal. */
   kTVMFFISEqHashKindTreeNode = 1,
-  /*! \brief A variable: equal to a variable that is bound at the same place. */
+  /*! \brief A variable: equal to the variable that the other side defines at the same position. */
   kTVMFFISEqHashKindFreeVar = 2,
   /*! \brief Equal if the fields are equal and both sides share their objects in the same way. */
   kTVMFFISEqHashKindDAGNode = 3,
-  /*! \brief Like a tree node, without variables inside. */
+  /*! \brief Like a tree node, but the object contains no variables. */
   kTVMFFISEqHashKindConstTreeNode = 4,
   /*! \brief Equal only to itself. */
   kTVMFFISEqHashKindUniqueInstance = 5,
@@ -446,7 +446,7 @@ typedef enum TVMFFISEqHashKind TVM_FFI_C_ENUM_INT32 {
 typedef enum TVMFFIDefRegionKind TVM_FFI_C_ENUM_INT32 {
   /*! \brief Each variable is a use. */
   kTVMFFIDefRegionKindNone = 0,
-  /*! \brief Each variable, at any depth, may be a definition. */
+  /*! \brief Each variable, at any depth, is a definition unless it is already defined. */
   kTVMFFIDefRegionKindPattern = 1,
   /*! \brief The variable itself is a definition; variables inside it are uses. */
   kTVMFFIDefRegionKindSimple = 2,
@@ -509,7 +509,7 @@ typedef struct {
 /* [TVMFFIMethodInfo.end] */
 
 /* [TVMFFITypeMetadata.begin] */
-/*! \brief Facts about a type, which are registered at most once. */
+/*! \brief Metadata of a type, which can be registered only once. */
 typedef struct {
   /*! \brief The documentation; empty if there is none. */
   TVMFFIByteArray doc;
@@ -601,12 +601,12 @@ TVM_FFI_DLL TVMFFIByteArray TVMFFIBigIntGetContentByteArray(const TVMFFIAny* val
  * \brief Initialise a process-wide handle once.
  *
  * If `*handle_addr` is NULL, run `init_func` under a process-wide lock that is not recursive, and
- * store the new handle. A non-zero result of `init_func` is returned and nothing is stored; a new
- * handle that is NULL raises RuntimeError.
+ * store the new handle. If the result of `init_func` is not 0, return that result and store
+ * nothing. A new handle that is NULL raises RuntimeError.
  */
 TVM_FFI_DLL int TVMFFIHandleInitOnce(void** handle_addr, int (*init_func)(void** result));
-/*! \brief Set `*handle_addr` to NULL, and call `deinit_func` with the former handle if that was not
- * NULL. */
+/*! \brief Set `*handle_addr` to NULL, and call `deinit_func` with the former handle, unless that
+ * handle is NULL. */
 TVM_FFI_DLL int TVMFFIHandleDeinitOnce(void** handle_addr, int (*deinit_func)(void* handle));
 
 /*! \brief Return the installed allocator, which is never NULL. */
@@ -622,12 +622,12 @@ TVM_FFI_DLL int TVMFFISetCustomAllocator(TVMFFICustomAllocator* allocator);
  * \param self the handle that `safe_call` gets; if `self` and `deleter` are NULL, `safe_call` gets
  *        the handle of the function.
  * \param safe_call the code.
- * \param deleter called with `self` when the function is destroyed, unless NULL.
+ * \param deleter called with `self` when the function is destroyed; may be NULL.
  * \param out the function, owned.
  */
 TVM_FFI_DLL int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call,
                                      void (*deleter)(void* self), TVMFFIObjectHandle* out);
-/*! \brief Look up a global function; an unknown name gives the result 0 and a `*out` of NULL. */
+/*! \brief Look up a global function; for an unknown name return 0 and set `*out` to NULL. */
 TVM_FFI_DLL int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out);
 /*! \brief Register a global function; an existing name raises RuntimeError unless `allow_override`
  * is set. */
@@ -656,15 +656,15 @@ TVM_FFI_DLL void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char*
  * error slot of this thread unchanged. */
 TVM_FFI_DLL int TVMFFIErrorCreate(const TVMFFIByteArray* kind, const TVMFFIByteArray* message,
                                   const TVMFFIByteArray* backtrace, TVMFFIObjectHandle* out);
-/*! \brief Like TVMFFIErrorCreate, with a cause and a context: NULL, or a handle that gains a
- * reference. */
+/*! \brief Like TVMFFIErrorCreate, with a cause and a context. Each of them may be NULL; otherwise
+ * the new error adds a reference to it. */
 TVM_FFI_DLL int TVMFFIErrorCreateWithCauseAndExtraContext(
     const TVMFFIByteArray* kind, const TVMFFIByteArray* message, const TVMFFIByteArray* backtrace,
     TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle* out);
 /*!
  * \brief Return the stack of the calling thread as text, most recent call first.
- * \param filename if given with `func`, the file of the first line, which replaces the two
- *         innermost frames.
+ * \param filename the file of the first line. If `filename` and `func` are not NULL, that line
+ *         replaces the two innermost frames.
  * \param lineno the line number in that first line.
  * \param func the function name in that first line.
  * \param cross_ffi_boundary 0 to stop at the nearest call boundary.
@@ -678,9 +678,9 @@ TVM_FFI_DLL const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lin
 /*!
  * \brief Make a tensor object from a managed tensor without copying the data.
  * \param from the tensor, taken over on success only.
- * \param require_alignment the alignment of the data in bytes, 0 for no check; RuntimeError if not
- *         met.
- * \param require_contiguous non-zero: RuntimeError for a layout that is not contiguous.
+ * \param require_alignment the alignment in bytes; data with a smaller alignment raises
+ *         RuntimeError. 0 accepts any alignment.
+ * \param require_contiguous if not 0, a layout that is not contiguous raises RuntimeError.
  * \param out the tensor object, owned.
  *
  * A malformed tensor raises a ValueError that names the invalid member.
@@ -772,22 +772,22 @@ inline TVMFFIByteArray* TVMFFIBytesGetByteArrayPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIByteArray*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief Return the body of an error object. */
+/*! \brief Return the cell of an error object. */
 inline TVMFFIErrorCell* TVMFFIErrorGetCellPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIErrorCell*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief Return the body of a function object. */
+/*! \brief Return the cell of a function object. */
 inline TVMFFIFunctionCell* TVMFFIFunctionGetCellPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIFunctionCell*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief Return the body of an opaque object. */
+/*! \brief Return the cell of an opaque object. */
 inline TVMFFIOpaqueObjectCell* TVMFFIOpaqueObjectGetCellPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIOpaqueObjectCell*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }
 
-/*! \brief Return the body of a shape object. */
+/*! \brief Return the cell of a shape object. */
 inline TVMFFIShapeCell* TVMFFIShapeGetCellPtr(TVMFFIObjectHandle obj) {
   return reinterpret_cast<TVMFFIShapeCell*>(static_cast<char*>(obj) + sizeof(TVMFFIObject));
 }

@@ -3,8 +3,8 @@
  * \file tvm/ffi/c_env_api.h
  * \brief The environment of a call: streams, tensor allocator, signals, module symbols.
  *
- * The terms of c_api.h apply. Streams and the allocator of a thread belong to the calling thread;
- * the other state is process-wide.
+ * The terms of c_api.h apply. Each thread has its own streams and its own allocator; the other
+ * state is process-wide.
  */
 #ifndef TVM_FFI_C_ENV_API_H_
 #define TVM_FFI_C_ENV_API_H_
@@ -41,15 +41,15 @@ TVM_FFI_DLL DLPackManagedTensorAllocator TVMFFIEnvGetDLPackManagedTensorAllocato
 /*!
  * \brief Make a tensor with the allocator that TVMFFIEnvGetDLPackManagedTensorAllocator returns.
  * \param prototype dtype, ndim, shape and device of the wanted tensor.
- * \param out the tensor object, owned. Without an allocator RuntimeError is raised.
+ * \param out the tensor object, owned. If there is no allocator, RuntimeError is raised.
  */
 TVM_FFI_DLL int TVMFFIEnvTensorAlloc(DLTensor* prototype, TVMFFIObjectHandle* out);
 
 /*!
  * \brief Let the frontend handle pending signals.
- * \return 0; -1 when a signal handler failed. Then the exception of the frontend is pending and
- *         this function does not raise an error; the caller returns an error of kind
- *         `EnvErrorAlreadySet`.
+ * \return 0, or -1 when a signal handler failed. In that case the exception is pending in the
+ *         frontend, and this function does not raise an error. The caller must return an error of
+ *         kind `EnvErrorAlreadySet`.
  */
 TVM_FFI_DLL int TVMFFIEnvCheckSignals(void);
 /*!
@@ -63,7 +63,7 @@ TVM_FFI_DLL int TVMFFIEnvRegisterCAPI(const char* name, void* symbol);
 /*!
  * \brief Find a function in the imports of a library module, otherwise among the global functions.
  * \param library_ctx the value that the loader stored in `__tvm_ffi__library_ctx`.
- * \param out the function, borrowed from the module. RuntimeError if there is none.
+ * \param out the function, borrowed from the module. An unknown name raises RuntimeError.
  */
 TVM_FFI_DLL int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char* func_name,
                                               TVMFFIObjectHandle* out);

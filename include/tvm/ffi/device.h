@@ -21,8 +21,8 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Return the device type for a name such as "cuda"; some types have an alias, some have no
- * name. */
+/*! \brief Return the device type for a name such as "cuda", or nullopt for an unknown name. Some
+ * types have two names, some do not have a name. */
 inline std::optional<DLDeviceType> TryParseDLDeviceType(std::string_view name) {
   struct Entry {
     std::string_view name;
@@ -40,8 +40,8 @@ inline std::optional<DLDeviceType> TryParseDLDeviceType(std::string_view name) {
   return std::nullopt;
 }
 
-/*! \brief Return the number that consists of decimal digits only; nullopt when empty or above
- * INT32_MAX. */
+/*! \brief Parse a number; nullopt if `digits` is empty, has a character other than a decimal digit,
+ * or is above INT32_MAX. */
 inline std::optional<int32_t> TryParseDLDeviceIndex(std::string_view digits) {
   if (digits.empty()) return std::nullopt;
   int64_t value = 0;
@@ -149,8 +149,8 @@ inline std::string DLDeviceTypeName(int32_t type) {
 /*!
  * \brief Write a device as `cuda:1`.
  *
- * The operator is a template, so that an operator for DLDevice which a client has defined is
- * preferred.
+ * The operator is a template, so that the compiler prefers an operator for DLDevice that a client
+ * has defined.
  */
 template <typename Device, typename = std::enable_if_t<std::is_same_v<Device, DLDevice>>>
 inline std::ostream& operator<<(std::ostream& os, const Device& device) {

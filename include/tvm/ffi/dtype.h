@@ -29,7 +29,7 @@ enum DLExtDataTypeCode {
 namespace detail {
 
 /*!
- * \brief Return the base word of a type code; "custom" from kDLExtCustomBegin on.
+ * \brief Return the name of a type code, such as "float"; "custom" from kDLExtCustomBegin on.
  * \throws ValueError for a code without a name.
  */
 inline const char* DLDataTypeCodeAsCStr(DLDataTypeCode type_code) {
@@ -79,7 +79,7 @@ inline const char* DLDataTypeCodeAsCStr(DLDataTypeCode type_code) {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Parse a text that may lack a final NUL; see StringToDLDataType. */
+/*! \brief Like StringToDLDataType, for a text that need not end with NUL. */
 inline DLDataType ParseDLDataType(std::string_view text) {
   TVMFFIByteArray bytes{text.data(), text.size()};
   DLDataType result;
@@ -88,7 +88,8 @@ inline DLDataType ParseDLDataType(std::string_view text) {
 }
 
 /*!
- * \brief Return the letters with which DTypeAbbrev begins; `code` is neither a handle nor custom.
+ * \brief Return the letters at the beginning of the result of DTypeAbbrev. `code` must not be a
+ * handle or custom.
  */
 inline std::string DTypeAbbrevPrefix(DLDataTypeCode code) {
   switch (code) {

@@ -65,7 +65,7 @@ inline constexpr reflection::AttrKey<EnumState> kEnumState{"__ffi_enum__"};
 
 namespace detail {
 
-/*! \brief Return the state in an attribute; nullopt for None, TypeError for any other value. */
+/*! \brief Return the state in an attribute, or nullopt for None. Throw TypeError otherwise. */
 inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
   if (slot == nullptr) return std::nullopt;
   std::optional<EnumState> state = slot.as<EnumState>();
@@ -77,8 +77,8 @@ inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
 }
 
 /*!
- * \brief Return the current complete state of a type; nullopt when the type is not an enum.
- * \throws Error RuntimeError when an entry waits for a field that was never registered.
+ * \brief Return the state of a type with all its entries; nullopt when the type is not an enum.
+ * \throws Error RuntimeError when an entry has a value for a field that was never registered.
  */
 inline std::optional<EnumState> FindEnumState(int32_t type_index) {
   static const std::optional<Function> find = Function::GetGlobal("ffi.EnumFindState");
@@ -95,10 +95,10 @@ inline std::optional<EnumState> FindEnumState(int32_t type_index) {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Return the entry with a number or name, or nullopt. */
+/*! \brief Return the entry whose number or name is `index`, or nullopt. */
 inline std::optional<ObjectRef> FindEnumEntry(int32_t type_index, const Any& index) {
-  // The library searches under its lock, so that another thread may register entries at the same
-  // time.
+  // The library holds its lock while it searches, so the search is safe while another thread
+  // registers entries.
   static const std::optional<Function> find = Function::GetGlobal("ffi.EnumFindEntry");
   if (find.has_value()) {
     Any entry = (*find)(type_index, index);
@@ -131,7 +131,7 @@ class Enum;
 /*! \brief Base of enum objects that contain their number and their name. */
 class EnumObj : public Object {
  public:
-  /*! \brief The number: in an IntEnum the given one, otherwise the order of registration. */
+  /*! \brief The number: in an IntEnum the given number, otherwise the order of registration. */
   int64_t _int_index = 0;
   /*! \brief The name. */
   String _str_index;
@@ -146,7 +146,7 @@ class EnumObj : public Object {
    */
   template <typename EnumClsObj>
   static Enum _GetByIntIndex(int64_t int_index);
-  /*! \brief Return the entry of `EnumClsObj` with a name; ValueError when there is none. */
+  /*! \brief Return the entry of `EnumClsObj` with a name. Throw ValueError when there is none. */
   template <typename EnumClsObj>
   static Enum _GetByStrIndex(const String& str_index);
   /*! \brief Like the functions above, for a type index. */

@@ -53,12 +53,12 @@ inline std::string CopyText(const TVMFFIByteArray* text) {
                                                   : std::string();
 }
 
-/*! \brief Release a chain link by link, so that a long chain does not become a deep recursion. */
+/*! \brief Release a chain of causes one by one, so that a long chain does not recurse deeply. */
 inline void ReleaseCauses(TVMFFIObjectHandle cause) {
   while (cause != nullptr) {
     auto* header = static_cast<TVMFFIObject*>(cause);
     TVMFFIObjectHandle next = nullptr;
-    // Clear the cause only of an error that has no other reference.
+    // Clear the cause only of an error without other references: other holders need the cause.
     if (header->type_index == TypeIndex::kTVMFFIError && IsUniqueRef(header) &&
         tvm_ffi_error_has_links(TVMFFIErrorGetCellPtr(cause))) {
       RefCountAcquire(header);
@@ -90,8 +90,8 @@ class ErrorObjFromStd : public ErrorObj {
   }
 
  private:
-  /*! \brief Change the backtrace; keep the old text when there is no memory, because C callers
-   * cannot catch. */
+  /*! \brief Change the backtrace. Keep the old text when there is no memory, because C callers
+   * cannot catch an exception. */
   static void UpdateBacktrace(TVMFFIObjectHandle self, const TVMFFIByteArray* text,
                               int32_t update_mode) noexcept {
     if (text == nullptr) return;
@@ -187,8 +187,8 @@ namespace detail {
 /*!
  * \brief Return the error for `std::bad_alloc`, kind MemoryError.
  *
- * The function needs no memory: the library returns a prepared error if it cannot allocate one. An
- * error that this thread had raised before is released.
+ * The function needs no memory: the library returns a prepared error if it cannot allocate one. It
+ * first releases an error that is in the error slot of this thread.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error OutOfMemoryError() noexcept {
   TVMFFIErrorSetRaisedFromCStr("MemoryError", "std::bad_alloc");
@@ -225,8 +225,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CurrentExceptionAsError() noexc
   }
 }
 
-/*! \brief Write an error to the standard error stream, without the cost of <iostream> in every
- * unit. */
+/*! \brief Write an error to the standard error stream. Does not use <iostream>, which every
+ * translation unit would compile. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void LogToStderr(const Error& error) {
   std::string text = error.FullMessage();
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -332,8 +332,8 @@ class ErrorBuilder {
 
 /* ------------------------------------------------------------------ checks
  *
- * Each macro expands to an unbraced `if` (or an expression, for the _NOTNULL forms) and takes a
- * streamed text that is evaluated on failure only.
+ * Each macro expands to an `if` without braces; the _NOTNULL macros expand to an expression. A text
+ * that is streamed to a macro is evaluated only when the check fails.
  */
 
 /*! \brief Throw `ErrorKind` with the text of the condition unless the condition is true. */
@@ -347,8 +347,8 @@ class ErrorBuilder {
   TVM_FFI_THROW(ErrorKind) << "Check failed: " #x " " #op " " #y << *__tvm_ffi_log_err << ": "
 /// \endcond
 
-/*! \brief Throw `ErrorKind` with both values unless the comparison is true; each side is evaluated
- * once and must be streamable. */
+/*! \brief Throw `ErrorKind` unless the comparison is true. The message contains both values; each
+ * side is evaluated once and must be streamable. */
 #define TVM_FFI_CHECK_LT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(LT, <, x, y, ErrorKind)
 #define TVM_FFI_CHECK_GT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(GT, >, x, y, ErrorKind)
 #define TVM_FFI_CHECK_LE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(LE, <=, x, y, ErrorKind)

@@ -72,7 +72,7 @@ inline TVMFFIByteArray BytesOf(std::string_view text) {
 /*!
  * \brief The exception of this library: kind, message and backtrace, shared by reference.
  *
- * Copies are the same error: a change of the backtrace of one copy is a change of all copies.
+ * Copies refer to the same error: a change of its backtrace is visible in all copies.
  * Errors are thrown and caught by value across libraries, hence the visibility of the class.
  * Reading is thread-safe, UpdateBacktrace is not.
  */
@@ -146,8 +146,8 @@ class TVM_FFI_CAUGHT_BY_OTHERS_ Error : public ObjectRef, public std::exception 
 };
 
 /*!
- * \brief Return the error that means "the frontend has a pending exception"; throw it when a check
- * for signals failed. A frontend that receives this error raises its own exception again.
+ * \brief Return the error that means "the frontend has a pending exception". Throw this error after
+ * TVMFFIEnvCheckSignals fails. A frontend that receives it raises the pending exception.
  */
 inline Error EnvErrorAlreadySet();
 
@@ -163,7 +163,7 @@ TVM_FFI_COLD_CODE inline Error MakeError(std::string_view kind, std::string_view
 /*!
  * \brief Take the error out of the error slot of this thread after a failed C call.
  *
- * An empty slot means that the error is an exception which is pending in the frontend.
+ * If the slot is empty, an exception is pending in the frontend; then return EnvErrorAlreadySet().
  */
 TVM_FFI_COLD_CODE inline Error MoveFromSafeCallRaised() {
   TVMFFIObjectHandle handle = nullptr;

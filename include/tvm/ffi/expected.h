@@ -134,7 +134,7 @@ struct ExpectedUnsafe {
   static const Any& GetData(const Expected<T>& expected) {
     return expected.data_;
   }
-  /*! \brief Return the value as a T, which must be its type; throw the stored error if there is no
+  /*! \brief Return the value, which must be stored as a T; throw the stored error if there is no
    * value. */
   template <typename T, typename U>
   static T ValueAs(const Expected<U>& expected) {
@@ -171,8 +171,9 @@ struct ExpectedUnsafe {
 /*!
  * \brief A T, or an Error in place of the value.
  *
- * An Expected holds one Any (16 bytes). An Error object in the Any is the error state, so T must
- * not be a type that includes errors. An Expected is as thread-safe as its T.
+ * An Expected holds one Any (16 bytes). An Error object in the Any is the error state. So T must
+ * not be Error, and a T such as Any cannot hold an Error as its value. An Expected is as
+ * thread-safe as its T.
  */
 template <typename T>
 class Expected : public detail::ExpectedBase {
@@ -199,7 +200,7 @@ class Expected : public detail::ExpectedBase {
                                         (type_subsumes_v<T, U> || std::is_convertible_v<U, T>)>>
   Expected(Expected<U> other)  // NOLINT(*)
       : ExpectedBase(ConvertStorage(std::move(other))) {}
-  /*! \brief Deleted, because a success without a value does not have a T. */
+  /*! \brief Deleted: an Expected<void> has no value from which to make a T. */
   template <typename U, typename = std::enable_if_t<std::is_void_v<U>>, typename = void>
   Expected(Expected<U> other) = delete;  // NOLINT(*)
 
@@ -227,8 +228,8 @@ class Expected : public detail::ExpectedBase {
   }
 
   /*!
-   * \brief Return the value if it is stored as a U, without conversion; otherwise a TypeError as
-   * error state. An error state is returned unchanged.
+   * \brief Return the value if it is stored as a U; no conversion is tried. Return a TypeError in
+   * the error state if the value is not a U. Return an error state unchanged.
    */
   template <typename U>
   Expected<U> as_or_error() const& {
@@ -417,7 +418,8 @@ struct TypeTraits<Expected<T>> : public TypeTraitsBase {
     return TVM_FFI_UNEXPECTED(ErrorKind) << "Check failed: (" #cond ") is false: "
 
 /*!
- * \brief Like TVM_FFI_RET_CHECK for a comparison, with both values; each side is evaluated once.
+ * \brief Like TVM_FFI_RET_CHECK for a comparison. The message contains both values; each side is
+ * evaluated once.
  */
 #define TVM_FFI_RET_CHECK_LT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(LT, <, x, y, ErrorKind)
 #define TVM_FFI_RET_CHECK_GT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_OP_(GT, >, x, y, ErrorKind)

@@ -74,7 +74,8 @@ template <typename Arg>
 inline constexpr bool is_held_argument_v =
     view_needs_owner_v<std::remove_const_t<std::remove_reference_t<Arg>>>;
 
-/*! \brief Return the argument itself, or an Any of it if a view would have no value to borrow. */
+/*! \brief Return the argument itself, or an Any made from it if a view cannot borrow from the
+ * argument (view_needs_owner_v). */
 template <typename Arg>
 TVM_FFI_INLINE decltype(auto) HoldArgument(Arg&& arg) {
   if constexpr (is_held_argument_v<Arg>) {
@@ -90,7 +91,8 @@ inline constexpr bool takes_packed_args_v = std::is_invocable_v<F, PackedArgs, A
 template <typename F>
 inline constexpr bool takes_raw_args_v = std::is_invocable_v<F, const AnyView*, int32_t, Any*>;
 
-/*! \brief Whether Function can be made from `F`; functions themselves are copied, not wrapped. */
+/*! \brief Whether a Function can wrap the callable `F`; false for Function itself, which is copied.
+ * */
 template <typename F>
 inline constexpr bool is_packed_callable_v =
     std::conjunction_v<std::negation<std::is_base_of<ObjectRef, F>>,
@@ -236,7 +238,7 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
    * \brief Call with packed arguments.
    * \param args borrowed until the call returns; may be null when `num_args` is 0.
    * \param num_args number of arguments.
-   * \param result an initialised value, replaced by the result.
+   * \param result an initialised Any, whose value the result replaces.
    * \throws any exception of the callee, of any type.
    */
   TVM_FFI_INLINE void CallPacked(const AnyView* args, int32_t num_args, Any* result) const {
@@ -264,7 +266,8 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
    */
   TVM_FFI_NO_INLINE int CallThroughSafeCall(const AnyView* args, int32_t num_args,
                                             Any* result) const {
-    // Use a separate slot, because the callee overwrites the slot without a release.
+    // Give the callee another slot than `*result`: the callee overwrites its slot without a
+    // release, and `*result` may own a value.
     TVMFFIAny fresh = detail::NoneResult();
     int status = this->safe_call(const_cast<FunctionObj*>(this),
                                  reinterpret_cast<const TVMFFIAny*>(args), num_args, &fresh);
@@ -365,8 +368,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error NullFunctionCallError() {
   throw NullFunctionCallError();
 }
 
-/*! \brief Return the error of CallExpected for a result that does not convert: TypeError,
- * OverflowError. */
+/*! \brief Return the error of CallExpected for a result that does not convert: OverflowError for a
+ * number out of range, otherwise TypeError. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CallExpectedMismatch(
     FTypeText expected, std::string (*overflow_info)(const TVMFFIAny*), const Any& result) {
   std::string overflow = overflow_info(AnyUnsafe::TVMFFIAnyPtrFromAny(result));
@@ -573,7 +576,7 @@ class Function : public ObjectRef {
     return result;
   }
 
-  /*! \brief Call the function with packed arguments; `*result` must hold a value. */
+  /*! \brief Call the function with packed arguments; `*result` must be an initialised Any. */
   TVM_FFI_INLINE void CallPacked(const AnyView* args, int32_t num_args, Any* result) const {
     NotNull()->CallPacked(args, num_args, result);
   }
@@ -621,7 +624,7 @@ class Function : public ObjectRef {
     return static_cast<const FunctionObj*>(data_.get());
   }
 
-  /*! \brief Throw ValueError with hints of the runtime about the name, such as a similar name. */
+  /*! \brief Throw ValueError; the message has a hint from the runtime, such as a similar name. */
   [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void ThrowNotFound(
       std::string_view name) {
     String hint;
@@ -722,8 +725,8 @@ class TypedFunction<R(Args...)> {
     return *this;
   }
 
-  /*! \brief Call the function. \throws TypeError when the result does not convert to `R`;
-   * OverflowError. */
+  /*! \brief Call the function. \throws TypeError when the result does not convert to `R`,
+   * OverflowError when it is out of range. */
   TVM_FFI_INLINE R operator()(Args... args) const {
     if constexpr (std::is_void_v<R>) {
       packed_(std::forward<Args>(args)...);

@@ -46,7 +46,7 @@ struct DeclaredClass {
 /*
  * A function for argument-dependent lookup, which is never called. Each declared class has one.
  * Overload resolution prefers the function of the nearest class. So the result is the nearest
- * declared class: the class itself or, when the class asks, its nearest base.
+ * declared class: the class itself or, if `Asker` is this class, its nearest declared base.
  */
 #define TVM_FFI_DECLARED_OBJECT_CLASS_(TypeName)                       \
   template <typename Asker>                                            \
@@ -116,8 +116,8 @@ class Object {
 
 namespace detail {
 
-/*! \brief Return the type index of a key, which is allocated if necessary; throw when the library
- * refuses. */
+/*! \brief Return the type index of a key. Allocate an index if the key has none; throw if the
+ * runtime reports an error. */
 inline int32_t GetOrAllocTypeIndex(const char* type_key, int32_t static_type_index,
                                    int32_t type_depth, uint32_t num_child_slots,
                                    bool child_slots_can_overflow, int32_t parent_type_index) {
@@ -175,8 +175,8 @@ constexpr bool HasOwnTypeInfo() {
   }
 }
 
-/*! \brief Initialise `_type_index`. An error goes to the loader; the result is then 0, "not known
- * yet". */
+/*! \brief Initialise `_type_index`. If there is an error, report it to the loader and return 0,
+ * "not known yet". */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
   return RunForLoader(get_or_alloc, 0);
@@ -184,15 +184,15 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
 
 /*!
  * \brief Return the type index of a class whose `_type_index` is not initialised, for code that
- * runs while a library is loaded. An error goes to the loader; then the index of the root type is
- * returned until the load ends.
+ * runs while a library is loaded. If there is an error, report it to the loader; until the load
+ * ends, return the index of the root type.
  */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
   return RunForLoader(get_or_alloc, TypeIndex::kTVMFFIObject);
 }
 
-/*! \brief Checks the rules for an object class at compile time; `::value` is the depth. */
+/*! \brief Checks the rules for an object class at compile time; `::value` is the depth of T. */
 template <typename T, typename Parent>
 struct ObjectInfoCheck {
   static_assert(IsDeclaredParent<T, Parent>(),
@@ -252,7 +252,7 @@ TVM_FFI_INLINE bool IsObjectInstance(int32_t type_index) {
 /*!
  * \brief Return whether a value of type index `actual` is valid where `target` is declared.
  *
- * kTVMFFIAny accepts every value; a small string or bytes counts as its heap form.
+ * kTVMFFIAny accepts every value; small strings and bytes count as kTVMFFIStr and kTVMFFIBytes.
  */
 inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
   if (actual == target || target == TypeIndex::kTVMFFIAny) return true;
@@ -351,12 +351,11 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
     return tindex;                                                                   \
   }
 
-/* ------------------------------------------------------------------ owning pointers
- *
- * ObjectPtr (may be null), Arc (never null) and WeakObjectPtr. Each is one machine pointer, to the
- * Object inside the element. Two threads may use different pointers to one object at the same time;
- * access to one pointer must be synchronised.
- */
+/* ------------------------------------------------------------------ owning pointers  ObjectPtr
+ * (may be null), Arc (never null) and WeakObjectPtr. The object that a pointer refers to is called
+ * its element. Each pointer is one machine word: the address of the Object base of the element. Two
+ * threads may use different pointers to one object at the same time; access to one pointer must be
+ * synchronised. */
 
 /*!
  * \brief Whether T derives from Object.
@@ -699,7 +698,8 @@ struct ObjectPtrEqual {
 namespace detail {
 
 /*!
- * \brief The parameter of the constructor that a macro gives to a not-nullable reference class.
+ * \brief The parameter type of the constructor from ObjectPtr which
+ * TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE defines.
  *
  * This is a separate class, so that a constructor from ObjectPtr that the author writes is
  * preferred.
@@ -751,9 +751,10 @@ class NotNullSource {
 /*!
  * \brief Complete a reference class that is never null (unless moved from).
  *
- * The macro defines the same members, except for the default constructor. The explicit constructor
- * from ObjectPtr<ObjectName>, also from a subclass of ObjectName, throws TypeError for a null
- * pointer. A constructor from ObjectPtr that the author writes replaces that constructor.
+ * The macro defines the members that the macro for nullable classes defines, except for the default
+ * constructor. The explicit constructor from ObjectPtr<ObjectName>, also from a subclass of
+ * ObjectName, throws TypeError for a null pointer. A constructor from ObjectPtr that the author
+ * writes replaces that constructor.
  */
 #define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TypeName, ParentType, ObjectName) \
   template <typename _FromPtr = void>                                                   \
@@ -784,8 +785,8 @@ struct ObjectUnsafe {
     return reinterpret_cast<TVMFFIObject*>(const_cast<Object*>(object));
   }
 
-  /*! \brief Return the distance in bytes from the start of a Class to its Object, behind its other
-   * bases. */
+  /*! \brief Return the offset in bytes of the Object base in a Class, which may have other bases
+   * before it. */
   template <typename Class>
   TVM_FFI_INLINE static int64_t GetObjectOffsetToSubclass() {
     // Use an aligned address that is not NULL, because a cast of NULL does not add the distance.
@@ -882,8 +883,8 @@ struct ObjectUnsafe {
   TVM_FFI_INLINE static void IncRefObjectHandle(TVMFFIObjectHandle handle) {
     if (handle != nullptr) IncStrongRef(static_cast<TVMFFIObject*>(handle));
   }
-  /*! \brief Return the data that a custom allocator put in front of a body; only for bodies known
-   * to have it. */
+  /*! \brief Return the data that a custom allocator wrote before an object body. The body must come
+   * from such an allocator. */
   TVM_FFI_INLINE static TVMFFIObjectAllocHeader* GetObjectAllocHeaderFromPtr(void* body) {
     return reinterpret_cast<TVMFFIObjectAllocHeader*>(static_cast<char*>(body) -
                                                       sizeof(TVMFFIObjectAllocHeader));

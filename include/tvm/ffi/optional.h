@@ -50,7 +50,7 @@ template <typename U, typename T>
 using EnableIfStdOptionalOf = std::enable_if_t<std::is_same_v<std::decay_t<U>, std::optional<T>>>;
 
 /*!
- * \brief Comparison of the forms that keep one Any or one reference.
+ * \brief Comparison operators of the Optionals that store one Any or one reference.
  *
  * Derived has has_value(), operator* and same_as(). A comparison of elements returns the result of
  * their own operator, which need not be a bool. The operators are friends, because those of
@@ -211,7 +211,8 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
   TVM_FFI_INLINE T operator*() const& {
     return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<T>(data_);
   }
-  /*! \brief Move the value out; this is empty afterwards, unless T only borrows. */
+  /*! \brief Move the value out; this is empty afterwards, unless T is a pointer that borrows its
+   * object. */
   TVM_FFI_INLINE T operator*() && {
     T result = detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
     if (data_.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) data_.reset();
@@ -364,7 +365,8 @@ class Optional<T, std::enable_if_t<use_object_ref_optional_v<T>>>
 
 namespace detail {
 
-/*! \brief Comparison by identity, for the forms that are a pointer. */
+/*! \brief Comparison operators of the Optionals that store an ObjectPtr or Arc; they compare
+ * identity. */
 template <typename Derived, typename T, typename X>
 class OptionalPtrComparison {
  public:
@@ -391,7 +393,8 @@ class OptionalPtrComparison {
   static const ObjectPtr<X>& Base(const ObjectPtr<X>& ptr) { return ptr; }
 };
 
-/*! \brief Common base of Optional<ObjectPtr<X>> and Optional<Arc<X>>; T is that pointer. */
+/*! \brief Common base of Optional<ObjectPtr<X>> and Optional<Arc<X>>; T is the ObjectPtr or the
+ * Arc. */
 template <typename T, typename X>
 class OptionalPtr : public ObjectPtr<X> {
  public:

@@ -57,7 +57,7 @@ class Bytes {
   Bytes(TVMFFIByteArray bytes) : Bytes(bytes.data, bytes.size) {}  // NOLINT(*)
   /*! \brief Copy the content of a std::string. */
   Bytes(const std::string& other) : Bytes(other.data(), other.size()) {}  // NOLINT(*)
-  /*! \brief Take over the buffer of `other`; the result always has the heap form. */
+  /*! \brief Take over the buffer of `other`; even a short content is then stored on the heap. */
   Bytes(std::string&& other)  // NOLINT(*)
       : data_(detail::BytesBaseCell::Move<detail::BytesObj>(std::move(other))) {}
 
@@ -139,7 +139,7 @@ class String {
       : String(other, detail::TextView(other).size()) {}
   /*! \brief Copy a std::string. */
   String(const std::string& other) : String(other.data(), other.size()) {}  // NOLINT(*)
-  /*! \brief Take over the buffer of `other`; the result always has the heap form. */
+  /*! \brief Take over the buffer of `other`; even a short content is then stored on the heap. */
   String(std::string&& other)  // NOLINT(*)
       : data_(detail::BytesBaseCell::Move<detail::StringObj>(std::move(other))) {}
   /*! \brief Copy borrowed bytes. */
@@ -273,7 +273,7 @@ inline int CompareText(std::string_view lhs, std::string_view rhs) {
   return CompareBytes(lhs.data(), lhs.size(), rhs.data(), rhs.size());
 }
 
-/*! \brief A String in a message needs no stream. */
+/*! \brief A String is added to a message directly, without a stream. */
 template <>
 inline constexpr bool is_message_text_v<String> = true;
 }  // namespace detail

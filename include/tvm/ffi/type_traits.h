@@ -70,8 +70,8 @@ template <typename T>
 using TypeSchema = TypeSchemaImpl<std::remove_const_t<std::remove_reference_t<T>>>;
 
 // The next functions throw. They are declared here as templates and defined in exception.h, because
-// the class Error depends on the headers that need them; those for conversions are defined in
-// error.h.
+// the class Error depends on the headers that call these functions. The functions about conversions
+// are defined in error.h.
 
 /*! \brief Take the error out of the error slot of this thread and throw it. */
 template <typename Dummy = void>
@@ -194,8 +194,8 @@ struct TypeTraitsBase {
    * \brief Return the text for a number that was refused because it is out of range, e.g. `integer
    * 300 out of int8 range [-128, 127]`; empty if the value was refused for another reason.
    *
-   * The function is called only for values that TryCastFromAnyView refuses. With a text the error
-   * is an OverflowError instead of a TypeError.
+   * The function is called only for values that TryCastFromAnyView refuses. If the text is not
+   * empty, the error is an OverflowError instead of a TypeError.
    */
   static std::string GetOverflowInfo(const TVMFFIAny*) { return std::string(); }
 };
@@ -259,7 +259,8 @@ struct TypeSchemaImpl {
     if constexpr (has_type_schema_v<T>) {
       return TypeTraits<T>::TypeSchema();
     } else {
-      // Every export has a schema, but the traits may be older than schemas.
+      // Every export has a schema, but traits that were written for old releases have no
+      // TypeSchema().
       return R"({"type":"Any"})";
     }
   }
@@ -299,7 +300,8 @@ TVM_FFI_INLINE void SetAnyPtr(TVMFFIAny* value, int32_t type_index, const void* 
 }  // namespace detail
 
 /*!
- * \brief Base of traits of an argument type that is only made from other types.
+ * \brief Base of traits of a type that no value holds: an argument is always converted from a
+ * Fallback.
  *
  * Each Fallback is tried in order; the first one that converts is passed to
  * `TypeTraits<T>::ConvertFallbackValue(Fallback)`.

@@ -122,7 +122,7 @@ int store_default_value(ClassField* field, char* at) {
   bool is_text = converted.type_index == kTVMFFIStr || converted.type_index == kTVMFFIBytes;
   if ((!is_object || is_same || is_text) && field->initial_kind == Initial::kValue) {
     // `ready` owns a reference to a text. If the default is itself the wrapper of the object
-    // (`is_same`), it keeps the object alive, so `ready` borrows the object.
+    // (`is_same`), the wrapper keeps the object alive, so `ready` borrows the object.
     if (is_text && !is_same) object_inc_ref(converted.v_obj);
     field->ready = converted;
     field->initial_kind = Initial::kReady;

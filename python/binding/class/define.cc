@@ -14,7 +14,8 @@
 namespace binding {
 namespace {
 
-// Reads the UTF-8 bytes of a type key that the type table accepts. False with an exception set.
+// Reads a type key as UTF-8. Returns false with an exception set if the type table would not accept
+// the key.
 bool key_of(PyObject* x, TVMFFIByteArray* out) {
   if (utf8_borrowed(x, out) < 0) return false;
   if (out->size != 0 && std::strlen(out->data) == out->size) return true;
@@ -88,7 +89,7 @@ int32_t type_index_for(PyObject* key, const TVMFFITypeInfo* parent) {
 }
 
 // Returns the index of a new type that replaces the type `former`. The new type gets the key later,
-// from _class_take_key. -1 with an exception set.
+// from _class_take_key. On failure, returns -1 with an exception set.
 int32_t type_index_again(int32_t former, const TVMFFITypeInfo* parent) {
   static RuntimeFunction open("ffi._PyClassOpenAgain");
   TVMFFIAny args[2], result;

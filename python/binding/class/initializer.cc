@@ -24,8 +24,8 @@ PyTypeObject InitializerType = static_type();
 
 InitializerObject* as_initializer(PyObject* x) { return reinterpret_cast<InitializerObject*>(x); }
 
-// Evaluates the init properties, then calls `__post_init__`. All fields of the object are set. 0,
-// or -1 with an exception set.
+// Evaluates the init properties, then calls `__post_init__`. All fields of the object are set.
+// Returns 0, or -1 with an exception set.
 int run_hooks(const InitializerObject* init, PyObject* self) {
   Py_ssize_t count = init->properties == nullptr ? 0 : PyTuple_GET_SIZE(init->properties);
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -164,8 +164,8 @@ PyGetSetDef initializer_getset[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// Sets `__name__` and the other attributes that describe a function. 0, or -1 with an exception
-// set.
+// Sets `__name__` and the other attributes that describe a function. Returns 0, or -1 with an
+// exception set.
 int set_names(PyObject* self, PyTypeObject* cls, PyObject* name) {
   const Names& n = state().names;
   auto* owner = reinterpret_cast<PyObject*>(cls);

@@ -10,8 +10,8 @@ int64_t round_up(int64_t x, int64_t alignment) {
   return (x + alignment - 1) / alignment * alignment;
 }
 
-// Returns the first offset at which fields of a child may begin, according to the runtime. -1 if
-// the runtime does not know the offset, -2 with an exception set.
+// Asks the runtime for the first offset at which fields of a child may begin. Returns -1 if the
+// runtime does not know the offset, -2 with an exception set.
 int64_t members_end(int32_t type_index) {
   static RuntimeFunction end_of("ffi._PyClassMembersEnd");
   TVMFFIAny arg, result;

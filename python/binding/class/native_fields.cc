@@ -13,7 +13,7 @@
 namespace binding {
 namespace {
 
-// Reads the text of a str in the form that the type table takes; the text is empty for None. False
+// Reads a str as UTF-8 for the type table; the text is empty for None. On failure, returns false
 // with an exception set.
 bool optional_text(PyObject* x, const char* what, TVMFFIByteArray* out) {
   *out = TVMFFIByteArray{"", 0};

@@ -23,11 +23,12 @@ struct FieldSpec {
 };
 
 // Reads each tuple (name, doc, metadata text, converter, default or factory, flags, frozen) of
-// `entries`, which must outlive the specs. Registers nothing. False with an exception set.
+// `entries`, which must outlive the specs. Registers nothing. On failure, returns false with an
+// exception set.
 bool read_field_specs(PyObject* entries, std::vector<std::unique_ptr<FieldSpec>>* specs);
 
 // Registers a field whose offset is known in the type table, and returns the field, which is never
-// freed. NULL with an exception set.
+// freed. On failure, returns NULL with an exception set.
 ClassField* register_field(int32_t type_index, FieldSpec* spec);
 
 }  // namespace binding

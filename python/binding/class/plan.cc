@@ -11,13 +11,14 @@
 namespace binding {
 namespace {
 
-// Returns a field of a native ancestor in the form that a plan uses. NULL with an exception set.
+// Returns a field of a native ancestor in the form that a plan uses. On failure, returns NULL with
+// an exception set.
 ClassField* foreign_field(const TVMFFIFieldInfo* native) {
   auto field = std::make_unique<ClassField>();
   field->name = utf8_to_py(native->name);
   if (field->name == nullptr) return nullptr;
   PyUnicode_InternInPlace(&field->name);
-  // The entries of the type table may move when more fields are registered.
+  // Copy the entry: the entries of the type table may move when more fields are registered.
   field->native = new TVMFFIFieldInfo(*native);
   field->offset = static_cast<int32_t>(native->offset);
   field->is_parameter = (native->flags & kTVMFFIFieldFlagBitMaskInitOff) == 0;

@@ -33,15 +33,15 @@ struct ClassPlan {
 };
 
 // Makes the plan of a type. `own` contains the fields that the type itself declares; the plan takes
-// ownership of them. NULL with an exception set.
+// ownership of them. On failure, returns NULL with an exception set.
 ClassPlan* plan_make(ClassInfo* info, std::vector<ClassField*> own, int32_t end,
                      int32_t total_size);
 
-// Allocates an object with all fields zero. NULL with an exception set.
+// Allocates an object with all fields zero. On failure, returns NULL with an exception set.
 TVMFFIObject* plan_allocate(const ClassPlan& plan);
 
-// Constructs an object from the arguments of a call, without a wrapper. NULL with an exception set.
-// Runs Python.
+// Constructs an object from the arguments of a call, without a wrapper. On failure, returns NULL
+// with an exception set. Runs Python.
 TVMFFIObject* plan_construct(ClassPlan* plan, PyObject* const* args, Py_ssize_t n,
                              PyObject* kwnames);
 

@@ -16,8 +16,7 @@ namespace {
 
 // Guarded by the GIL, like all state in this file.
 bool g_is_collecting = false;
-// The cost of the last collection: the number of nodes in the graph, plus a part for each candidate
-// that was looked at.
+// The cost of the last collection, as computed by Graph::cost().
 size_t g_last_size = 0;
 // An automatic collection runs when the number of new candidates reaches the cost of the last
 // collection times this factor. The factor grows while automatic collections find nothing, so
@@ -25,7 +24,8 @@ size_t g_last_size = 0;
 uint32_t g_factor = 1;
 constexpr uint32_t kMaxFactor = 4;
 
-// Rounds of one collection: freeing garbage in one round may create garbage for the next.
+// The largest number of rounds of one collection. Freeing garbage in one round may create garbage
+// for the next.
 constexpr int kMaxRounds = 8;
 
 // ---- garbage of native objects only
@@ -153,7 +153,7 @@ size_t collect_cycles() {
   try {
     count = collect_rounds();
   } catch (const std::bad_alloc&) {
-    // Garbage found so far has been released; a later collection finds the rest.
+    // The garbage found so far has been released. A later collection will find the rest.
   }
   g_wrappers.free_dead_places();
   auto threshold = std::max<uint64_t>(kFirstThreshold, uint64_t{g_factor} * g_last_size);

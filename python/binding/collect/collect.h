@@ -61,12 +61,13 @@ extern bool g_traverse_wrappers_alone;
 // an attached thread; runs Python; keeps a raised exception.
 size_t collect_cycles();
 
-// Makes Python call collect_cycles() after each full collection. 0, or -1 with an exception set.
+// Makes Python call collect_cycles() after each full collection. Returns 0, or -1 with an exception
+// set.
 int sentinel_init();
 // Replaces the sentinel object of sentinel.cc by a new one.
 void sentinel_renew();
 
-// Calls sentinel_init() and adds a function for tests. 0, or -1 with an exception set.
+// Calls sentinel_init() and adds a function for tests. Returns 0, or -1 with an exception set.
 int collect_init(PyObject* module);
 
 }  // namespace binding

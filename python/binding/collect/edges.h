@@ -25,15 +25,15 @@
 namespace binding {
 
 // Returns the getter that the runtime uses for fields of one kind: an owned value (kTVMFFIAny) or
-// an owned pointer (kTVMFFIObject). NULL with an exception set.
+// an owned pointer (kTVMFFIObject). On failure, returns NULL with an exception set.
 TVMFFIFieldGetter field_getter(int32_t static_type_index);
 
-// Looks up the getters by which class_edges() recognises fields that own a reference. 0, or -1 with
-// an exception set.
+// Looks up the getters by which class_edges() recognises fields that own a reference. Returns 0, or
+// -1 with an exception set.
 int edges_init();
 
 // Finds the fields of a type that own a reference; searches again if fields were added since the
-// last call. NULL if the type has no ClassInfo.
+// last call. Returns NULL if the type has no ClassInfo.
 const ClassInfo* class_edges(int32_t type_index);
 
 // Returns the Python object inside an opaque object, or the callable of a function that was made

@@ -40,8 +40,8 @@ class Graph {
     bool is_owned;
     bool is_live;
   };
-  // The number of nodes, plus a part for each candidate that owns nothing and for each slot of the
-  // candidates' table.
+  // The cost of the collection: 1 for each node, 1/4 for each candidate that was left out because
+  // it owns nothing, and 1/64 for each place in the wrapper table.
   size_t cost() const { return nodes_.size() + num_left_out_ / 4 + g_wrappers.num_places() / 64; }
   // Returns whether a native node holds a Python object.
   bool meets_python() const { return meets_python_; }

@@ -27,7 +27,7 @@ struct Sentinel {
 };
 
 PyObject* g_sentinel = nullptr;  // owned
-PyObject* g_done = nullptr;      // the sentinel before, whose finalizer has run; owned
+PyObject* g_done = nullptr;      // the previous sentinel, whose finalizer has run; owned
 PyObject* g_get_count = nullptr;
 PyObject* g_callbacks = nullptr;
 PyObject* g_entry = nullptr;
@@ -93,7 +93,7 @@ int sentinel_type_init() {
 PyObject* collect_after_gc(PyObject*, PyObject* const* args, Py_ssize_t n) {
   Py_ssize_t at = PySequence_Index(g_callbacks, g_entry);
   // Removing an entry makes the collector, which goes through the list now, skip the next entry.
-  // Usually there is none, because the entry of this file was added last.
+  // Usually there is no next entry, because the entry of this file was added last.
   if (at < 0 || PySequence_DelItem(g_callbacks, at) < 0) PyErr_Clear();
   if (n != 2 || !PyUnicode_Check(args[0]) || !PyDict_Check(args[1])) Py_RETURN_NONE;
   PyObject* generation = PyDict_GetItemString(args[1], "generation");

@@ -17,8 +17,8 @@ class LookupKey {
   // Does not release the value of `any_`, which is borrowed.
   ~LookupKey() { ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(any_)); }
 
-  // Converts the key. 0, or -1 with an exception set. May run Python. `key` must outlive this
-  // object.
+  // Converts the key. Returns 0, or -1 with an exception set. May run Python. `key` must outlive
+  // this object.
   BINDING_INLINE int convert(PyObject* key) {
     TVMFFIAny value;
     if (BorrowedStr::is_possible(key)) {

@@ -17,7 +17,7 @@ int mapping_bool(PyObject* self) {
 }
 
 // Finds the address of a key's value, which is borrowed until Python code runs; NULL if the key is
-// missing. 0, or -1 with an exception set.
+// missing. Returns 0, or -1 with an exception set.
 BINDING_INLINE int find_place(PyObject* self, const LookupKey& key, const TVMFFIAny** place) {
   *place = nullptr;
   ffi::MapBaseObj* body = mapping_body(self);  // after the conversion, which may run Python

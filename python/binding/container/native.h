@@ -63,14 +63,15 @@ constexpr unsigned long kMatchesMapping = 0;
 
 // ---- common to sequences and mappings (compare.cc)
 
-// Compares two native objects with `ffi.RecursiveEq`. 1, 0, or -1 with an exception set.
+// Compares two native objects with `ffi.RecursiveEq`. Returns 1, 0, or -1 with an exception set.
 int recursive_equal(TVMFFIObject* a, TVMFFIObject* b);
 // Computes tp_hash with `ffi.RecursiveHash`; -1 with an exception set.
 Py_hash_t recursive_hash(TVMFFIObject* obj);
 
 // ---- sequences
 
-// Returns the cells of the array or list in `self`; NULL with an exception set if it holds neither.
+// Returns the cell of the array or list that `self` holds; NULL with an exception set if `self`
+// does not hold one.
 TVMFFISeqCell* sequence_cell_slow(PyObject* self);
 BINDING_INLINE TVMFFISeqCell* sequence_cell(PyObject* self) {
   TVMFFIObject* obj = as_wrapper(self)->handle;
@@ -91,7 +92,8 @@ int list_type_init(PyObject* module);
 
 // ---- mappings
 
-// Returns the map or dict in `self`; NULL with an exception set if it holds neither.
+// Returns the map or dict that `self` holds; NULL with an exception set if `self` does not hold
+// one.
 ffi::MapBaseObj* mapping_body_slow(PyObject* self);
 BINDING_INLINE ffi::MapBaseObj* mapping_body(PyObject* self) {
   TVMFFIObject* obj = as_wrapper(self)->handle;
@@ -103,8 +105,8 @@ BINDING_INLINE ffi::MapBaseObj* mapping_body(PyObject* self) {
 }
 
 // Owns the native object of a mutable container during a change. `Body` is ListObj or DictObj;
-// `Container` is the reference class whose methods change it. False with an exception set if `self`
-// is empty or holds another kind of object.
+// `Container` is the reference class whose methods change it. Converts to false, with an exception
+// set, if `self` is empty or holds another kind of object.
 template <typename Body, typename Container>
 class Held {
  public:

@@ -92,7 +92,7 @@ int64_t sequence_find(PyObject* self, const Wanted& wanted, int64_t start, int64
   const TVMFFIAny* plain = wanted.plain();
   for (int64_t i = start;; ++i) {
     auto* cells = static_cast<const TVMFFIAny*>(cell->data);
-    int64_t end = std::min<int64_t>(stop, cell->size);  // a comparison may have changed both
+    int64_t end = std::min<int64_t>(stop, cell->size);  // a comparison may have changed the size
     if (plain != nullptr) i = skip_other_atoms(cells, i, end, *plain);
     if (i >= end) return -1;
     if (plain != nullptr && cells[i].type_index < kTVMFFIStaticObjectBegin) return i;
@@ -121,8 +121,8 @@ PyObject* sequence_count(PyObject* self, PyObject* value) {
 
 namespace {
 
-// Reads a bound like `list.index` does; NULL and None leave `*out` unchanged. False with an
-// exception set.
+// Reads a bound like `list.index` does; NULL and None leave `*out` unchanged. On failure, returns
+// false with an exception set.
 bool bound_of(PyObject* x, Py_ssize_t size, Py_ssize_t* out) {
   if (x == nullptr || x == Py_None) return true;
   *out = PyNumber_AsSsize_t(x, nullptr);  // may run Python

@@ -13,11 +13,11 @@ class Wanted {
   Wanted(const Wanted&) = delete;
   Wanted& operator=(const Wanted&) = delete;
 
-  // Converts the value. 0, or -1 with an exception set. May run Python. `value` must outlive this
-  // object.
+  // Converts the value. Returns 0, or -1 with an exception set. May run Python. `value` must
+  // outlive this object.
   int convert(PyObject* value);
-  // Compares an element. 1 if it matches, 0, or -1 with an exception set. May run Python, which may
-  // make `place` invalid.
+  // Compares an element. Returns 1 if it matches, 0 if not, or -1 with an exception set. May run
+  // Python, which may make `place` invalid.
   int matches(const DLPackExchangeAPI* api, const TVMFFIAny& place) const;
 
   // Returns the value if it is None, an int or a bool, otherwise NULL. The only atoms that match

@@ -86,8 +86,8 @@ PyObject* sequence_subscript(PyObject* self, PyObject* key) {
   return sequence_subscript_other(self, key);
 }
 
-// Returns whether a sequence can be compared with a Python value. 1, 0, or -1 with an exception
-// set.
+// Returns 1 if a native sequence can be compared with the Python value `x`, 0 if not, or -1 with an
+// exception set.
 int is_foreign_sequence(PyObject* x) {
   if (PyList_Check(x) || PyTuple_Check(x)) return 1;
   if (PyUnicode_Check(x) || PyBytes_Check(x) || PyDict_Check(x) || PyLong_Check(x) ||
@@ -97,8 +97,8 @@ int is_foreign_sequence(PyObject* x) {
   return is_instance_of_lazy(x, &state().sequence_abc);  // may run Python
 }
 
-// Returns `made`. If the conversion refused the elements, clears the exception and returns NULL:
-// then the two sides of the comparison differ.
+// Returns `made`. If the conversion refused the elements, clears the exception and returns NULL,
+// because then the two sides of the comparison differ.
 TVMFFIObject* or_different(TVMFFIObject* made) {
   if (made == nullptr &&
       (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError))) {

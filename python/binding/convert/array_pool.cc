@@ -35,7 +35,8 @@ class CellPool {
   }
 
   // Returns a cell to the pool, from any thread. Only take() removes cells, and always the whole
-  // list, so that a cell cannot reappear between the load and the exchange.
+  // list. So the exchange is right even if the list changed in between and has the same first cell
+  // again (no ABA problem).
   static void give(void* memory) {
     Cell* cell = static_cast<Cell*>(memory);
     cell->next = returned_.load(std::memory_order_relaxed);

@@ -71,7 +71,7 @@ struct CallContext {
   bool has_read_only = false;
 
   bool has_device() const { return device.device_type != 0; }
-  // Records the device of the first tensor that is not on the CPU.
+  // Records the device of a tensor, unless it is the CPU or a device was recorded before.
   void note_device(DLDevice where, void* on_stream) {
     if (has_device() || where.device_type == kDLCPU) return;
     device = where;
@@ -98,15 +98,15 @@ struct Arguments {
 
 // ---- from Python: convert a Python object to a borrowed value. Every member of `out` is written.
 // The memory that `out` borrows lives as long as the Python object or, for new native objects, as
-// long as `args`. 0, or -1 with an exception set.
+// long as `args`. Returns 0, or -1 with an exception set.
 
 int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args);
 
 // A conversion function for one kind of object; the functions below have this type.
 using FromPy = int (*)(PyObject* x, TVMFFIAny* out, Arguments* args);
 
-// Returns the conversion function that value_from_py_slow uses for `x`. NULL with an exception set.
-// May run Python.
+// Returns the conversion function that value_from_py_slow uses for `x`. On failure, returns NULL
+// with an exception set. May run Python.
 FromPy from_py_of(PyObject* x);
 
 // Numbers: bool.cc, int.cc, float.cc. They run Python except for exact bool, int and float objects.
@@ -250,7 +250,7 @@ BINDING_INLINE PyObject* value_to_py_steal(const TVMFFIAny& value) {
 
 // Converts a value that the caller does not own, such as an argument of a callback or an element: a
 // plain value (type index below 64), or an object. Raw strings, byte arrays, DLTensor pointers and
-// rvalue references become what callbacks receive.
+// rvalue references are converted as for callbacks.
 PyObject* value_to_py_borrowed(const TVMFFIAny& value);
 
 // ---- special forms
@@ -288,25 +288,26 @@ PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFI
 // Converts the result of a call whose arguments were tensors of a framework. Steals the value. If
 // the framework cannot make its tensor, the result is a tvm_ffi.Tensor.
 PyObject* result_to_framework_steal(const DLPackExchangeAPI* api, const TVMFFIAny& value);
-// Adds the framework of a tagged container among the arguments to the context of the call. 0, or -1
-// with an exception set.
+// Adds the framework of a tagged container among the arguments to the context of the call. Returns
+// 0, or -1 with an exception set.
 int context_from_container(PyObject* container, CallContext* context);
 
-// Records that a tensor of a framework, located on `device`, is among the arguments of a call. 0,
-// or -1 with an exception set. May run Python.
+// Records that a tensor of a framework, located on `device`, is among the arguments of a call.
+// Returns 0, or -1 with an exception set. May run Python.
 int note_framework(const DLPackExchangeAPI* api, DLDevice device, CallContext* context);
 
-// Reads the framework's current stream of a device; NULL if it has none. 0, or -1 with an exception
-// set.
+// Reads the framework's current stream of a device; NULL if it has none. Returns 0, or -1 with an
+// exception set.
 int exchange_stream(const DLPackExchangeAPI* api, DLDevice device, void** stream);
 
-// Parses the text of a data type; ValueError for an invalid text. 0, or -1 with an exception set.
+// Parses the text of a data type; ValueError for an invalid text. Returns 0, or -1 with an
+// exception set.
 int dtype_parse(const TVMFFIByteArray& text, DLDataType* out);
 // Read the dtype or device from an object that has one; return false (no exception) for others.
 bool dtype_get(PyObject* x, DLDataType* out);
 bool device_get(PyObject* x, DLDevice* out);
 
-// Return whether `x` is an instance of numbers.Integral or numbers.Real. 1, 0, or -1 with an
+// Return 1 if `x` is an instance of numbers.Integral or numbers.Real, 0 if not, or -1 with an
 // exception set. Run Python.
 int is_integral(PyObject* x);
 int is_real(PyObject* x);
@@ -317,8 +318,8 @@ bool is_numpy_dtype(PyTypeObject* type);
 bool is_torch_dtype(PyTypeObject* type);
 bool is_torch_tensor(PyTypeObject* type);
 // Refuses a PyTorch tensor with the conjugate or the negative bit set: DLPack cannot express that
-// the values of the tensor differ from the values in memory. 0, or -1 with BufferError. May run
-// Python.
+// the values of the tensor differ from the values in memory. Returns 0, or -1 with BufferError. May
+// run Python.
 int torch_check_bits(PyObject* x, bool is_complex);
 // Converts a data type of NumPy or PyTorch to `dtype`; NULL with KeyError if it has no counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);

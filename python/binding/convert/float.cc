@@ -9,7 +9,7 @@
 namespace binding {
 namespace {
 
-// Converts an object with `__float__` or `__index__`. 0, or -1 with an exception set.
+// Converts an object with `__float__` or `__index__`. Returns 0, or -1 with an exception set.
 int double_from_py(PyObject* x, TVMFFIAny* out) {
   double value = PyFloat_Check(x) ? PyFloat_AS_DOUBLE(x) : PyFloat_AsDouble(x);  // may run Python
   if (value == -1.0 && PyErr_Occurred()) return -1;

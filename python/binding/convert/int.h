@@ -17,8 +17,9 @@ BINDING_INLINE bool int_exact_from_py(PyObject* x, TVMFFIAny* out) {
 
 enum class IntRange : int { kRaised = -1, kFits = 0, kTooLarge = 1 };
 
-// Reads an int as 64 bits. kTooLarge (no exception) if it does not fit, kRaised (TypeError) if `x`
-// is not an int; `*out` is -1 in both cases. Runs Python if `x` is not an int but has `__index__`.
+// Reads an int as 64 bits. Returns kTooLarge, without an exception, if the int does not fit, and
+// kRaised, with TypeError, if `x` is not an int; `*out` is -1 in both cases. Runs Python if `x` is
+// not an int but has `__index__`.
 inline IntRange int64_from_py(PyObject* x, int64_t* out) {
   int overflow = 0;
   *out = PyLong_AsLongLongAndOverflow(x, &overflow);

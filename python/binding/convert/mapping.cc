@@ -30,7 +30,7 @@ TVMFFIObject* mapping_from_entries(Entries&& entries) {
   return made;
 }
 
-// Appends one pair from `items()`. 0, or -1 with an exception set.
+// Appends one pair from `items()`. Returns 0, or -1 with an exception set.
 int add_entry(PyObject* pair, Entries* entries, CallContext* context) {
   if (!PyTuple_CheckExact(pair) || PyTuple_GET_SIZE(pair) != 2) {
     PyErr_Format(PyExc_TypeError, "items() must give pairs of key and value, got %s",
@@ -46,7 +46,7 @@ int add_entry(PyObject* pair, Entries* entries, CallContext* context) {
   return 0;
 }
 
-// Converts the pairs. `pairs` keeps keys and values alive while protocols of other values run
+// Converts the pairs. `pairs` keeps keys and values alive while the conversion of others runs
 // Python.
 int entries_from_pairs(PyObject* pairs, Entries* entries, CallContext* context) {
   if (Py_EnterRecursiveCall(" while converting a dict to an FFI map")) return -1;
@@ -131,7 +131,7 @@ int is_mapping(PyObject* x) {
 TVMFFIAny raw(const Any& value) { return reinterpret_cast<const TVMFFIAny&>(value); }
 
 // Converts the key or the value of an entry; a value that fits is not changed. `text` is the format
-// of the position in messages, `key` the original key.
+// for the position of the entry in messages, `key` the original key.
 Outcome convert_half(const Converter& c, const Any& half, PyObject* key, const char* text, Any* out,
                      Refusal* why) {
   if (fits(c, raw(half))) {

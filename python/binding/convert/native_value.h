@@ -16,8 +16,8 @@
 
 namespace binding {
 
-// Runs `body`, which may throw the exceptions of the C++ containers. 0, or -1 with an exception
-// set.
+// Runs `body`, which may throw the exceptions of the C++ containers. Returns 0, or -1 with an
+// exception set.
 template <typename F>
 BINDING_INLINE int guarded(F&& body) {
   auto run = [&]() -> int {
@@ -29,8 +29,8 @@ BINDING_INLINE int guarded(F&& body) {
   return BINDING_LIKELY(status == 0) ? 0 : raise_from_slot(status);
 }
 
-// Converts a Python object to an owned value; `context` as in value_from_py_owned. 0, or -1 with an
-// exception set. May run Python.
+// Converts a Python object to an owned value; `context` as in value_from_py_owned. Returns 0, or -1
+// with an exception set. May run Python.
 inline int any_from_py(PyObject* x, tvm::ffi::Any* out, CallContext* context = nullptr) {
   TVMFFIAny value;
   if (value_from_py_owned(x, &value, context) < 0) return -1;
@@ -43,8 +43,8 @@ inline TVMFFISeqCell* sequence_cell_of(TVMFFIObject* sequence) {
 }
 
 // Makes a native array of `n` elements. `fill(i, &place)` writes one element and returns 0 to
-// continue. Returns 0 and an owned `*made`, or the result of `fill` that is not 0, or -1 with an
-// exception set.
+// continue. Returns 0 and an owned `*made`, or the first result of `fill` that is not 0. If the
+// array cannot be made, returns -1 with an exception set.
 template <typename F>
 int array_filled(Py_ssize_t n, F&& fill, TVMFFIObject** made) {
   TVMFFIObject* empty = nullptr;

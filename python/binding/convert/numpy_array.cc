@@ -243,7 +243,7 @@ struct FrozenArray {
 };
 
 // Makes a read-only tensor over the memory of a read-only array, which numpy_array_read refuses.
-// Owned; NULL without an exception for an array that it refuses for another reason.
+// Owned; NULL without an exception for an array that numpy_array_read refuses for another reason.
 BINDING_COLD TVMFFIObject* tensor_from_frozen_array(PyObject* array, NumpyDtype* dtype) {
   const ArrayFields& f = *fields_of(array);
   if ((f.flags & (kAligned | kWriteable)) != kAligned) return nullptr;

@@ -51,9 +51,9 @@ class NumpyDtype {
   int itemsize_log2_ = 0;
 };
 
-// Describes an array of a known type; the pointers are valid until the array is reshaped. False,
-// without an exception, if the array is read-only, is not aligned, or has an unsupported data type.
-// `last` caches the data type of the previous array, which is usually the same.
+// Describes an array of a known type; the pointers are valid until the array is reshaped. Returns
+// false, without an exception, if the array is read-only, is not aligned, or has an unsupported
+// data type. `last` caches the data type of the previous array, which is usually the same.
 bool numpy_array_read(PyObject* array, NumpyDtype* last, NumpyArray* out);
 
 // A tensor over memory that Python owns. The shape and the strides follow the object in its
@@ -90,9 +90,9 @@ inline BorrowedTensorObj* as_borrowed_tensor(TVMFFIObject* obj) {
   return static_cast<BorrowedTensorObj*>(reinterpret_cast<tvm::ffi::Object*>(obj));
 }
 
-// A tensor over the memory of an array of a known type, which it keeps alive; read-only if the
-// array is. Owned; NULL, without an exception for an array that only `__dlpack__` may export or
-// refuse.
+// Makes a tensor over the memory of an array of a known type. The tensor keeps the array alive, and
+// is read-only if the array is. Owned, or NULL: without an exception if the caller must use
+// `__dlpack__` of the array instead, otherwise with an exception set.
 TVMFFIObject* tensor_from_numpy_array(PyObject* array);
 
 }  // namespace binding

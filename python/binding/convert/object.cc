@@ -14,8 +14,8 @@
 namespace binding {
 namespace {
 
-// Converts the FFI object that a protocol method returned, and keeps it alive for the call. 0, or
-// -1 with an exception set.
+// Converts the FFI object that a protocol method returned, and keeps it alive for the call. Returns
+// 0, or -1 with an exception set.
 int keep_object(PyObject* x, const char* protocol, TVMFFIAny* out, Arguments* args) {
   if (!is_wrapper(x)) {
     PyErr_Format(PyExc_TypeError, "%s must return an FFI object, got %s", protocol,
@@ -111,7 +111,8 @@ BINDING_COLD Outcome refuse_hook(const Converter& c, PyObject* x, Refusal* why) 
                 got.get(), lines.get());
 }
 
-// Calls the hook with `packed` and releases `packed`; the result must be an instance.
+// Calls the hook with `packed` and releases `packed`; refuses a result that is not an instance of
+// the schema's type.
 Outcome convert_by_hook(const Converter& c, TVMFFIObject* hook, PyObject* x, TVMFFIAny packed,
                         TVMFFIAny* out, Refusal* why) {
   TVMFFIAny result = value_none();

@@ -9,7 +9,7 @@
 namespace binding {
 namespace {
 
-// Converts the int `address`. If it is NULL, an exception is already set. 0, or -1 with an
+// Converts the int `address`. If it is NULL, an exception is already set. Returns 0, or -1 with an
 // exception set.
 int pointer_from_address(const Ref& address, TVMFFIAny* out) {
   void* pointer;

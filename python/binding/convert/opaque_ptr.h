@@ -13,8 +13,8 @@ inline void value_set_pointer(TVMFFIAny* out, void* address) {
   out->v_ptr = address;
 }
 
-// Reads an address from an int. 0, or -1 with an exception set: TypeError if `x` is not an int,
-// OverflowError if the address has more bits than a pointer.
+// Reads an address from an int. Returns 0, or -1 with an exception set: TypeError if `x` is not an
+// int, OverflowError if the address has more bits than a pointer.
 inline int address_from_py(PyObject* x, void** out) {
   *out = PyLong_AsVoidPtr(x);
   return *out == nullptr && PyErr_Occurred() ? -1 : 0;

@@ -26,7 +26,7 @@ int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
     return -1;
   }
   note_read_only(as_wrapper(obj)->handle, args->context);
-  // A receiver in Python gets a new wrapper, so this one leaves the table.
+  // Remove this wrapper from the table: Python code that receives the object gets a new wrapper.
   g_wrappers.erase(as_wrapper(obj));
   Py_INCREF(x);
   ref->in_call = true;

@@ -56,7 +56,7 @@ bool is_stream_of_older_torch(PyTypeObject* type) {
 }
 
 // Chooses the conversion function. The order of the tests is part of the interface: it decides
-// which protocol of an object is used. NULL with an exception set.
+// which protocol of an object is used. On failure, returns NULL with an exception set.
 FromPy select_from_py(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
   const Names& n = state().names;

@@ -87,7 +87,8 @@ TVMFFIObject* native_sequence(PyObject* x) {
 // sequence.
 class Elements {
  public:
-  // Copies the elements. `x` holds `native`, or is a list or tuple. 0, or -1 with an exception set.
+  // Copies the elements. `x` holds `native`, or is a list or tuple. Returns 0, or -1 with an
+  // exception set.
   int take(PyObject* x, TVMFFIObject* native) {
     if (native == nullptr) {
       items_ = Ref(PyTuple_CheckExact(x) ? compat_new_ref(x) : PySequence_Tuple(x));

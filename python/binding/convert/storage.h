@@ -28,7 +28,7 @@ struct StorageShape {
 
 // Returns the storage of the values of a schema; never kForeign.
 Storage storage_of(const Converter& c);
-// Returns the shape of a storage other than kForeign.
+// Returns size, alignment and type index of a storage other than kForeign.
 const StorageShape& shape_of(Storage storage);
 // Returns whether a value of the schema may refer to Python objects, and so be part of a cycle.
 bool schema_may_hold_python(const Converter& c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of tensors: from core.Tensor, DLPack capsules, the `__dlpack__` protocol and the C
-// exchange API; to core.Tensor, also as a view that a callback borrows.
+// exchange API; to core.Tensor. A `DLTensor*` argument of a callback becomes a core.Tensor that
+// borrows the memory during the callback.
 
 #include "../raise.h"
 #include "convert.h"

@@ -107,8 +107,8 @@ class CMethod {
   PyCFunction function_ = nullptr;  // points to static memory
 };
 
-// Raises BufferError if the method returns true. A class without the method does not have the bit.
-// 0, or -1 with an exception set.
+// Raises BufferError if the method (is_conj or is_neg) returns true. A class without the method has
+// no conjugate or negative bit. Returns 0, or -1 with an exception set.
 int refuse_bit(PyObject* x, CMethod* method, PyObject* name, const char* refusal) {
   bool missing = false;
   PyObject* answer = method->call(x, name, &missing);

@@ -31,13 +31,13 @@ EnumCache* cache_of_map(EnumAttrMapObject* self) {
   return enum_cache(reinterpret_cast<PyTypeObject*>(self->cls));
 }
 
-// Returns whether a value is the object of the given sentinel of tvm_ffi.core.
+// Returns whether a value is the native object that `marker`, a sentinel of tvm_ffi.core, holds.
 bool is_sentinel(const TVMFFIAny& value, PyObject* marker) {
   return is_object_index(value.type_index) && value.v_obj == as_wrapper(marker)->handle;
 }
 
 // Calls a function of the runtime with the GIL released, because the function may wait for a lock
-// whose holder waits for the GIL. 0 and an owned `*result`, or -1 with an exception set.
+// whose holder waits for the GIL. Returns 0 and an owned `*result`, or -1 with an exception set.
 int call_waiting(RuntimeFunction* function, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
   TVMFFIObject* native = function->get();
   if (native == nullptr) return -1;
@@ -49,8 +49,8 @@ int call_waiting(RuntimeFunction* function, const TVMFFIAny* args, int32_t n, TV
   return status == 0 ? 0 : raise_from_slot(status);
 }
 
-// Reads the value from the runtime, which locks the state. 1 and an owned `*value`, 0 if the
-// variant has no value, -1 with an exception set.
+// Reads the value from the runtime, which locks the state. Returns 1 and an owned `*value`, 0 if
+// the variant has no value, or -1 with an exception set.
 BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIObject* variant,
                              TVMFFIAny* value) {
   static RuntimeFunction get("ffi.EnumGetAttr");
@@ -75,7 +75,7 @@ BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIOb
 }
 
 // Reads the value like find_attr, for any Python key. `*variant` is NULL if the key is not an
-// instance.
+// instance of the enum.
 int find_attr_of_key(EnumAttrMapObject* self, PyObject* key, TVMFFIObject** variant,
                      TVMFFIAny* value) {
   *variant = nullptr;

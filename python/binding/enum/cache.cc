@@ -10,8 +10,8 @@ namespace {
 
 constexpr const char* kCacheName = "__tvm_ffi_enum_cache__";
 
-// Returns in `*state` the state of a type, owned; NULL if the type is not an enum. 0, or -1 with an
-// exception set.
+// Stores in `*state` the state of a type, owned; NULL if the type is not an enum. Returns 0, or -1
+// with an exception set.
 int find_enum_state(int32_t type_index, TVMFFIObject** state) {
   static RuntimeFunction find("ffi.EnumFindState");
   TVMFFIAny arg, result;

@@ -40,8 +40,8 @@ struct EnumCache {
 // Borrowed; NULL with an exception set.
 EnumCache* enum_cache(PyTypeObject* cls);
 
-// Reads the native state again if it has grown. 0, or -1 with an exception set. Runs Python if the
-// class of a variant must be imported.
+// Reads the native state again if it has grown. Returns 0, or -1 with an exception set. Runs Python
+// if the class of a variant must be imported.
 int enum_refresh(EnumCache* cache);
 
 // Finds a variant by its name or number. New reference; NULL without an exception if there is none.

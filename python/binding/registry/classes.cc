@@ -47,8 +47,8 @@ PyObject* register_object_by_index(PyObject*, PyObject* args, PyObject* kwargs) 
     raise_from_slot(-1);
     return nullptr;
   }
-  // A class that does not derive from these classes only describes a type. Values never become
-  // instances of it, so its layout is not checked.
+  // A class that derives from neither core.CObject nor core.PyNativeObject only describes a type.
+  // Values never become instances of such a class, so its layout is not checked.
   bool holds_values =
       PyType_IsSubtype(type, &CObjectType) || PyType_IsSubtype(type, &PyNativeObjectType);
   if (holds_values && class_check(native, type) < 0) return nullptr;
@@ -65,8 +65,8 @@ PyObject* refresh_class(PyObject*, PyObject* arg) {
   return compat_new_ref(reinterpret_cast<PyObject*>(info->cls));
 }
 
-// Sets the class of values that are returned from now on, for `_set_class_*`. Stores a strong
-// reference in `keep`.
+// Implements `_set_class_*`: values that are returned from now on become instances of `cls`. Stores
+// a strong reference to `cls` in `*keep`, and sets the attribute `name` of the module.
 PyObject* set_class(PyObject* cls, PyTypeObject* base, PyTypeObject** keep, const char* name) {
   if (!PyType_Check(cls) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), base)) {
     PyErr_Format(PyExc_TypeError, "_set_class_* expects a subclass of %s, got %R", base->tp_name,

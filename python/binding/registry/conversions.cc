@@ -63,7 +63,7 @@ PyObject* from_dlpack(PyObject*, PyObject* const* placed) {
 }
 
 // Returns whether `x` is an instance of numbers.Number, such as a complex number, a fraction or a
-// NumPy scalar. 1, 0, or -1 with an exception set.
+// NumPy scalar. The result is 1, 0, or -1 with an exception set.
 int is_number_of_any_kind(PyObject* x) {
   if (PyTuple_Check(x) || PyList_Check(x) || PyDict_Check(x) || PyFunction_Check(x)) return 0;
   return is_instance_of_lazy(x, &state().number_abc);

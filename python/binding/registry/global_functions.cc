@@ -12,9 +12,9 @@
 namespace binding {
 namespace {
 
-// Calls a function of the runtime with the name of a global function. Returns the owned result;
-// None if the runtime does not have that function, or if the registry does not have the name any
-// more.
+// Asks the runtime about the global function `name`: calls `question`, a function of the runtime,
+// with this name. Returns the owned result; None if the runtime lacks `question`, or if no function
+// has this name any more.
 TVMFFIAny ask_about(TVMFFIObject* question, const TVMFFIByteArray& name) {
   TVMFFIAny arg = value_none(), result;
   arg.type_index = kTVMFFIRawStr;
@@ -102,9 +102,9 @@ PyObject* function_of(PyObject* x) {
   return f == nullptr ? nullptr : function_wrapper_new_steal(f, false);
 }
 
-// Returns the module and qualified name of the Python function inside a native one. NULL without an
-// exception for other callables, which have no such names, and for lambdas, whose name identifies
-// nothing.
+// Returns the module and qualified name of the Python function inside a native one. Returns NULL
+// without an exception for other callables, which have no such names, and for lambdas, because many
+// lambdas have the same name.
 PyObject* definition_of(TVMFFIObject* function) {
   PyObject* callable = callback_callable(function);
   if (callable == nullptr || !PyFunction_Check(callable)) return nullptr;

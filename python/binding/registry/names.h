@@ -8,8 +8,8 @@
 
 namespace binding {
 
-// Reads the UTF-8 of a str argument, borrowed; false with a TypeError whose message contains
-// `what`.
+// Reads the UTF-8 of a str argument, borrowed. For another argument, returns false with a TypeError
+// whose message contains `what`.
 bool name_argument(PyObject* x, const char* what, TVMFFIByteArray* out);
 
 // Loads the test fixtures when one of their names is looked up for the first time. Returns 1 if the

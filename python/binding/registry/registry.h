@@ -6,7 +6,7 @@
 
 namespace binding {
 
-// Add functions to the module. 0, or -1 with an exception set.
+// Add functions to the module. Each returns 0, or -1 with an exception set.
 int global_functions_init(PyObject* module);
 int classes_init(PyObject* module);
 int type_attributes_init(PyObject* module);

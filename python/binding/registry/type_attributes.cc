@@ -44,9 +44,10 @@ struct OwnedValue {
   ~OwnedValue() { value_release(&value); }
 };
 
-// Refuses to replace a hook that the library itself registered for the type. The runtime ignores
-// such a registration without an error, for libraries that were compiled for an old release; a
-// Python user would not notice that the new hook is missing.
+// Raises RuntimeError if the type still has the hook `before`, which the runtime itself registered.
+// For libraries that were compiled for an older release, the runtime ignores the registration of
+// another hook without an error; a Python user would not notice that the new hook is missing.
+// Returns 0 or -1.
 int refuse_kept_hook(int type_index, PyObject* key, const TVMFFIAny& before) {
   if (before.type_index != kTVMFFIFunction) return 0;
   OwnedValue now;
@@ -79,8 +80,8 @@ PyObject* store_type_attr(int type_index, PyObject* key, const TVMFFIByteArray& 
   Py_RETURN_NONE;
 }
 
-// Sets a type attribute that does not exist yet. With type index 0, only creates the column for the
-// name.
+// Sets a type attribute that does not exist yet. With type index 0, only makes the name known,
+// without a value for any type.
 PyObject* register_type_attr(PyObject*, PyObject* args) {
   int type_index;
   PyObject *key, *value;
@@ -102,7 +103,8 @@ PyObject* register_type_attr(PyObject*, PyObject* args) {
   return nullptr;
 }
 
-// Sets or overwrites a type attribute; RuntimeError if the library has registered this hook.
+// Sets or overwrites a type attribute; raises RuntimeError if the runtime itself has registered
+// this hook.
 PyObject* type_register_attr(PyObject*, PyObject* args) {
   int type_index;
   PyObject *key, *value;

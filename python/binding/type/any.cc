@@ -71,7 +71,8 @@ PyMethodDef any_methods[] = {
     {"__reduce__", any_reduce, METH_NOARGS, "Refuses: a raw value cannot be pickled."},
     {nullptr, nullptr, 0, nullptr}};
 
-// Converts text and bytes that are stored inside the value to `String` and `Bytes`, like long ones.
+// Steals `plain`, a str or bytes, and returns it as an instance of `cls` (String or Bytes). Short
+// text is stored inside the value, without an object; this gives it the same class as long text.
 PyObject* in_class(PyTypeObject* cls, PyObject* plain) {
   Ref owner(plain);
   return owner ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(cls), plain, nullptr)

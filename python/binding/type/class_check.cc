@@ -8,7 +8,8 @@
 namespace binding {
 namespace {
 
-// Returns the first base that is made in C; instances of the class begin with its layout. Borrowed.
+// Returns the first base that is made in C; instances of `cls` begin with the layout of that base.
+// Borrowed.
 PyTypeObject* native_base(PyTypeObject* cls) {
   while (cls->tp_base != nullptr && (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0) cls = cls->tp_base;
   return cls;
@@ -61,7 +62,7 @@ int raise_wrong_base(const TVMFFITypeInfo* native, PyTypeObject* cls, const char
   return -1;
 }
 
-// Checks that the class has the layout of a plain wrapper. 0, or -1 with an exception set.
+// Checks that the class has the layout of a plain wrapper. Returns 0, or -1 with an exception set.
 int check_plain(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   if (native->type_index < kTVMFFIStaticObjectBegin) {
     PyErr_Format(PyExc_TypeError,
@@ -82,8 +83,8 @@ int check_plain(const TVMFFITypeInfo* native, PyTypeObject* cls) {
 }
 
 // Returns whether a type belongs to the enum family. The classes of this family may also be bases
-// for enums whose type does not derive from `ffi.Enum`, because they read variants from the enum
-// state and not from fields.
+// for enums whose type does not derive from `ffi.Enum`, because these classes read variants from
+// the enum state and not from fields.
 bool is_enum_family(const TVMFFITypeInfo* type) {
   std::string_view key(type->type_key.data, type->type_key.size);
   return key == "ffi.Enum" || key == "ffi.IntEnum" || key == "ffi.StrEnum";
@@ -104,7 +105,7 @@ bool has_other_fields(const TVMFFITypeInfo* type, const TVMFFITypeInfo* native) 
 
 // Refuses a base class whose type has fields and is not an ancestor of `native`. A base whose type
 // has no fields is accepted, for example `ir.Attrs` of TVM: classes for older releases derive from
-// `ir.Attrs` although their type does not. 0, or -1 with an exception set.
+// `ir.Attrs` although their type does not. Returns 0, or -1 with an exception set.
 int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   PyObject* bases = cls->tp_mro;
   for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(bases); ++i) {

@@ -41,8 +41,8 @@ int raise_refused_value(const FieldObject* field) {
   return -1;
 }
 
-// Returns whether an error of a setter means that the field cannot hold the value, unless its
-// message already names the field, as the messages of Python setters do.
+// Returns whether an error of a setter says that the field cannot hold the value, without naming
+// the field. Setters written in Python already name the field in their messages.
 static bool is_refusal(TVMFFIObjectHandle error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   std::string_view kind(cell->kind.data, cell->kind.size);
@@ -52,7 +52,7 @@ static bool is_refusal(TVMFFIObjectHandle error) {
          message.find(" for field `") == message.npos;
 }
 
-// Returns the message of a refusal with the name of the field added.
+// Returns the message of such an error with the name of the field added.
 static std::string named_refusal(const FieldObject* field, const TVMFFIErrorCell& cell,
                                  const TVMFFIByteArray& name) {
   std::string message(cell.message.data, cell.message.size);
@@ -61,7 +61,8 @@ static std::string named_refusal(const FieldObject* field, const TVMFFIErrorCell
   return message + " for " + place + " of `" + type_key_of(field) + "`";
 }
 
-// Raises an error of a setter; adds the name of the field if the field cannot hold the value.
+// Raises an error of a setter. If it says that the field cannot hold the value, adds the name of
+// the field.
 static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   TVMFFIByteArray name;

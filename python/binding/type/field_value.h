@@ -38,7 +38,7 @@ struct FieldObject {
 
 inline FieldObject* as_field(PyObject* x) { return reinterpret_cast<FieldObject*>(x); }
 
-// Set an exception about the receiver.
+// Each sets an exception about the object whose field is read or written.
 BINDING_COLD void raise_wrong_receiver(const FieldObject* field, PyObject* instance);
 BINDING_COLD void raise_empty_receiver(const FieldObject* field, PyObject* instance);
 BINDING_COLD void raise_object_changed(const FieldObject* field);
@@ -71,22 +71,23 @@ BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance)
   return reinterpret_cast<char*>(obj) + field->offset;
 }
 
-// Stores a value that the setter refused if the field has an enum type and the value is the number
-// or the text of a variant. Takes the setter's error out of the error slot. 0, or -1 with an
-// exception set. `x` is the value before its conversion.
+// Called after the setter has refused `value`. If the field has an enum type and `value` is the
+// number or the text of a variant, stores that variant. `x` is the value before its conversion.
+// Takes the setter's error out of the error slot. Returns 0, or -1 with an exception set.
 BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
                                      const TVMFFIAny& value, PyObject* x);
 
-// Calls a setter that is a function. The second cell has the value; the first is for the address.
-// 0, or -1 with an exception set.
+// Calls a setter that is a function: `cells[1]` holds the value, and this function stores `address`
+// in `cells[0]`. Returns 0, or -1 with an exception set.
 int field_call_setter(void* setter, char* address, TVMFFIAny cells[2]);
 
 // If a setter function has raised an exception because the field cannot hold the value, adds the
 // name of the field to it; field_store_payload does this for other setters. Returns -1.
 BINDING_COLD int field_raise_setter_error(const FieldObject* field);
 
-// Passes a native value in the second cell to the setter; setters that are functions also use the
-// first cell. `x` is the value before its conversion, for messages. 0, or -1 with an exception set.
+// Passes the native value in `cells[1]` to the setter; `cells[0]` is free for setters that are
+// functions. `x` is the value before its conversion, for messages. Returns 0, or -1 with an
+// exception set.
 BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2], PyObject* x) {
   if (BINDING_UNLIKELY(field->setter_is_function)) {
     int done = field_call_setter(field->setter, address, cells);
@@ -97,8 +98,8 @@ BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cell
   return status == -1 ? field_store_payload(field, address, cells[1], x) : raise_from_slot(status);
 }
 
-// Writes a field on the general path: the conversion may run Python code, which may move the
-// handle.
+// Writes a field on the general path, where the conversion may run Python code. That code may move
+// the handle out of `instance`.
 __attribute__((noinline)) int field_write_converted(FieldObject* field, PyObject* instance,
                                                     PyObject* value, char* address);
 
@@ -132,8 +133,8 @@ BINDING_INLINE int field_write_own(FieldObject* field, PyObject* instance, PyObj
   return 0;
 }
 
-// Converts and writes a value, also to a frozen field. 0, or -1 with an exception set. May run
-// Python.
+// Converts and writes a value, also to a frozen field. Returns 0, or -1 with an exception set. May
+// run Python.
 BINDING_INLINE int field_write(FieldObject* field, PyObject* instance, PyObject* value) {
   char* address = field_address(field, instance);
   if (BINDING_UNLIKELY(address == nullptr)) return -1;

@@ -158,7 +158,7 @@ PyTypeObject FunctionType = static_type();
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call) {
   Wrapper* live = g_wrappers.find(f);
   if (live != nullptr) {
-    object_dec_ref(f);  // not the last one
+    object_dec_ref(f);  // not the last reference
     return compat_new_ref(as_py(live));
   }
   ClassInfo* info = class_info_for_index(kTVMFFIFunction);
@@ -184,7 +184,8 @@ PyObject* function_wrapper_name(PyObject* self) {
 
 namespace {
 
-// Returns the safe-call of functions from libraries; NULL if the runtime does not provide it.
+// Returns the `safe_call` that all functions from libraries have; NULL if the runtime does not tell
+// it.
 TVMFFISafeCallType library_safe_call() {
   static RuntimeFunction ask("ffi._LibrarySafeCall");
   static std::atomic<TVMFFISafeCallType> found{nullptr};

@@ -38,7 +38,7 @@ PyObject* attribute_get(PyObject* self, PyObject* function, PyObject* type) {
 
 PyTypeObject AttributeType = static_type();
 
-// Adds one attribute to core.Function. 0, or -1 with an exception set.
+// Adds one attribute to core.Function. Returns 0, or -1 with an exception set.
 int attribute_add(const char* name) {
   auto* attribute = PyObject_New(AttributeObject, &AttributeType);
   if (attribute == nullptr) return -1;

@@ -33,8 +33,8 @@ ClassTail* tail_of(PyTypeObject* cls) {
 
 // Returns whether a class body needs `__slots__ = ()`: it defines neither `__slots__` nor
 // `__setattr__`. A `__setattr__` without `__slots__` stores attributes, so instances get a
-// dictionary and weak references; Python classes for releases up to 0.1.9 are written like that. 1,
-// 0, or -1 with an exception set.
+// dictionary and weak references; Python classes for releases up to 0.1.9 are written like that.
+// The result is 1, 0, or -1 with an exception set.
 int needs_empty_slots(PyObject* body) {
   int has_slots = PyDict_Contains(body, state().names.dunder_slots);
   if (has_slots != 0) return has_slots < 0 ? -1 : 0;
@@ -67,7 +67,7 @@ PyObject* meta_new(PyObject*, PyObject* args, PyObject* kwargs) {
 }
 
 // Returns whether inheritance alone makes a class a subclass of `cls`. This is false if `cls` has
-// its own `__subclasshook__`, or a metaclass that may override the check.
+// its own `__subclasshook__`, or if its metaclass may override the check.
 bool trusts_inheritance(PyObject* cls) {
   if (Py_TYPE(cls) != state().object_meta) return false;
   PyObject* hook =
@@ -103,11 +103,12 @@ PyMethodDef meta_methods[] = {
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-// The attribute with the definition of a class in a pickle, see tvm_ffi/_pickle/definition.py.
+// In a pickle of a class, the attribute that holds its definition: see
+// tvm_ffi/_pickle/definition.py.
 constexpr const char* kDefinition = "__tvm_ffi_definition__";
 
-// Registers a class, if it is not registered yet, and stores its definition. 0, or -1 with an
-// exception set. Runs Python.
+// Registers a class, if it is not registered yet, and stores its definition. Returns 0, or -1 with
+// an exception set. Runs Python.
 BINDING_COLD int define_from_pickle(PyObject* cls, PyObject* name, PyObject* definition) {
   Ref apply(state_import("tvm_ffi._pickle.definition", "apply"));
   Ref done(apply ? PyObject_CallFunctionObjArgs(apply.get(), cls, definition, nullptr) : nullptr);
@@ -115,11 +116,12 @@ BINDING_COLD int define_from_pickle(PyObject* cls, PyObject* name, PyObject* def
 }
 
 // Sets an attribute of a class. If the attribute affects construction, the class loses the fast
-// path (call_class). For traits, also changes the type table.
+// path (call_class). If the attribute is also a type attribute (see trait.h), changes the type
+// table too.
 int meta_setattro(PyObject* cls, PyObject* name, PyObject* value) {
   const Names& n = state().names;
-  // In a pickle that contains a class, MISSING replaces the members that the registration makes;
-  // ignore it.
+  // In a pickle that contains a class, MISSING stands for each member that the registration makes.
+  // Ignore it here: the registration makes the member again.
   if (value == state().missing && value != nullptr) return 0;
   if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, kDefinition) == 0 &&
       value != nullptr) {
@@ -148,8 +150,8 @@ bool may_be_type_attribute(const char* text) {
   return false;
 }
 
-// Returns the attribute with this name of the type that `cls` represents; NULL without an exception
-// if the type does not have the attribute.
+// Returns the type attribute `name` of the type that `cls` represents; NULL without an exception if
+// the type does not have it.
 PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
   const ClassInfo* info = tail_of(reinterpret_cast<PyTypeObject*>(cls))->info;
   if (info == nullptr) return nullptr;  // `cls` itself is not registered
@@ -165,7 +167,7 @@ PyObject* type_attribute_of_class(PyObject* cls, PyObject* name) {
 }
 
 // Returns an attribute that is not a descriptor, found in `cls` or its bases and not hidden by the
-// metaclass; borrowed. NULL without an exception otherwise.
+// metaclass; borrowed. Returns NULL without an exception if there is no such attribute.
 BINDING_INLINE PyObject* plain_attribute(PyObject* cls, PyObject* name) {
   if (BINDING_UNLIKELY(!PyUnicode_Check(name))) return nullptr;
   if (_PyType_Lookup(Py_TYPE(cls), name) != nullptr) return nullptr;
@@ -214,11 +216,11 @@ void class_note_instance(PyTypeObject* cls) {
 }
 
 void class_drop_gc_header(PyTypeObject* cls) {
-  // A class of a derived metaclass, such as an enum, may own its instances: then the collector has
-  // to see that the instances refer to the class.
+  // A class with a derived metaclass, such as an enum, may own its instances. It keeps the header,
+  // because the collector has to see that the instances refer to the class.
   if (Py_TYPE(cls) != state().object_meta || tail_of(cls)->has_instance) return;
   if (!PyType_IS_GC(cls) || !wrapper_is_plain(cls)) return;
-  if (cls->tp_basicsize != sizeof(Wrapper)) return;  // elements may be Python objects
+  if (cls->tp_basicsize != sizeof(Wrapper)) return;  // a container may hold Python objects
   cls->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
   cls->tp_traverse = nullptr;
   cls->tp_clear = nullptr;

@@ -22,7 +22,7 @@ struct MethodObject {
   PyObject* module;
   PyObject* doc;         // NULL for overloads: computed when read
   PyObject* parameters;  // metadata, or parsed parameters, see keywords.h; owned, or NULL
-  ClassInfo* info;       // of the class, for kInit and kFfiInit
+  ClassInfo* info;       // the ClassInfo of the class, for kInit and kFfiInit
   Gil gil;
   MethodKind kind;
 };
@@ -90,7 +90,7 @@ PyObject* method_call_first(PyObject* self, PyObject* const* args, size_t nargsf
   return path(self, args, nargsf, kwnames);
 }
 
-// Calls the native initializer of `m` on a receiver. 0, or -1 with an exception set.
+// Calls the native initializer of `m` on a receiver. Returns 0, or -1 with an exception set.
 int init_by_constructor(MethodObject* m, PyObject* receiver, PyObject* const* args, Py_ssize_t n,
                         PyObject* kwnames) {
   if (class_refuses_keywords(m->info, kwnames)) return -1;
@@ -261,7 +261,7 @@ void method_set_call_path(PyObject* self) {
 
 namespace {
 
-// Returns whether several method records have the function of `method`.
+// Returns whether several method records share the native function of `method`.
 bool is_overloaded(const TVMFFITypeInfo* native, const TVMFFIMethodInfo* method) {
   return std::count_if(native->methods, native->methods + native->num_methods,
                        [=](const TVMFFIMethodInfo& other) {
@@ -270,7 +270,7 @@ bool is_overloaded(const TVMFFITypeInfo* native, const TVMFFIMethodInfo* method)
                        }) > 1;
 }
 
-// Copies the documentation of a method record of the type of `m`; the record may be NULL.
+// Copies the documentation of a method record to `m`; the record may be NULL.
 void method_set_doc(MethodObject* m, const TVMFFIMethodInfo* method) {
   if (method == nullptr) return;
   if (is_overloaded(m->info->native, method)) {

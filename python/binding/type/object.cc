@@ -35,8 +35,8 @@ const char* advice_instead_of_call(PyTypeObject* type) {
 }
 
 // The `__init__` of classes that do not define one. Refuses built-in classes, because the object
-// would be empty. `cls.__new__(cls)` still makes an empty object, and a Python `__init__` may call
-// this one.
+// would be empty. It is still possible to make an empty object with `cls.__new__(cls)`, and a
+// Python `__init__` may call this function.
 int cobject_init(PyObject* self, PyObject*, PyObject*) {
   PyTypeObject* type = Py_TYPE(self);
   if (type->tp_init != cobject_init) return 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pickling of objects. The runtime packs the graph of an object into bytes, and returns with them a
 // list of the types and the values that pickle itself has to write: tensors, functions, modules and
-// Python objects. `restore_graph` makes an object from these. A class with its own `__getstate__`
-// or `__setstate__`, and `__getstate__` itself, use the graph as JSON text instead.
+// Python objects. `restore_graph` makes an object from these. `__getstate__` returns the graph as
+// JSON text instead; a class that overrides `__getstate__` or `__setstate__` is pickled with that
+// state.
 #include "../call.h"
 #include "../raise.h"
 #include "../utf8.h"
@@ -138,8 +139,8 @@ PyObject* types_of(const TVMFFIAny& types) {
   return tuple.release();
 }
 
-// Returns whether pickle may refuse a value in the graph; only then its position has to be
-// recorded.
+// Returns whether pickle may refuse a value in the graph. Only such values are pickled in advance,
+// so that the message of an error can name their position.
 bool may_be_refused(const TVMFFIAny& value) {
   if (value.type_index == kTVMFFITensor) {
     return TVMFFITensorGetDLTensorPtr(value.v_obj)->device.device_type != kDLCPU;
@@ -181,7 +182,7 @@ PyObject* externals_of(PyObject* self, const TVMFFIAny& externals) {
   return tuple.release();
 }
 
-// Packs the graph of an object with the runtime. 0, or -1 with an exception set.
+// Packs the graph of an object with the runtime. Returns 0, or -1 with an exception set.
 int pack(TVMFFIObject* obj, TVMFFIAny* result) {
   static RuntimeFunction write("ffi._PackGraph");
   TVMFFIObject* is_external = is_external_function();
@@ -261,8 +262,8 @@ PyMethodDef pickle_methods[] = {
 
 // ---- reading
 
-// Returns the type index of a type that a pickle names by class or by key. -1 with an exception
-// set.
+// Returns the type index of a type that a pickle names by class or by key. The result is -1 with an
+// exception set.
 int32_t type_index_of(PyObject* name) {
   if (PyType_Check(name)) {
     auto* cls = reinterpret_cast<PyTypeObject*>(name);

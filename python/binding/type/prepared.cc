@@ -5,7 +5,8 @@
 // same.
 //
 // The native function may keep a tensor. If the tensor object still has other references after the
-// call, it becomes the owner of its memory, and the next call makes a new tensor object.
+// call, this object is made an owner of the array's memory, and the next call makes a new tensor
+// object.
 #include "prepared.h"
 
 #include <cstddef>
@@ -35,8 +36,8 @@ struct Slot {
   NumpyDtype dtype;  // of the last array
   // For tensors of PyTorch: a weak reference (owned, or NULL) to the tensor that torch_check_bits
   // last accepted, and the address of its memory. The check takes longer than the rest of the
-  // conversion, so it is skipped for that tensor: the negative bit of a tensor of real numbers does
-  // not change while its memory stays the same.
+  // conversion, so it is not repeated for that tensor: the negative bit of a tensor of real numbers
+  // changes only together with the address.
   PyObject* checked = nullptr;
   const void* checked_data = nullptr;
   bool has_bits = false;
@@ -60,7 +61,7 @@ PyTypeObject PreparedCallType = static_type();
 
 PreparedCall* as_prepared(PyObject* x) { return reinterpret_cast<PreparedCall*>(x); }
 
-// Makes the tensor object of the slot if there is none. 0, or -1 with MemoryError.
+// Makes the tensor object of the slot if there is none. Returns 0, or -1 with MemoryError.
 inline int slot_tensor(Slot* slot) {
   if (BINDING_LIKELY(slot->tensor != nullptr)) return 0;
   slot->tensor = BorrowedTensorObj::make(kMaxDimensions);
@@ -306,8 +307,8 @@ PyObject* prepared_repr(PyObject* self) {
   return PyUnicode_FromFormat("<PreparedCall %R>", function == nullptr ? Py_None : function);
 }
 
-// Checks the number of examples against the metadata of the function. 0, or -1 with TypeError. Runs
-// Python.
+// Checks the number of examples against the metadata of the function. Returns 0, or -1 with
+// TypeError. Runs Python.
 int check_number(PyObject* function, Py_ssize_t n) {
   Ref check(state_import("tvm_ffi._signatures.function", "check_number"));
   Ref done(check ? PyObject_CallFunction(check.get(), "On", function, n) : nullptr);
@@ -325,7 +326,7 @@ PyObject* function_prepare(PyObject* self, PyObject* const* examples, Py_ssize_t
                            PyObject* kwnames) {
   if (function_handle_or_raise(self) == nullptr) return nullptr;
   BoundArguments bound;
-  Ref parameters;  // own the defaults in `bound`
+  Ref parameters;  // owns the defaults in `bound`
   if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
     parameters = Ref(function_bind_keywords(self, examples, n, kwnames, &bound));
     if (!parameters) return nullptr;

@@ -27,7 +27,8 @@ const TVMFFITypeInfo* native_type(int32_t type_index) {
   return native;
 }
 
-// The entries of types that no longer have a class.
+// The ClassInfo of each type that no longer has a class; not freed, because objects may refer to
+// it.
 std::vector<ClassInfo*>& retired_infos() {
   static auto* retired = new std::vector<ClassInfo*>();
   return *retired;
@@ -106,8 +107,8 @@ TVMFFIObject* find_native_init(const TVMFFITypeInfo* native) {
   return value != nullptr && value->type_index == kTVMFFIFunction ? value->v_obj : nullptr;
 }
 
-// Records the native initializer of a type, and how it takes its arguments. 0, or -1 with an
-// exception set.
+// Records the native initializer of a type, and how it takes its arguments. Returns 0, or -1 with
+// an exception set.
 int note_native_init(ClassInfo* info) {
   const TVMFFITypeInfo* native = info->native;
   info->init = find_native_init(native);
@@ -268,7 +269,7 @@ int add_init(ClassInfo* info, PyTypeObject* cls) {
 }
 
 // Sets the docstring of a class to the documentation of the type, unless the class body has a
-// docstring. 0, or -1 with an exception set.
+// docstring. Returns 0, or -1 with an exception set.
 int add_type_doc(ClassInfo* info, PyTypeObject* cls, bool is_fallback) {
   const TVMFFITypeMetadata* metadata = info->native->metadata;
   bool has_doc = metadata != nullptr && metadata->doc.size != 0;
@@ -300,7 +301,7 @@ PyObject* fallback_class_make(const TVMFFITypeInfo* native, PyTypeObject* base) 
                                key.c_str(), "__doc__", doc.c_str(), "__slots__");
 }
 
-// Imports the module that registers the class of a type, if one is known. 0, or -1 with an
+// Imports the module that registers the class of a type, if one is known. Returns 0, or -1 with an
 // exception set.
 int import_class_module(const TVMFFITypeInfo* native) {
   Ref key(utf8_to_py(native->type_key, "replace"));
@@ -363,7 +364,7 @@ bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames) {
 
 namespace {
 
-// Adds the members of a type to its class. 0, or -1 with an exception set.
+// Adds the members of a type to its class. Returns 0, or -1 with an exception set.
 int add_members(ClassInfo* info, PyTypeObject* cls, bool init, bool is_fallback) {
   const TVMFFITypeInfo* native = info->native;
   if (add_fields(native, cls, is_fallback) < 0 || add_methods(info, cls, is_fallback) < 0 ||
@@ -410,8 +411,8 @@ ClassInfo* register_fallback(const TVMFFITypeInfo* native) {
   return cls ? class_register(native->type_index, cls.get(), false, true) : nullptr;
 }
 
-// Registers a class that only describes the type, because its instances cannot hold a handle. The
-// class gets the members; the class of values of the type does not change.
+// Registers a class that only describes the type, because its instances cannot hold a handle. Adds
+// the members of the type to it. Values of the type keep the class that they had.
 ClassInfo* register_description(const TVMFFITypeInfo* native, PyTypeObject* cls, bool init) {
   ClassInfo* info = class_info_known(native->type_index);
   if (info == nullptr || info->cls == nullptr) info = register_fallback(native);
@@ -453,9 +454,10 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
 
 namespace {
 
-// Returns whether a class attribute was made from a reflected method. Other attributes were written
-// in the class body or assigned under another name. The fields of a registered class are kept:
-// their offsets have not changed, and the class may have decided whether they can be set.
+// Returns whether the registration made a class attribute from a reflected method or, in a fallback
+// class, from a reflected field. It did not make attributes that were written in the class body or
+// assigned under another name. The fields of a registered class count as its own: their offsets
+// have not changed, and the class may have decided whether they can be set.
 bool is_native_member(const ClassInfo* info, PyObject* name, PyObject* value) {
   const TVMFFITypeInfo* native = info->native;
   if (Py_TYPE(value) == &FieldType) return info->is_fallback;
@@ -471,7 +473,8 @@ bool is_native_member(const ClassInfo* info, PyObject* name, PyObject* value) {
                      });
 }
 
-// Removes the members that a former definition added to a class. 0, or -1 with an exception set.
+// Removes the members that a former definition added to a class. Returns 0, or -1 with an exception
+// set.
 int remove_native_members(const ClassInfo* info, PyTypeObject* cls, bool* had_init) {
   Ref items(PyDict_Items(cls->tp_dict));
   if (!items) return -1;

@@ -8,13 +8,13 @@
 
 namespace binding {
 
-// Binds a type to a class made in C, without adding members to the class. 0, or -1 with an
+// Binds a type to a class made in C, without adding members to the class. Returns 0, or -1 with an
 // exception set.
 int class_register_builtin(int32_t type_index, PyTypeObject* cls);
 
 // Adds the members of a new definition to the class of a type that was defined again; attributes
-// that the class body defines are kept. 0, or -1 with an exception set. Runs only Python code of
-// the package.
+// that the class body defines are kept. Returns 0, or -1 with an exception set. Runs only Python
+// code of the package.
 int class_refresh(int32_t type_index);
 
 // Returns the value of an attribute that the type itself has, borrowed from the type table; NULL if
@@ -23,8 +23,8 @@ const TVMFFIAny* type_attribute(int32_t type_index, const char* name);
 
 // Checks whether instances of the class can represent objects of the type. The class must derive
 // from tvm_ffi.Object or, for a built-in type, from the class made in C that has the layout of its
-// values. It must not derive from the class of a type that is not an ancestor. 0, or -1 with a
-// TypeError. Runs no Python code.
+// values. It must not derive from the class of a type that is not an ancestor. Returns 0, or -1
+// with a TypeError. Runs no Python code.
 int class_check(const TVMFFITypeInfo* native, PyTypeObject* cls);
 
 // Binds a type and a class without adding members to the class: values of the type become instances

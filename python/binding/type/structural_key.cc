@@ -15,7 +15,8 @@ struct KeyBody {
   int64_t hash;
 };
 
-// Returns the body of `self`; NULL with an exception set if it is empty or holds another object.
+// Returns the body of `self`; NULL with an exception set if `self` is empty or holds another
+// object.
 const KeyBody* body_of(PyObject* self) {
   static const int32_t type_index = [] {
     constexpr char kKey[] = "ffi.StructuralKey";
@@ -31,7 +32,7 @@ const KeyBody* body_of(PyObject* self) {
   return reinterpret_cast<const KeyBody*>(obj);
 }
 
-// Returns the hash of the unsigned number, so that it equals `hash(key.hash_i64 % 2**64)`.
+// Returns the hash of the stored hash as an unsigned number, that is `hash(key.hash_i64 % 2**64)`.
 Py_hash_t key_hash(PyObject* self) {
   const KeyBody* body = body_of(self);
   if (body == nullptr) return -1;
@@ -42,7 +43,7 @@ Py_hash_t key_hash(PyObject* self) {
   return number ? PyObject_Hash(number.get()) : -1;
 }
 
-// Compares two keys. 1, 0, or -1 with an exception set. May run Python hooks.
+// Compares two keys. Returns 1, 0, or -1 with an exception set. May run Python hooks.
 int keys_equal(const KeyBody* a, const KeyBody* b) {
   static RuntimeFunction f("ffi.StructuralKeyEqual");
   if (a == b) return 1;

@@ -103,7 +103,8 @@ PyObject* tensor_size(PyObject* self, PyObject* arg) {
 PyObject* tensor_data_ptr(PyObject* self, PyObject*) {
   DLTensor* t = tensor_of(self);
   if (t == nullptr) return nullptr;
-  // Add the numbers as integers: a producer's offset may lead outside of the memory.
+  // Add integers, not a pointer and a number: a producer's offset may lead outside of the memory,
+  // and then pointer arithmetic has undefined behavior.
   return PyLong_FromUnsignedLongLong(reinterpret_cast<uintptr_t>(t->data) + t->byte_offset);
 }
 
@@ -175,7 +176,8 @@ bool read_pair(PyObject* x, long* first, long* second) {
   return false;
 }
 
-// Raises BufferError for a request that only a copy could satisfy. 0, or -1 with an exception set.
+// Raises BufferError for a request that only a copy could satisfy. Returns 0, or -1 with an
+// exception set.
 int refuse_copies(const DLTensor& t, const DLPackWish& wish) {
   if (is_given(wish.dl_device)) {
     long type = 0, id = 0;

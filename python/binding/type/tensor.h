@@ -8,8 +8,8 @@
 
 namespace binding {
 
-// Returns the owned tensor object of a core.Tensor, borrowed; NULL with an exception set if it does
-// not have one, for example because a callback borrows a view.
+// Returns the tensor object that a core.Tensor owns, as a borrowed reference; NULL with an
+// exception set if it does not own one, for example because it is a view that a callback borrows.
 TVMFFIObject* tensor_object_or_raise(PyObject* self);
 
 // Computes the number of bytes of a tensor without gaps; false if it overflows.

@@ -72,7 +72,7 @@ int refuse_buffer(const char* why) {
   return -1;
 }
 
-// Checks that a Py_buffer can describe the memory. 0, or -1 with BufferError.
+// Checks that a Py_buffer can describe the memory. Returns 0, or -1 with BufferError.
 int check_exportable(const DLTensor& t, size_t* size) {
   if (t.device.device_type != kDLCPU) {
     Ref device(device_to_py(t.device));
@@ -107,7 +107,8 @@ void fill_extents(const DLTensor& t, Py_ssize_t item, Py_ssize_t* shape, Py_ssiz
   }
 }
 
-// Checks that the elements have the order that the consumer requests. 0, or -1 with BufferError.
+// Checks that the elements have the order that the consumer requests. Returns 0, or -1 with
+// BufferError.
 int check_order(const Py_buffer& view, int flags) {
   bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
   bool wants_f = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of tensors on the CPU as bytes: pickling writes and reads these bytes; another
-// function gives the same memory another data type. Reading copies the bytes, or makes a tensor
-// over them.
+// The memory of tensors on the CPU as bytes. A pickle contains these bytes; reading it copies them
+// into a new tensor, or makes a tensor over their memory. Another function makes a tensor with a
+// different data type over the memory of a tensor.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -73,8 +73,8 @@ void copy_packed(const DLTensor& t, size_t item, int64_t* index, char* to) {
   }
 }
 
-// Returns a copy as bytes or, if the reader of the pickle uses the memory without a copy, as a
-// bytearray.
+// Returns a copy of the elements: a bytearray if `writable`, because the reader of the pickle may
+// use this memory without a copy, else bytes.
 PyObject* packed_copy(const DLTensor& t, size_t size, bool writable) {
   size_t bits = static_cast<size_t>(t.dtype.bits) * t.dtype.lanes;
   if (bits % 8 != 0) {
@@ -123,7 +123,7 @@ PyObject* reduce(PyObject* self, long protocol) {
   Ref elements(elements_of(tensor, t, protocol >= 5));
   if (!elements) return nullptr;
   if (protocol >= 5) elements = Ref(PyPickleBuffer_FromObject(elements.get()));
-  // Older pickles of protocol 5 also refer to restore_tensor.
+  // Older releases referred to restore_tensor in pickles of protocol 5, too.
   Ref make(state_import("tvm_ffi.serialization",
                         protocol >= 5 ? "restore_mapped_tensor" : "restore_tensor"));
   Ref shape(PyObject_GetAttrString(self, "shape"));
@@ -199,7 +199,7 @@ bool extents_of(PyObject* shape, int64_t* out) {
   return true;
 }
 
-// Fills in extents and strides of a tensor over `size` bytes. False with an exception set.
+// Fills in extents and strides of a tensor over `size` bytes. Returns false with an exception set.
 bool describe_memory(PyObject* shape, Py_ssize_t size, DLTensor* t) {
   if (!extents_of(shape, t->shape)) return false;
   size_t needed;
@@ -246,8 +246,8 @@ TVMFFIObject* tensor_of_bytes(DLDataType dtype, PyObject* shape, const Py_buffer
   return tensor_from_guard(&guard);
 }
 
-// A tensor over the memory of a buffer, which it keeps alive. All data except the elements is in
-// one allocation.
+// A tensor over the memory of `buffer`. The tensor keeps this buffer alive. All data except the
+// elements is in one allocation.
 struct BufferBlock {
   DLManagedTensorVersioned managed;
   Py_buffer buffer;

@@ -164,8 +164,8 @@ PyObject* live_wrappers(PyObject*, PyObject*) {
   return rc < 0 ? nullptr : counts.release();
 }
 
-// The data to count, after the interpreter has shut down, the wrappers that were made after the
-// request.
+// The state of core._count_wrappers_at_exit: after the interpreter has shut down, it counts the
+// wrappers that were made after the request.
 struct CountAtExit {
   // Eight bytes of memory that are valid for the life of the process, because the buffer is never
   // released.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // core._Trait: a class attribute that is also a type attribute. The type table has the native
-// value. The descriptor returns the assigned Python object while the type table still has the value
-// that was stored for it.
+// value. As long as that value has not been replaced, the descriptor returns the Python object that
+// was assigned.
 #include "trait.h"
 
 #include <cstring>

@@ -10,16 +10,16 @@ namespace binding {
 
 extern PyTypeObject TraitType;  // core._Trait
 
-// Returns the value of a type attribute, owned; None if there is none. 0, or -1 with an exception
-// set.
+// Returns the value of a type attribute, owned; None if there is none. The result is 0, or -1 with
+// an exception set.
 int type_attr_copy(int32_t type_index, PyObject* name, TVMFFIAny* value);
 
 // Returns whether an assignment to (or, with `value` NULL, a deletion of) an attribute of a
 // registered class has to change the type attribute of that name.
 int trait_wants_assignment(PyTypeObject* cls, int32_t type_index, PyObject* name, PyObject* value);
 
-// Assigns (or, with `value` NULL, deletes) the class attribute and the type attribute. 0, or -1
-// with an exception set. Runs Python.
+// Assigns (or, with `value` NULL, deletes) the class attribute and the type attribute. Returns 0,
+// or -1 with an exception set. Runs Python.
 int trait_assign(PyObject* cls, PyObject* name, PyObject* value);
 
 int trait_type_init(PyObject* module);

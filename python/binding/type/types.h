@@ -12,7 +12,7 @@ namespace binding {
 
 struct ClassField;
 
-// Makes a static type without slots, with the head that the interpreter's macro defines.
+// Makes a static type without slots, whose object header comes from PyObject_HEAD_INIT.
 inline PyTypeObject static_type() {
   PyVarObject head = {PyObject_HEAD_INIT(nullptr) 0};
   PyTypeObject type{};
@@ -20,8 +20,8 @@ inline PyTypeObject static_type() {
   return type;
 }
 
-// Casts a function of another signature for a method table; the flags of its entry tell the
-// signature.
+// Casts a function of another signature for a method table; the flags of the table entry tell
+// CPython the real signature.
 template <typename F>
 PyCFunction as_c_function(F* f) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
@@ -89,14 +89,14 @@ struct FunctionWrapper {
 };
 
 // Returns the parameters of a function (see keywords.h), borrowed; asks the library for them if
-// that was not done yet. NULL if the parameters have no names, or with an exception set. May run
-// Python.
+// that was not done yet. Returns NULL without an exception if the parameters have no names, and
+// NULL with an exception set on failure. May run Python.
 PyObject* function_parameters(PyObject* function);
 // Returns the vectorcall of a function that is not recorded; reads the names of its parameters if
 // that was not done yet. May run Python.
 vectorcallfunc function_call_path(PyObject* function);
-// Returns the vectorcall of a function if a call of it with `n` positional arguments passes exactly
-// these arguments; NULL if it may add defaults, if it is recorded, or if the names of the
+// Returns the vectorcall of a function if calls with `n` positional arguments pass on exactly these
+// arguments; NULL if a call may add defaults, if calls are recorded, or if the names of the
 // parameters were not read yet.
 vectorcallfunc function_exact_path(PyObject* function, Py_ssize_t n);
 // Reads the names of the parameters of a function if that was not done yet, as its first call does.
@@ -104,7 +104,7 @@ vectorcallfunc function_exact_path(PyObject* function, Py_ssize_t n);
 void function_find_call_path(PyObject* function);
 // Sets the vectorcall slot of a function: see recording.h.
 void function_set_call_path(PyObject* function);
-// The two functions above, for core._Method.
+// Like function_call_path and function_set_call_path, for core._Method.
 vectorcallfunc method_call_path(PyObject* method);
 void method_set_call_path(PyObject* method);
 
@@ -142,8 +142,8 @@ inline bool is_wrapper(PyObject* x) {
   return Py_TYPE(x)->tp_dealloc == wrapper_dealloc_heap || PyObject_TypeCheck(x, &CObjectType);
 }
 
-// Each file has an init function, which readies its types and adds them to the module. 0, or -1
-// with an exception set.
+// Each file has an init function, which readies its types and adds them to the module. Each returns
+// 0, or -1 with an exception set.
 int object_type_init(PyObject* module);
 int meta_type_init(PyObject* module);
 int function_type_init(PyObject* module);
@@ -165,8 +165,8 @@ int shape_init(PyObject* module);
 // Adds the functions that compare and hash by structure.
 int structural_init(PyObject* module);
 // Makes a method of core.CObject that is put only into the dictionaries of registered classes. Its
-// type is a subtype of the type of other C methods. Pickle recognises this subtype, because
-// core.CObject itself does not have the method.
+// type is a subtype of the type of other C methods, by which pickle recognises it. Pickle could not
+// find the method by name, because core.CObject itself does not have it.
 PyObject* shared_method_new(PyObject* module, PyMethodDef* def);
 // Adds the functions that define classes in Python.
 int class_init(PyObject* module);
@@ -207,16 +207,18 @@ inline ClassInfo* class_info_known(int32_t type_index) {
 // exception set.
 ClassInfo* class_register(int32_t type_index, PyObject* cls, bool init, bool is_fallback);
 
-// Returns whether a call gives keywords to an initializer that has no parameter names; then an
-// exception is set.
+// If a call gives keywords to an initializer that has no parameter names, sets an exception and
+// returns true.
 bool class_refuses_keywords(const ClassInfo* info, PyObject* kwnames);
 
 // Make new descriptors. `owner` is borrowed and outlives them. `own` is the field of a class
 // defined in Python, which is never freed; NULL for native fields.
 PyObject* field_new(const TVMFFIFieldInfo* field, int32_t type_index, const ClassField* own);
-// Writes the field of a core.FFIProperty, even if it is frozen. 0, or -1 with an exception set.
+// Writes the field of a core.FFIProperty, even if it is frozen. Returns 0, or -1 with an exception
+// set.
 int field_force(PyObject* property, PyObject* instance, PyObject* value);
-// Writes a native field at its address with its registered setter. 0, or -1 with an exception set.
+// Writes a native field at its address with its registered setter. Returns 0, or -1 with an
+// exception set.
 int field_store_native(const TVMFFIFieldInfo* field, char* address, const TVMFFIAny& value);
 PyObject* method_new(const TVMFFIMethodInfo* method, ClassInfo* info, PyTypeObject* owner);
 // Returns the record of the constructor of a type; NULL if there is none.
@@ -234,7 +236,8 @@ PyObject* any_new_steal(const TVMFFIAny& value);
 bool function_wrapper_is_named(PyObject* self);
 // Returns the name of a core.Function, borrowed; NULL if it has none.
 PyObject* function_wrapper_name(PyObject* self);
-// Adds the attributes that describe a function to core.Function. 0, or -1 with an exception set.
+// Adds the attributes that describe a function to core.Function. Returns 0, or -1 with an exception
+// set.
 int function_attributes_init();
 // Stores the name of a core.Function, and the metadata that names its parameters (bytes, or NULL).
 // Does nothing if the function already has a name.

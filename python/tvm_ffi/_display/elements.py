@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..core import Tensor
 
-    # Convert the bits of one scalar, an unsigned integer.
+    # Converts the bits of one scalar, given as an unsigned integer, to its value.
     Decode = Callable[[int], object]
 
 # DLPack's type codes; those without a name in `DataTypeCode` are defined here by number.
@@ -146,7 +146,7 @@ def _digits(value: float, precision: int) -> str:
 
 
 def _shortest(value: float, is_same: Callable[[float], bool], most: int = 17) -> str:
-    """Write a number with the fewest digits that give the same number again, or with ``most``."""
+    """Write a number with the fewest digits that read back equal, but at most ``most`` digits."""
     if value != value or value in (float("inf"), -float("inf")):
         return _digits(value, 1)
     text = ""
@@ -186,7 +186,7 @@ def _small_float(bits: int, num_exponent: int, num_mantissa: int, special: str) 
         if bits == sign_bit:
             return nan
     elif special == "fn":
-        # Only types of 8 bits have a NaN, in place of their largest magnitude.
+        # Only the 8-bit types have a NaN: the bits of their largest magnitude.
         if num_exponent + num_mantissa == 7 and magnitude == sign_bit - 1:
             return nan
     elif exponent == (1 << num_exponent) - 1:

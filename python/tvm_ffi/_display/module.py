@@ -79,7 +79,7 @@ def _described(module: Module, name: str) -> tuple[str, str]:
     try:
         function = module.get_function(name)
         doc = module.get_function_doc(name) or ""
-    except Exception as error:  # The library's own code provides both.
+    except Exception as error:  # Code of the library may run here.
         return "", f"{type(error).__name__}: {error}"
     try:
         return str(inspect.signature(function)), doc

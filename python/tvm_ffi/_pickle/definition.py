@@ -39,8 +39,8 @@ _NOT_OURS = frozenset(
     ]
 )
 
-# One class is registered at a time. The lock is reentrant, because applying a definition may need
-# another one.
+# One class is registered at a time. The lock is reentrant, because applying a definition may apply
+# another definition.
 _lock = RLock()
 
 
@@ -110,8 +110,8 @@ def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
 class _BeforeVariants:
     """The first entry of an enum class in a pickle.
 
-    Pickling this entry records the names of the variants that are also entries of the class. A
-    reader of the pickle gets these variants before it registers the class.
+    Pickling this entry records the names of the variants that are also entries of the class, for
+    ``reduce_variant``. A reader of the pickle needs these variants before it registers the class.
     """
 
     __slots__ = ("definition",)
@@ -211,9 +211,9 @@ def reduce_variant(cls: Any, definition: Definition, name: str) -> tuple[Any, ..
     """Reduce a variant for a pickle.
 
     If the pickle contains the class, the variants are entries of the class, so they are read before
-    the class is registered. Each of these variants is therefore stored with the definition, from
-    which the reader registers the class. Plain pickle stores the class by name and needs no
-    definition.
+    the class is registered. So each of these variants is stored together with the definition, and
+    the reader of the pickle registers the class from it. Plain pickle stores the class by name and
+    needs no definition.
     """
     expected = definition.expected.get(get_ident(), set())
     is_part_of_class = name in expected

@@ -20,7 +20,7 @@ def reduce(function: core.Function) -> tuple[Any, ...]:
     Raises
     ------
     TypeError
-        For a closure of native code without a name.
+        If the function is native code that is not registered or exported under a name.
 
     """
     if not function.__chandle__():

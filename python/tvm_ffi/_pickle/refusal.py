@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of values inside a container or an object that cannot be pickled."""
+"""Errors for values that cannot be pickled, inside a container or an object."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tvm_ffi.core import TypeSchema
 
-# Containers that a parameter accepts besides the class itself.
+# Container class of a parameter -> the abstract class of other values that it accepts.
 _INPUTS: dict[str, Any] = {
     "Array": collections.abc.Sequence,
     "List": collections.abc.Sequence,

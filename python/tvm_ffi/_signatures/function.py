@@ -30,7 +30,7 @@ _ANYTHING = Parameter("args", Parameter.VAR_POSITIONAL)
 
 
 class Record:
-    """The known facts about a function.
+    """What the runtime knows about a function: its name, Python callable and overloads.
 
     Attributes
     ----------
@@ -86,9 +86,9 @@ def _read(metadata: str) -> dict[str, Any]:
 def _stored(function: Function, kept: Any) -> list[tuple[dict[str, Any], str]]:
     """Return the metadata that the function itself stores.
 
-    ``Module.get_function`` stores the metadata of a function that is not from a library. If
-    the registered name of a function now belongs to another function, the former function still
-    stores its own parameters for calls with keywords.
+    ``Module.get_function`` stores the metadata of a function that is not from a library. Also, a
+    function keeps its parameters even after another function takes its name; they are returned
+    then.
     """
     stored = vars(function).get("__tvm_ffi_metadata__")
     if stored is not None:
@@ -156,7 +156,7 @@ def _doc(record: Record) -> str | None:
 
 
 def _fault(record: Record) -> str | None:
-    """Return why the names of the parameters of a function do not fit, or None."""
+    """Return why the parameter names in a function's metadata are ignored; None if they are not."""
     if record.callable is not None or len(record.overloads) != 1:
         return None
     metadata = record.overloads[0][0]
@@ -219,7 +219,7 @@ _READERS = {
 
 
 def _python_signature(callable_: Any) -> Signature:
-    """Return the signature of a function that wraps a Python callable, without keywords."""
+    """Return the signature of a function around a Python callable, which accepts no keywords."""
     try:
         signature = inspect.signature(callable_)
     except (TypeError, ValueError):

@@ -2,7 +2,7 @@
 """Parameter names of native functions, for calls with keywords; the extension calls this module.
 
 Only this module decides whether the names and defaults in metadata fit a function. Names that do
-not fit are ignored, except that the errors of calls have the reason.
+not fit are ignored, but the error of a call with keywords states the reason.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _MANY = 1000
 class Unfit(tuple[str, ...]):
     """Replaces names that do not fit the function; ``fault`` has the reason.
 
-    The extension looks for a keyword among the names and reads the number of parameters. With this
-    tuple, it finds no keyword, and no call has too many arguments.
+    The extension uses this tuple like a tuple of names. It contains only empty names, so no keyword
+    is found, and so many of them that no call has too many arguments.
     """
 
     fault: str
@@ -90,7 +90,7 @@ def of_metadata(text: str | bytes) -> Parameters | None:
 
 
 def of_entries(metadata: dict[str, Any], size: int | None) -> Parameters | None:
-    """Return the parameters in metadata that is already parsed; None also if the names do not fit.
+    """Return the parameters in parsed metadata; None if names are missing or do not fit.
 
     ``size`` is the number of parameters without a receiver, None if unknown.
     """

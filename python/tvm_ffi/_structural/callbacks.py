@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convert the callbacks that users pass to structural traversals to the form of the library."""
+"""Convert the callbacks that users pass to structural traversals for the runtime."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def takes_inplace_mode(callback: Callable[..., Any]) -> bool:
 
 
 def _accepts(callback: Callable[..., Any], count: int) -> bool:
-    """Return whether a call with ``count`` positional arguments fits; unknown signatures take 2."""
+    """Return whether ``callback`` accepts ``count`` arguments; an unknown signature accepts 2."""
     plain, given = callback, count
     if isinstance(plain, MethodType):
         plain, given = plain.__func__, count + 1

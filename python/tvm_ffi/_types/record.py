@@ -33,8 +33,8 @@ class _DataclassFields:
 class _Record:
     """Base of classes that behave like data classes with ``eq=False``.
 
-    The public annotated names of a subclass are its fields. ``_fill`` sets a field without a value
-    in the instance when the field is first read.
+    The public annotated names of a subclass are its fields. When a field that has no value is first
+    read, ``_fill`` computes the value.
     """
 
     __match_args__: tuple[str, ...] = ()

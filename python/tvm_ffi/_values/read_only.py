@@ -61,7 +61,7 @@ def _readers_of(metadata: dict[str, Any]) -> list[bool]:
 
 
 def only_reads(schema: Any) -> bool:
-    """Return whether no tensor in a value of a type can be written to.
+    """Return whether a function with a parameter of this type cannot write to any tensor in it.
 
     ``schema`` is the type in the JSON of metadata.
     """
@@ -89,7 +89,7 @@ def refuse(function: core.Function, index: int, argument: Any) -> NoReturn:
 
 
 def _parameter(record: Record, index: int) -> str:
-    """Return ``parameter `x` of ``."""
+    """Return the start of a message: ``parameter `x` of `` or ``argument #0 of ``."""
     if len(record.overloads) == 1:
         metadata = record.overloads[0][0]
         if schema_of(metadata) is not None or "arg_names" in metadata:

@@ -14,7 +14,7 @@ _NATIVE_FRAMES = "\nException raised from "
 def explain(array: Any, error: BaseException) -> None:
     """Complete the message of the exception that the framework of ``array`` raised.
 
-    The text is added at the end. Frames of native code are removed.
+    An explanation is added at the end. Frames of native code are removed.
     """
     if len(error.args) != 1 or not isinstance(error.args[0], str):
         return

@@ -2,8 +2,8 @@
 """Map compiler errors to the user's file and line.
 
 Sources that are given as text are compiled from a generated file, whose line numbers do not help
-the user. After an error, this module searches the text in the source of the calling program, and
-reports positions in that program instead. A build without errors does not depend on the caller.
+the user. After an error, this module searches for the text in the source of the calling program,
+and reports positions in that program instead. A build without errors does not depend on the caller.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _GUTTER = re.compile(r"^( *)(\d+)( \|.*)$")
 # Compilers also count a single carriage return as the end of a line.
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# The symbol of an exported function, in the messages of compilers and linkers.
+# Matches a compiler or linker message about an exported function that is defined twice.
 _EXPORTED_TWICE = re.compile(
     r"(?:redefinition of|multiple definition of|duplicate symbol)[^\n]*?\b__tvm_ffi_([A-Za-z]\w*)"
     r"|\b__tvm_ffi_([A-Za-z]\w*)[^\n]*already has a body"

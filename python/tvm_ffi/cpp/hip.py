@@ -73,7 +73,7 @@ def _detect_archs() -> tuple[str, ...]:
     for command in ("rocm_agent_enumerator", "rocminfo"):
         path = tools / command
         lines = lines_of([str(path) if path.is_file() else command])
-        # The processor itself is listed as gfx000.
+        # The CPU is listed as gfx000.
         found = re.findall(r"\bgfx[0-9a-f]+\b", "\n".join(lines))
         archs = dict.fromkeys(arch for arch in found if arch != "gfx000")
         if archs:

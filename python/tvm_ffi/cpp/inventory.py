@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _DIRECTORY = re.compile(rf"(?P<name>.+)_(?P<key>[0-9a-f]{{{cache.KEY_LENGTH}}})", re.DOTALL)
-# A directory that is being removed: a dot, its former name, and the process id.
+# Matches the name of a directory that is being removed: a dot, its former name, the process id.
 _REMOVED = re.compile(rf"\.{_DIRECTORY.pattern}\.\d+", re.DOTALL)
 
 

@@ -23,8 +23,8 @@ class BuildLock:
     """A context manager that holds the lock of a directory while a build writes there.
 
     Compilers must inherit ``descriptor``. If this process is killed, the compilers that it started
-    still hold the lock, and it is released when the last compiler exits. So the lock is held as
-    long as a process may write.
+    still hold the lock, which is released when the last compiler exits. So the lock is held as long
+    as any process can write.
     """
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:

@@ -141,7 +141,7 @@ def _edges(request: Request, directory: str) -> list[str]:
 
 
 def _embedding(request: Request, objects: list[str]) -> tuple[list[str], list[str]]:
-    """Return the edges that merge the objects and embed each cubin, and the final object."""
+    """Return the ninja edges that merge the objects and embed the cubins, and the last object."""
     current = f"unified{_OBJECT_SUFFIX}"
     lines = [f"build {current}: merge_objects {' '.join(map(path, objects))}"]
     for i, name in enumerate(sorted(request.cubins)):

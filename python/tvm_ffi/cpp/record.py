@@ -45,7 +45,7 @@ def is_current(directory: _Directory, output: str, fingerprint: str) -> bool:
 
 
 def drop_replaced(directory: _Directory, output: str) -> None:
-    """Remove the output if it differs from the record; ninja, which compares times, may keep it."""
+    """Remove the output if it differs from the record, because ninja compares only times."""
     try:
         with open(os.path.join(directory, RECORD_FILE), "rb") as file:
             made, name = file.read().decode("utf-8", _BYTES).split("\n")[-2].split("\t", 1)

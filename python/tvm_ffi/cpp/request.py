@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-# Files in a build directory other than objects and the output.
+# Files that a build writes beside the objects and the output; an output cannot have these names.
 RESERVED_FILES = frozenset({"build.ninja", "build.record", "cuda.cu", "lock", "main.cpp"})
 
 # Characters that a path in a build file cannot contain.

@@ -257,7 +257,7 @@ def _plain_container(
 
 
 def _plain_native(value: Any) -> Any:
-    """Convert a string or bytes to the builtin type; return other, immutable values unchanged."""
+    """Convert a string or bytes to the builtin type; return other values unchanged."""
     if isinstance(value, core.String):
         return str(value)
     if isinstance(value, core.Bytes):

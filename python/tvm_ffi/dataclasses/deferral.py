@@ -43,8 +43,7 @@ def retry() -> None:
     """Try all deferred registrations until none of them makes progress.
 
     If a registration fails, the others continue, and a use of the failed class raises the error.
-    If the declarations of the class were rejected, the class is tried again; otherwise it is
-    abandoned.
+    If its declarations were rejected, that class is tried again later; otherwise it is abandoned.
     """
     progress = True
     while progress and _deferred:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def note_parameters(cls: type, found: Declarations) -> None:
-    """Record the order of fields and ``InitVar`` parameters of a class that has the latter."""
+    """Record the order of fields and ``InitVar`` parameters of a class with ``InitVar``."""
     if found.init_vars or parameters_of(cls):
         own = [(field, name in found.init_vars) for name, field in found.parameters.items()]
         cls.__ffi_own_parameters__ = own  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ def bind(cls: type, type_key: str, options: dict[str, Any]) -> type:
     """Register a class as the Python class of a native type, after comparing its declaration.
 
     Functions of the body are kept, except functions that the library defines as methods. The
-    methods and hooks that ``py_class`` would register are registered.
+    methods and hooks of the body are registered, as ``py_class`` does.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def _of_fields(
 
 
 def _edit_of(name: str, option: str, other: str) -> str:
-    """Return the edit that gives an option of a field its value in the library."""
+    """Return how to edit the declaration so that a field's option is as in the library."""
     if option == "default" and other == _NO_DEFAULT:
         return f"write {name} without a default"
     if option == "default" and other == _FACTORY:

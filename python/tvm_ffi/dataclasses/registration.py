@@ -247,7 +247,7 @@ _MARKS_OF_DEFERRED = ("__ffi_fields__", "__ffi_is_dataclass__")
 
 
 def _make_way(cls: type, type_key: str) -> None:
-    """Free the key for ``cls`` from deferred classes that were used before they were complete."""
+    """Let ``cls`` take the key of deferred classes that were used before they were complete."""
     waiting = deferral.deferred_class(cls)
     if waiting is not None and waiting.was_used:
         waiting.withdraw()

@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def read(path: str) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
-    """Return the calls of a recording in the order in which they began, and its tensors.
+    """Return the calls of a recording, in the order in which they began, and the recorded tensors.
 
     A call that did not end has no entry ``end``.
     """

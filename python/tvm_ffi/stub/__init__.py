@@ -11,8 +11,9 @@ The modules, from the command down::
     generator.py    the interface of generators, and their list
     lib_state.py    the items registered in this process
     utils.py        the descriptions of functions, objects and options for generators
-    cpp.py          gen_abi_cpp: C++ structs with the layout of objects; cpp_types.py has their
-                    members, view_text.py their text
+    cpp.py          gen_abi_cpp: C++ structs with the layout of objects
+    cpp_types.py    the C++ types of the members of these structs
+    view_text.py    the text of these structs
     pyi.py          complete stub files, for --pyi
     layout.py       checks whether the reflected fields determine the layout of a type
     type_text.py    reads and writes type schemas

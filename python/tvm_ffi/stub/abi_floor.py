@@ -3,7 +3,8 @@
 
 A library needs the C functions and the symbols of ``tvm::ffi`` that the library does not define,
 and the hooks whose names are among its constants. ``abi_releases.json``, which
-``tools/release_symbols.py`` writes, has the first release of each. No library is loaded.
+``tools/release_symbols.py`` writes, has the first and the last release of each. No library is
+loaded.
 """
 
 from __future__ import annotations
@@ -34,22 +35,23 @@ _TABLE = os.path.join(os.path.dirname(__file__), "abi_releases.json")
 # Does not match variables of inline functions (`_ZZN...`), since every library that uses them
 # defines them.
 _IS_OURS = re.compile(r"TVMFFI|_Z(T[ISV])?NK?3tvm3ffi")
-#: Finds a name that is a complete constant: a NUL follows, and the byte before is not part of a
-#: name. The pattern begins with plain characters, which makes the search fast.
+#: Finds the name of a hook that is a complete string constant: a NUL follows, and the preceding
+#: byte cannot belong to a name. A plain `__` stands before the lookbehind, because `re` searches
+#: faster for a pattern that begins with plain characters.
 _HOOK = re.compile(rb"__(?<![0-9A-Za-z_]__)[a-z]+(?:_[a-z]+)*__(?=\0)")
 _MOST_SHOWN = 6  # Maximum number of names in a line.
 _RUNTIME = "TVMFFIFunctionCall"  # A library that defines this symbol contains a runtime.
 
 
 class Release(NamedTuple):
-    """The releases of the peer that have a symbol or hook."""
+    """The first and the last release of the peer that have a symbol or hook."""
 
     first: str
     last: str | None  # None if the newest release has it
 
 
 class Releases:
-    """The table of releases."""
+    """The contents of ``abi_releases.json``."""
 
     def __init__(self, table: dict[str, Any]) -> None:
         self.versions: list[str] = table["releases"]
@@ -58,11 +60,11 @@ class Releases:
         self._place = {version: place for place, version in enumerate(self.versions)}
 
     def newest_first(self, releases: Iterable[Release]) -> str:
-        """Return the oldest version that has all entries; the oldest of all if there are none."""
+        """Return the oldest version that has all entries; without entries, the oldest version."""
         return self.versions[max((self._place[r.first] for r in releases), default=0)]
 
     def oldest_last(self, releases: Iterable[Release]) -> str | None:
-        """Return the newest version that has all entries; None if that is the newest of all."""
+        """Return the newest version that has all given entries; None if no version lacks any."""
         lasts = [self._place[r.last] for r in releases if r.last is not None]
         return self.versions[min(lasts)] if lasts else None
 
@@ -78,7 +80,7 @@ class Releases:
 
 
 def read_releases() -> Releases:
-    """Read the table of the package."""
+    """Read ``abi_releases.json``."""
     with open(_TABLE, encoding="utf-8") as stream:
         return Releases(json.load(stream))
 
@@ -152,7 +154,7 @@ def _read_wheel(archive: zipfile.ZipFile) -> Content:
 
 
 def _requirements(metadata: bytes) -> list[str]:
-    """Return the requirements of a distribution that concern the runtime."""
+    """Return the entries ``Requires-Dist`` of a wheel that name the peer."""
     required = BytesHeaderParser().parsebytes(metadata).get_all("Requires-Dist", [])
     pattern = re.compile(rf"{re.escape(PEER)}(?![\w.-])", re.IGNORECASE)
     return [str(one) for one in required if pattern.match(str(one).replace("_", "-"))]

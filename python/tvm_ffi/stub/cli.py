@@ -116,7 +116,7 @@ class _Run:
 
 
 def _messages(path: Path, verbose: bool) -> list[str]:
-    """Describe the exception that is being handled, one line per line of its message."""
+    """Return texts about the exception that is being handled, one for each line of its message."""
     error = sys.exc_info()[1]
     file = f'File "{path}"'
     if verbose:
@@ -263,8 +263,8 @@ def _fill(run: _Run, file: FileInfo) -> list[str]:
     Raises
     ------
     ValueError
-        If nothing that a filled ``global`` block needs is registered. The block calls a function
-        that the import section imports, so writing the rest would break the file.
+        If no function of a filled ``global`` block is registered. The block would keep its old
+        content, but the new import section would lack an import that this content needs.
 
     """
     imports = run.generator.new_imports(run.ty_map, file)

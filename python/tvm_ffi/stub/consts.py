@@ -69,7 +69,7 @@ BUILTIN_TYPE_KEYS = frozenset(
     }
 )
 
-# First component of a name -> the module that defines names with this component.
+# First component of a registered name -> the Python module that defines such names.
 MODULE_OF_NAMESPACE = {"testing": "tvm_ffi.testing", "ffi": "tvm_ffi"}
 
 # Schema origin or type key -> the full Python name.
@@ -91,11 +91,11 @@ PYTHON_TY_MAP = {
     "ffi.reflection.AccessPath": "tvm_ffi.access_path.AccessPath",
     "ffi.reflection.AccessStep": "tvm_ffi.access_path.AccessStep",
 }
-# Members of enum classes in addition to those of `Object`.
+# Attributes and methods of enum classes in addition to those of `Object`.
 ENUM_MEMBERS = frozenset(
     {"all_entries", "attr_dict", "def_attr", "entries", "get", "name", "value"}
 )
-# Base class of payload enums -> the type that their parameters accept besides variants.
+# Base class of an enum with payloads -> the payload type, which parameters accept besides variants.
 PAYLOAD_OF_ENUM = {"ffi.IntEnum": "int", "ffi.StrEnum": "str"}
 # A parameter accepts more types than a result has: all types that a call converts.
 PYTHON_INPUT_TY_MAP = {

@@ -96,8 +96,8 @@ _BY_STATIC_INDEX = {
 VISIT_INTERRUPT = "ffi.VisitInterrupt"
 VISIT_INTERRUPT_HEADER = "tvm/ffi/extra/structural_visit.h"
 
-# C++ field types whose layout differs from the type in their schema: non-owning pointers, and
-# classes of the standard library.
+# Type names that the metadata of native fields may contain, but whose C++ types have a different
+# layout than the types that `read_schema` returns for them, for example `str` for `const char*`.
 _ALIASES = frozenset(
     {"const char*", "TVMFFIByteArray*", "DLTensor*", "ObjectRValueRef", "ffi.BigInt", "UnchangedOr"}
 )
@@ -110,7 +110,7 @@ _CANONICAL = {
 
 
 def _refuse_alias(where: str, value: Any) -> None:
-    """Reject the schema of a native field whose type in C++ has another layout than the schema.
+    """Reject the schema of a native field whose C++ type has a different layout than the schema.
 
     Elements of containers are not checked, because they are stored as ``Any`` values, independent
     of their C++ type.
@@ -253,7 +253,7 @@ class CarrierTable:
         return Carrier(f"{_FFI}ObjectPtr<{self._struct(schema.origin)}>", is_object=True)
 
     def _only_objects(self, schema: TypeSchema) -> list[Carrier] | None:
-        """Return the members of a union if all of them are objects."""
+        """Return the C++ types of the members of a union; None if a member is not an object."""
         members = []
         for arg in schema.args or ():
             if arg.origin == "Union":

@@ -32,7 +32,7 @@ class Symbols(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """The formats of the structures of one ELF class."""
+    """The ``struct`` formats of the file structures, for either 32-bit or 64-bit ELF files."""
 
     file_header: str  # the members from e_type on
     section: str

@@ -202,7 +202,7 @@ def _parse(lines: Iterable[str], syntax: MarkerSyntax) -> list[CodeBlock]:
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    """Split text only at line ends, and not at the other characters of ``str.splitlines``."""
+    """Split text at LF and CRLF only; ``str.splitlines`` also splits at other characters."""
     lines = text.replace("\r\n", "\n").split("\n")
     return tuple(lines[:-1] if not lines[-1] else lines)
 

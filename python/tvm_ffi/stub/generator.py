@@ -102,10 +102,10 @@ if TYPE_CHECKING:
             """Complete a file after its blocks are filled."""
 
         def extra_export_names(self, imports: Any) -> list[str]:
-            """Return further exports of a file."""
+            """Return names to export that are not defined in generated blocks."""
 
         def check_view(self, lines: Sequence[str]) -> object:
-            """Return the form in which ``--check`` compares the lines of a file."""
+            """Return the value that ``--check`` compares instead of the lines of a file."""
 
         def generate_api_file(
             self,
@@ -122,7 +122,7 @@ if TYPE_CHECKING:
             """Return the lines of the second file for a prefix."""
 
         def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
-            """Return the new lines of further files, by path."""
+            """Return the new lines of other files that must refer to the new files, by path."""
 
 
 _NAMES = ("python", "rust")

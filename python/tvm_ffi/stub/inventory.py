@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     Inventory = dict[str, dict[str, dict[str, Any]]]
 
-# The type attributes that are described: those of this package. The runtime cannot list the
-# attributes of a type.
+# The inventory describes only these type attributes, which this package defines, because the
+# runtime cannot list the attributes of a type.
 _ATTRIBUTES = (
     *("__ffi_new__", "__ffi_init__", "__ffi_convert__", "__ffi_shallow_copy__"),
     *("__any_hash__", "__any_equal__", "__ffi_repr__", "__ffi_hash__", "__ffi_eq__"),
@@ -126,7 +126,7 @@ def _function_entry(metadata: dict[str, Any], doc: str) -> dict[str, Any]:
 
 
 def _fault_entry(fault: str | None) -> dict[str, str]:
-    """Return an entry that tells why parameters have no names, if their names do not fit."""
+    """Return an entry with the reason why registered parameter names are not used, if any."""
     return {} if fault is None else {"fault": fault}
 
 
@@ -212,7 +212,7 @@ def as_text(inventory: Inventory) -> str:
     for key, entry in types.items():
         parent = entry["parent"] if entry["parent"] in types else None
         children.setdefault(parent, []).append(key)
-    # Iterate instead of recursing: a chain of types may be long.
+    # Iterate instead of recursing, because the tree may be deeper than the recursion limit.
     waiting = [(key, 0) for key in reversed(children.get(None, []))]
     while waiting:
         key, depth = waiting.pop()

@@ -112,5 +112,5 @@ follow();
 def as_page(inventory: Inventory) -> str:
     """Write an inventory as an HTML page; the fragment ``#words`` of its URL starts a search."""
     data = json.dumps(inventory, ensure_ascii=True)
-    # Escape "<", so that the data cannot end its element.
+    # Escape "<", so that the data cannot contain "</script>".
     return _PAGE.replace("@DATA@", data.replace("<", "\\u003c"))

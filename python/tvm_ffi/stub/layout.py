@@ -64,7 +64,7 @@ class TypeBytes:
 
 @dataclass
 class Verdict:
-    """``complete``, or ``opaque`` with a reason."""
+    """Whether the fields determine a layout: ``complete``, or ``opaque`` with a reason."""
 
     verdict: str
     reason: str | None = None

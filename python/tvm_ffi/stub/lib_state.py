@@ -88,7 +88,7 @@ def object_info_from_type_key(type_key: str) -> ObjectInfo | None:
 
 
 def payload_of_enum(type_key: str) -> str | None:
-    """Return ``int`` or ``str`` if parameters of a payload enum accept it, else None."""
+    """Return the payload type of an enum, ``int`` or ``str``; None for a type without payloads."""
     from tvm_ffi import core
 
     if core._object_type_key_to_index(type_key) is None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 _HEAD = "# Written by tvm-ffi-stubgen --pyi; changes are lost."
-# Functions whose calls type checkers interpret.
+# Functions whose calls type checkers interpret, so that a stub file must keep the calls.
 _KNOWN_CALLS = frozenset(
     {"NamedTuple", "NewType", "ParamSpec", "TypeVar", "auto", "entry", "namedtuple"}
 )
@@ -51,7 +51,8 @@ class _Stripper:
         self.needs_any = False
         # Whether the current statements are in the body of an IntEnum or StrEnum.
         self.in_payload_enum = False
-        # IntEnum or StrEnum classes without variants, which mypy reports in a stub file.
+        # The names of IntEnum and StrEnum classes without variants. mypy reports such classes in a
+        # stub file.
         self.without_variants: list[str] = []
 
     def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -74,7 +75,7 @@ class _Stripper:
             return [statement]
         if isinstance(statement, ast.AnnAssign):
             if self.in_payload_enum and "ClassVar" in ast.unparse(statement.annotation):
-                # Type checkers require members of an enum with payloads to have no annotation.
+                # Type checkers require that variants with payloads have no annotation.
                 return [ast.Assign([statement.target], ast.Constant(...), lineno=0)]
             statement.value = None
             return [statement]
@@ -85,7 +86,7 @@ class _Stripper:
                 return self.statements(statement.body)
             statement.body = self.statements(statement.body)
             statement.orelse = self.statements(statement.orelse)
-            # Type checkers evaluate conditions on versions and platforms.
+            # Keep conditions on versions and platforms, because type checkers evaluate them.
             return [statement] if statement.body and _mentions_sys(statement.test) else []
         if isinstance(statement, ast.Try):
             return self.statements(statement.body)

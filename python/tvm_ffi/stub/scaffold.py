@@ -76,7 +76,7 @@ def scaffold_packages(
 
 
 def matching_prefixes(wanted: str, functions: Collection[str]) -> list[str]:
-    """Return the prefixes at or below the one of init mode that have functions or types, sorted."""
+    """Return, sorted, the prefixes of functions and types at or below the prefix of init mode."""
     return sorted(p for p in _prefixes(functions) if f"{p}.".startswith(wanted))
 
 
@@ -116,7 +116,7 @@ def expand_prefix(
 ) -> None:
     """Add blocks for the types directly below a prefix, and remove blocks of unregistered types.
 
-    ``owned`` contains the types that are defined elsewhere or excluded.
+    ``owned`` contains types that get no block here: they are defined elsewhere or excluded.
     """
     registered = lib_state.collect_type_keys().get(prefix, [])
     kept = []

@@ -44,7 +44,7 @@ def read_schema(value: Any) -> TypeSchema:
 
 
 def signature_of(schema: TypeSchema) -> tuple[TypeSchema, tuple[TypeSchema, ...] | None]:
-    """Return the result type of a function and its parameters, or None for unknown parameters."""
+    """Return the result type and the parameter types of a function; None if these are unknown."""
     groups = schema.named_args
     if groups is None:
         return named_type("Any"), None
@@ -66,11 +66,12 @@ def write_schema(
     name_of
         Maps an origin to its name.
     opposite_name_of
-        Maps an origin in the parameters of a callable to its name. The direction of values is
-        reversed there: native code calls a callback with results, and the user calls a returned
-        function with arguments.
+        Maps an origin in the parameters of a callable to its name. Values go the opposite way
+        there: if a function gets a callable as an argument, it passes values to the callable; if
+        it returns a callable, the user passes values to the callable.
     key_name_of
-        Maps an origin in the key type of a mapping, which must be exact, to its name.
+        Maps an origin in the key type of a mapping to its name. Type checkers compare key types
+        exactly, so a name for several types must not be used there.
 
     """
     opposite_name_of = opposite_name_of or name_of

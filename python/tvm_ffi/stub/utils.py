@@ -60,9 +60,9 @@ class FuncInfo:
     schema: NamedTypeSchema
     is_member: bool = False
     doc: str | None = None
-    # Names and defaults of the parameters without the receiver; None if the function has no names.
+    # Names and defaults of the parameters without the receiver; None if the names are unknown.
     parameters: Parameters | None = None
-    # Why the function has no names although its metadata has them.
+    # Why the parameter names in the metadata are not used; None if there is no such reason.
     fault: str | None = None
 
     def __post_init__(self) -> None:
@@ -114,7 +114,7 @@ class ObjectInfo:
 
 
 def _schema_of(holder: Any) -> TypeSchema:
-    """Return the type in the metadata of a field, method or function, or Any."""
+    """Return the type in the metadata of a field, method or function; Any if it has none."""
     value = (holder.metadata or {}).get("type_schema")
     return named_type("Any") if value is None else read_schema(value)
 
@@ -177,7 +177,7 @@ def fault_of_parameters(
 
 
 def _variants(info: TypeInfo) -> list[str] | None:
-    """Return the names of the variants of an enum in order of registration, or None."""
+    """Return the names of the variants in order of registration; None if this is not an enum."""
     from tvm_ffi import core
 
     if info.type_key in ("ffi.Enum", "ffi.IntEnum", "ffi.StrEnum"):
@@ -193,7 +193,7 @@ def _variants(info: TypeInfo) -> list[str] | None:
 
 
 def _is_enum_member(name: str) -> bool:
-    """Return whether every enum class has an attribute with this name, which hides a variant."""
+    """Return whether all enum classes have an attribute that hides a variant with this name."""
     from tvm_ffi import core
 
     return name in consts.ENUM_MEMBERS or hasattr(core.Object, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the C++ header of structs with the layout of objects."""
+"""Write a C++ header with structs that have the layout of registered objects."""
 
 from __future__ import annotations
 

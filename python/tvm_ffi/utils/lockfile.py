@@ -75,8 +75,8 @@ class FileLock:
         TimeoutError
             If the timeout has expired.
         OSError
-            If the file cannot be opened or locked and ``timeout`` is ``None``, since waiting may
-            never help.
+            If ``timeout`` is ``None`` and the file cannot be opened or locked: without a limit,
+            the call could wait forever.
 
         """
         if self._file_descriptor is not None:

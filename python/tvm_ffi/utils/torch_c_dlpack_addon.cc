@@ -138,7 +138,7 @@ DLManagedTensorVersioned* export_tensor(at::Tensor tensor) {
   return &managed;
 }
 
-// Converts a managed tensor to a PyTorch tensor. Takes ownership of it, also on failure.
+// Converts a managed tensor to a PyTorch tensor. Takes ownership of `managed`, also on failure.
 at::Tensor import_tensor(DLManagedTensorVersioned* managed) {
   std::shared_ptr<DLManagedTensorVersioned> owner(managed, [](DLManagedTensorVersioned* last) {
     if (last->deleter != nullptr) last->deleter(last);

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal
 
-    # Field -> None for no change, "unpack" to inspect the value, or the fields of its dataclass.
+    # Field -> None (keep the value), "unpack" (inspect the value), or the schema of its dataclass.
     DataclassToTupleSchema = dict[str, "Literal['unpack'] | DataclassToTupleSchema | None"]
     _Unpack = Callable[[Any], Any]
 
@@ -83,8 +83,8 @@ def _extract_dataclass_to_tuple_schema(
 ) -> DataclassToTupleSchema:
     """Return, for each field of a dataclass, how its value is converted.
 
-    A dataclass that occurs again does not get another schema. The fields with its type are marked
-    ``"unpack"``, so that the size of a schema is limited by the size of the classes.
+    If a dataclass occurs again, the later fields with this type are marked ``"unpack"`` instead of
+    repeating its schema. So the schema is finite even if dataclasses contain each other.
 
     Parameters
     ----------

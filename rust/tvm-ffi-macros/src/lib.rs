@@ -115,7 +115,7 @@ pub fn dispatch(arguments: TokenStream, item: TokenStream) -> TokenStream {
     tokens(dispatch::expand(arguments.into(), item.into()))
 }
 
-/// Expand `tvm_ffi::match_any!`, which passes its `$crate` in parentheses first.
+/// Expand `tvm_ffi::match_any!`. The input begins with the `$crate` of that macro, in parentheses.
 #[doc(hidden)]
 #[proc_macro]
 pub fn __match_any(input: TokenStream) -> TokenStream {

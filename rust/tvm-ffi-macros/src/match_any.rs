@@ -6,9 +6,9 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{braced, parenthesized, Arm, Error, Expr, Ident, Pat, Path, Result};
 
-/// The least and the largest number of arms with which a table selects the arm of a final type. The
-/// upper limit exists because the type of the list of arms nests one pair per arm, and the compiler
-/// limits the depth of types.
+/// If the number of arms is in this range, a table selects the arm for a value of a final type. The
+/// upper limit exists because the types of the arms are nested in pairs, and the compiler limits
+/// the depth of types.
 const TABLE_ARMS: std::ops::RangeInclusive<usize> = 20..=100;
 
 /// The arguments of the macro: `($crate) scrutinee { arms }`.

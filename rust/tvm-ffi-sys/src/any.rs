@@ -11,7 +11,7 @@ use crate::dlpack::{DLDataType, DLDevice};
 /// `TVMFFIObjectDeleterFlagBitMask`.
 pub type TVMFFIObjectDeleter = unsafe extern "C" fn(this: *mut c_void, flags: i32);
 
-/// Mask for one half of the combined reference count.
+/// Mask for one of the two counts in the combined reference count.
 pub const COMBINED_REF_COUNT_MASK_U32: u64 = 0xFFFF_FFFF;
 /// One strong reference in the combined reference count.
 pub const COMBINED_REF_COUNT_STRONG_ONE: u64 = 1;
@@ -27,8 +27,8 @@ pub const COMBINED_REF_COUNT_BOTH_ONE: u64 =
 pub struct TVMFFIObject {
     /// The low 32 bits are the strong count, the high 32 bits the weak count.
     ///
-    /// All strong references together hold one weak reference, so a new object has 1 in both
-    /// halves.
+    /// All strong references together hold one weak reference, so both counts of a new object are
+    /// 1.
     pub combined_ref_count: AtomicU64,
     /// A `TVMFFITypeIndex`, or an index that was assigned at run time.
     pub type_index: i32,
@@ -36,7 +36,7 @@ pub struct TVMFFIObject {
     pub __padding: u32,
     /// Frees the object. If the member is `None`, the object is never freed.
     pub deleter: Option<TVMFFIObjectDeleter>,
-    /// Makes the pointer 8 bytes wide.
+    /// Padding, so that the pointer uses 8 bytes as on 64-bit systems.
     #[cfg(target_pointer_width = "32")]
     pub __ensure_align: u32,
 }

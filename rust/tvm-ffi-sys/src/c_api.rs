@@ -55,7 +55,7 @@ pub enum TVMFFITypeIndex {
     kTVMFFISmallStr = 11,
     /// Bytes of at most 7 bytes held in the value itself.
     kTVMFFISmallBytes = 12,
-    /// "No new value", a result of structural mutation.
+    /// A result of structural mutation: the value does not change.
     kTVMFFIUnchanged = 13,
     /// The first index of an object.
     kTVMFFIStaticObjectBegin = 64,
@@ -83,11 +83,11 @@ pub enum TVMFFITypeIndex {
     kTVMFFIList = 75,
     /// A mapping that can be changed.
     kTVMFFIDict = 76,
-    /// The end of a visit, with a value.
+    /// A result that ends a visit early, and holds a value.
     kTVMFFIVisitInterrupt = 77,
-    /// An integer of more than 64 bits.
+    /// An integer that does not fit int64_t.
     kTVMFFIBigInt = 78,
-    /// The end of the indices that the library assigns.
+    /// One more than the last of the indices above.
     kTVMFFIStaticObjectEnd = 79,
     /// The first index that is assigned at run time.
     kTVMFFIDynObjectBegin = 128,
@@ -119,7 +119,7 @@ pub struct TVMFFIByteArray {
     pub size: usize,
 }
 
-/// Body of a shape object: `size` extents.
+/// Cell of a shape object: `size` extents.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFIShapeCell {
@@ -129,11 +129,11 @@ pub struct TVMFFIShapeCell {
     pub size: usize,
 }
 
-/// Body of an array or list object.
+/// Cell of an array or list object.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFISeqCell {
-    /// An array of `size` owned `TVMFFIAny`, in memory for `capacity` of them.
+    /// `size` owned `TVMFFIAny`, in memory that is large enough for `capacity` of them.
     pub data: *mut c_void,
     /// The C member `size`.
     pub size: i64,
@@ -154,7 +154,7 @@ pub enum TVMFFIBacktraceUpdateMode {
     kTVMFFIBacktraceUpdateModeAppend = 1,
 }
 
-/// Body of an error object.
+/// Cell of an error object.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFIErrorCell {
@@ -184,11 +184,12 @@ pub struct TVMFFIErrorCell {
 /// * `handle`: the function object, or the `self` that `TVMFFIFunctionCreate` was given.
 /// * `args`: `num_args` borrowed views; may be NULL when there are none.
 /// * `num_args`: number of arguments.
-/// * `result`: points at a value that owns nothing, usually None. On success the function
-///   overwrites it with an owned value, without a release; after a failure its content must not
-///   be used.
+/// * `result`: points at a value that does not own an object, usually None. On success the
+///   function overwrites this value with an owned value, without a release. After a failure the
+///   caller must not use the value.
 ///
-/// Returns 0; -1 with an error raised; -2 when a frontend exception is pending instead.
+/// Returns 0 on success, -1 with an error raised, -2 when an exception is pending in the
+/// frontend.
 pub type TVMFFISafeCallType = unsafe extern "C" fn(
     handle: *mut c_void,
     args: *const TVMFFIAny,
@@ -196,18 +197,18 @@ pub type TVMFFISafeCallType = unsafe extern "C" fn(
     result: *mut TVMFFIAny,
 ) -> i32;
 
-/// Body of a function object.
+/// Cell of a function object.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFIFunctionCell {
-    /// The function itself; never NULL.
+    /// The code of the function; never NULL.
     pub safe_call: TVMFFISafeCallType,
     /// NULL, or a C++ function that throws its errors, for callers with the same exception
     /// ABI.
     pub cxx_call: *mut c_void,
 }
 
-/// Body of an opaque object, which holds an object of another language.
+/// Cell of an opaque object, which holds an object of another language.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFIOpaqueObjectCell {
@@ -215,21 +216,21 @@ pub struct TVMFFIOpaqueObjectCell {
     pub handle: *mut c_void,
 }
 
-/// Data that a custom allocator writes immediately before an object body.
+/// Data that a custom allocator writes immediately before the header of an object.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFIObjectAllocHeader {
-    /// Frees the whole block; `ptr` is the address of the body. May be NULL.
+    /// Frees the whole block; `ptr` is the address of the object. May be NULL.
     pub delete_space: Option<unsafe extern "C" fn(ptr: *mut c_void)>,
 }
 
-/// An allocator of object bodies; once installed, it must live as long as the process.
+/// An allocator of objects; once installed, it must live as long as the process.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFICustomAllocator {
-    /// Returns uninitialised, aligned memory for a body, with an initialised
-    /// `TVMFFIObjectAllocHeader` directly before it; NULL after raising an error. May run
-    /// on several threads at the same time.
+    /// Returns uninitialised, aligned memory for an object, with an initialised
+    /// `TVMFFIObjectAllocHeader` directly before it. Returns NULL after raising an error.
+    /// May be called on several threads at the same time.
     pub allocate: Option<
         unsafe extern "C" fn(
             size: usize,
@@ -255,7 +256,7 @@ pub enum TVMFFIFieldFlagBitMask {
     kTVMFFIFieldFlagBitMaskIsStaticMethod = 1 << 2,
     /// Structural equality and hash ignore the field.
     kTVMFFIFieldFlagBitMaskSEqHashIgnore = 1 << 3,
-    /// The field defines variables, at any depth.
+    /// The field defines the variables in its value, at any depth.
     kTVMFFIFieldFlagBitMaskSEqHashDefPattern = 1 << 4,
     /// The default is a function that returns a new value.
     kTVMFFIFieldFlagBitMaskDefaultFromFactory = 1 << 5,
@@ -288,11 +289,11 @@ pub enum TVMFFISEqHashKind {
     kTVMFFISEqHashKindUnsupported = 0,
     /// Equal if the fields are equal.
     kTVMFFISEqHashKindTreeNode = 1,
-    /// A variable: equal to a variable that is bound at the same place.
+    /// A variable: equal to the variable that the other side defines at the same position.
     kTVMFFISEqHashKindFreeVar = 2,
     /// Equal if the fields are equal and both sides share their objects in the same way.
     kTVMFFISEqHashKindDAGNode = 3,
-    /// Like a tree node, without variables inside.
+    /// Like a tree node, but the object contains no variables.
     kTVMFFISEqHashKindConstTreeNode = 4,
     /// Equal only to itself.
     kTVMFFISEqHashKindUniqueInstance = 5,
@@ -305,7 +306,7 @@ pub enum TVMFFISEqHashKind {
 pub enum TVMFFIDefRegionKind {
     /// Each variable is a use.
     kTVMFFIDefRegionKindNone = 0,
-    /// Each variable, at any depth, may be a definition.
+    /// Each variable, at any depth, is a definition unless it is already defined.
     kTVMFFIDefRegionKindPattern = 1,
     /// The variable itself is a definition; variables inside it are uses.
     kTVMFFIDefRegionKindSimple = 2,
@@ -370,7 +371,7 @@ pub struct TVMFFIMethodInfo {
     pub method: TVMFFIAny,
 }
 
-/// Facts about a type, which are registered at most once.
+/// Metadata of a type, which can be registered only once.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TVMFFITypeMetadata {
@@ -461,14 +462,14 @@ extern "C" {
     /// Initialise a process-wide handle once.
     ///
     /// If `*handle_addr` is NULL, run `init_func` under a process-wide lock that is not
-    /// recursive, and store the new handle. A non-zero result of `init_func` is returned
-    /// and nothing is stored; a new handle that is NULL raises RuntimeError.
+    /// recursive, and store the new handle. If the result of `init_func` is not 0, return
+    /// that result and store nothing. A new handle that is NULL raises RuntimeError.
     pub fn TVMFFIHandleInitOnce(
         handle_addr: *mut *mut c_void,
         init_func: Option<unsafe extern "C" fn(result: *mut *mut c_void) -> i32>,
     ) -> i32;
-    /// Set `*handle_addr` to NULL, and call `deinit_func` with the former handle if that
-    /// was not NULL.
+    /// Set `*handle_addr` to NULL, and call `deinit_func` with the former handle, unless
+    /// that handle is NULL.
     pub fn TVMFFIHandleDeinitOnce(
         handle_addr: *mut *mut c_void,
         deinit_func: Option<unsafe extern "C" fn(handle: *mut c_void) -> i32>,
@@ -483,7 +484,7 @@ extern "C" {
     /// * `this`: the handle that `safe_call` gets; if `self` and `deleter` are NULL,
     ///   `safe_call` gets the handle of the function.
     /// * `safe_call`: the code.
-    /// * `deleter`: called with `self` when the function is destroyed, unless NULL.
+    /// * `deleter`: called with `self` when the function is destroyed; may be NULL.
     /// * `out`: the function, owned.
     pub fn TVMFFIFunctionCreate(
         this: *mut c_void,
@@ -491,7 +492,7 @@ extern "C" {
         deleter: Option<unsafe extern "C" fn(this: *mut c_void)>,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// Look up a global function; an unknown name gives the result 0 and a `*out` of NULL.
+    /// Look up a global function; for an unknown name return 0 and set `*out` to NULL.
     pub fn TVMFFIFunctionGetGlobal(
         name: *const TVMFFIByteArray,
         out: *mut TVMFFIObjectHandle,
@@ -538,8 +539,8 @@ extern "C" {
         backtrace: *const TVMFFIByteArray,
         out: *mut TVMFFIObjectHandle,
     ) -> i32;
-    /// Like `TVMFFIErrorCreate`, with a cause and a context: NULL, or a handle that gains a
-    /// reference.
+    /// Like `TVMFFIErrorCreate`, with a cause and a context. Each of them may be NULL;
+    /// otherwise the new error adds a reference to it.
     pub fn TVMFFIErrorCreateWithCauseAndExtraContext(
         kind: *const TVMFFIByteArray,
         message: *const TVMFFIByteArray,
@@ -550,8 +551,8 @@ extern "C" {
     ) -> i32;
     /// Return the stack of the calling thread as text, most recent call first.
     ///
-    /// * `filename`: if given with `func`, the file of the first line, which replaces the
-    ///   two innermost frames.
+    /// * `filename`: the file of the first line. If `filename` and `func` are not NULL,
+    ///   that line replaces the two innermost frames.
     /// * `lineno`: the line number in that first line.
     /// * `func`: the function name in that first line.
     /// * `cross_ffi_boundary`: 0 to stop at the nearest call boundary.
@@ -566,9 +567,10 @@ extern "C" {
     /// Make a tensor object from a managed tensor without copying the data.
     ///
     /// * `from_tensor`: the tensor, taken over on success only.
-    /// * `require_alignment`: the alignment of the data in bytes, 0 for no check;
-    ///   RuntimeError if not met.
-    /// * `require_contiguous`: non-zero: RuntimeError for a layout that is not contiguous.
+    /// * `require_alignment`: the alignment in bytes; data with a smaller alignment raises
+    ///   RuntimeError. 0 accepts any alignment.
+    /// * `require_contiguous`: if not 0, a layout that is not contiguous raises
+    ///   RuntimeError.
     /// * `out`: the tensor object, owned.
     ///
     /// A malformed tensor raises a ValueError that names the invalid member.

@@ -39,13 +39,13 @@ extern "C" {
     /// returns.
     ///
     /// * `prototype`: dtype, ndim, shape and device of the wanted tensor.
-    /// * `out`: the tensor object, owned. Without an allocator RuntimeError is raised.
+    /// * `out`: the tensor object, owned. If there is no allocator, RuntimeError is raised.
     pub fn TVMFFIEnvTensorAlloc(prototype: *mut DLTensor, out: *mut TVMFFIObjectHandle) -> i32;
     /// Let the frontend handle pending signals.
     ///
-    /// Returns 0; -1 when a signal handler failed. Then the exception of the frontend is
-    /// pending and this function does not raise an error; the caller returns an error of
-    /// kind `EnvErrorAlreadySet`.
+    /// Returns 0, or -1 when a signal handler failed. In that case the exception is pending
+    /// in the frontend, and this function does not raise an error. The caller must return
+    /// an error of kind `EnvErrorAlreadySet`.
     pub fn TVMFFIEnvCheckSignals() -> i32;
     /// Register a function of the frontend with the library.
     ///
@@ -57,7 +57,8 @@ extern "C" {
     /// functions.
     ///
     /// * `library_ctx`: the value that the loader stored in `__tvm_ffi__library_ctx`.
-    /// * `out`: the function, borrowed from the module. RuntimeError if there is none.
+    /// * `out`: the function, borrowed from the module. An unknown name raises
+    ///   RuntimeError.
     pub fn TVMFFIEnvModLookupFromImports(
         library_ctx: TVMFFIObjectHandle,
         func_name: *const c_char,

@@ -47,9 +47,9 @@ impl TVMFFIByteArray {
     }
 }
 
-// SAFETY: the cell contains two addresses of code, which do not change.
+// SAFETY: the cell contains only addresses of code, which all threads may call.
 unsafe impl Send for TVMFFIFunctionCell {}
-// SAFETY: the cell contains two addresses of code, which do not change.
+// SAFETY: the cell contains only addresses of code, which all threads may call.
 unsafe impl Sync for TVMFFIFunctionCell {}
 
 impl DLDevice {

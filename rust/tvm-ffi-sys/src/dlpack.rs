@@ -80,7 +80,7 @@ pub struct DLDevice {
     pub device_id: i32,
 }
 
-/// Kind of number that an element is; the width is DLDataType::bits.
+/// Kind of the numbers in an element; DLDataType::bits has their width.
 #[allow(non_camel_case_types)]
 #[repr(u8)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -169,8 +169,8 @@ pub struct DLManagedTensor {
 
 /// An owned tensor with the version of its layout.
 ///
-/// A consumer reads `version` first. If the consumer does not know that major number, it may
-/// use only `deleter`, and must call it.
+/// A consumer reads `version` first. If the consumer does not know that major number, it must
+/// call `deleter`, and must not use any other member.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct DLManagedTensorVersioned {
@@ -214,7 +214,7 @@ pub type DLPackManagedTensorFromPyObjectNoSync =
 
 /// Build a framework tensor without synchronising streams.
 ///
-/// * `tensor`: taken over.
+/// * `tensor`: the tensor, which the function takes over.
 /// * `out_py_object`: a new reference to a `PyObject`.
 ///
 /// Returns 0, or -1 with a Python exception set.
@@ -239,7 +239,7 @@ pub type DLPackCurrentWorkStream = unsafe extern "C" fn(
     out_current_stream: *mut *mut c_void,
 ) -> i32;
 
-/// Head of an exchange table; `prev_api` links to the tables of older major versions.
+/// First member of an exchange table; `prev_api` is the table of an older major version.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct DLPackExchangeAPIHeader {

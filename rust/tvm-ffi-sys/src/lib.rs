@@ -21,7 +21,7 @@ pub use dlpack::*;
 
 #[cfg(feature = "testing")]
 extern "C" {
-    /// Return 0. A program that calls this function keeps its link to `tvm_ffi_testing`, a library
-    /// with the fixtures of the tests.
+    /// Return 0. A program calls this function so that the linker does not drop the library
+    /// `tvm_ffi_testing`, which has the fixtures of the tests.
     pub fn TVMFFITestingDummyTarget() -> i32;
 }

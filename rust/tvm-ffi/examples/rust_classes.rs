@@ -23,7 +23,7 @@ pub struct PointObj {
     /// The second coordinate.
     #[reflect(writable, default = 0)]
     y: i64,
-    /// Shown beside the point.
+    /// The text that is shown beside the point.
     #[reflect(kw_only, default = "a point")]
     label: String,
     /// Anything; a new list for each point.
@@ -116,6 +116,6 @@ static_init_block! {
     }
     Point3Obj::type_index();
     define_colors()?;
-    // The name is not registered yet, unless the block runs twice.
+    // Fails if the name is already registered, for example if the block runs twice.
     Function::register_global_typed("rust_classes.norm1", norm1, "Return the sum of the sizes.")
 }

@@ -76,7 +76,7 @@ impl Any {
     ///
     /// # Safety
     ///
-    /// The caller owns the value.
+    /// The caller must own the value. The result takes over the ownership.
     #[inline]
     pub unsafe fn from_raw_ffi_any(data: TVMFFIAny) -> Self {
         Any { data }
@@ -99,7 +99,7 @@ impl Drop for Any {
     #[inline]
     fn drop(&mut self) {
         if is_object_index(self.data.type_index) {
-            // SAFETY: the value owns one strong reference.
+            // SAFETY: the value owns one strong reference, and is not used after the drop.
             unsafe { release_object(&self.data) };
         }
     }
@@ -137,7 +137,7 @@ impl<T: AnyCompatible> From<T> for Any {
     #[inline]
     fn from(value: T) -> Self {
         let mut data = TVMFFIAny::new();
-        // SAFETY: `data` becomes an owned value.
+        // SAFETY: the former value of `data` is None; the result releases the new one.
         unsafe { T::move_to_any(value, &mut data) };
         Any { data }
     }

@@ -186,7 +186,7 @@ impl BigInt {
     pub fn try_shl<C: Into<BigInt>>(&self, count: C) -> Result<BigInt> {
         let count = count.into();
         Self::check_shift(&count)?;
-        // A shift of zero is zero for any count.
+        // Zero stays zero, even if the count does not fit `u64`.
         let shifted = match count.to_u64() {
             _ if self.is_zero() => return Ok(Self::new()),
             Some(count) => words::shift_left(self.words(), count),

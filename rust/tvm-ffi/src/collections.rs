@@ -34,12 +34,12 @@ macro_rules! container_functions {
 
         #[inline]
         unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-            // SAFETY: the payload is such an object, and the caller gives up its reference.
+            // SAFETY: the payload is an object of type `$obj`; the caller gives up its reference.
             unsafe { Self::from_data(ObjectArc::from_raw(data.data_union.v_obj.cast::<$obj>())) }
         }
 
         unsafe fn is_undefined(field: *const Self) -> bool {
-            // SAFETY: the field is one pointer.
+            // SAFETY: the container consists of one `ObjectArc`.
             unsafe { ObjectArc::is_null(field.cast::<ObjectArc<$obj>>()) }
         }
     };

@@ -28,7 +28,7 @@ pub fn current_stream(device: &DLDevice) -> TVMFFIStreamHandle {
 ///
 /// # Errors
 ///
-/// The error of `body`, or the error of the runtime that sets the stream.
+/// The error of `body`, or the error of the runtime if the stream cannot be set.
 pub unsafe fn with_stream<T>(
     device: &DLDevice,
     stream: TVMFFIStreamHandle,
@@ -97,13 +97,13 @@ unsafe impl AnyCompatible for DLDevice {
 
     #[inline]
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-        // SAFETY: the payload is a device.
+        // SAFETY: the caller checked that the payload is a device.
         unsafe { data.data_union.v_device }
     }
 
     #[inline]
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        // SAFETY: the caller meets the conditions of the called function, which are the same.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Self::copy_from_any_view_after_check(data) }
     }
 

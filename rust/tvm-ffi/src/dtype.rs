@@ -106,13 +106,13 @@ unsafe impl AnyCompatible for DLDataType {
 
     #[inline]
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-        // SAFETY: the payload is a data type.
+        // SAFETY: the caller checked that the payload is a data type.
         unsafe { data.data_union.v_dtype }
     }
 
     #[inline]
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        // SAFETY: the caller meets the conditions of the called function, which are the same.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Self::copy_from_any_view_after_check(data) }
     }
 

@@ -35,7 +35,7 @@ unsafe impl ObjectCore for ErrorObj {
         TVMFFITypeIndex::kTVMFFIError as i32
     }
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -50,10 +50,10 @@ pub struct Error {
 crate::impl_object_ref!(Error, ErrorObj);
 
 // SAFETY: reference counts are atomic, and the texts change only through a unique reference. The
-// methods return the cause and the context as references that are not `Send`.
+// extra context, which may be any object, is returned only as an `ObjectRef`, which is not `Send`.
 unsafe impl Send for Error {}
 // SAFETY: reference counts are atomic, and the texts change only through a unique reference. The
-// methods return the cause and the context as references that are not `Send`.
+// extra context, which may be any object, is returned only as an `ObjectRef`, which is not `Send`.
 unsafe impl Sync for Error {}
 
 impl Error {
@@ -158,9 +158,9 @@ impl Error {
     /// Return whether the cell has the members for cause and context. If not, nothing may access
     /// these members.
     ///
-    /// In errors of C++ headers up to 0.1.7, a `std::string` with the kind is in the place of these
-    /// members. The address of the kind reveals such a string: the first word of the string is this
-    /// address, or the address is inside the two words, because the text is stored inline.
+    /// Errors of C++ headers up to 0.1.7 have a `std::string` with the kind instead of these two
+    /// words. Then either the first word is the address of the kind's text, or the text itself is
+    /// inside the two words (some standard libraries store short strings so).
     fn has_links(&self) -> bool {
         let cell = &self.data.cell;
         let kind = cell.kind.data as usize;
@@ -252,7 +252,7 @@ impl Error {
     }
 }
 
-/// Return the handle of the object of a reference; `reference` still owns it.
+/// Return the address of the object that `reference` refers to, without a new reference.
 fn handle_of<T: ObjectRefCore>(reference: &T) -> TVMFFIObjectHandle {
     ObjectArc::as_header(T::data(reference)).cast()
 }
@@ -274,7 +274,7 @@ pub(crate) fn discard_raised() {
     }
 }
 
-/// Return the error of the conversion of `data` to `T`, with `name` as the name of the type.
+/// Return the error for a failed conversion of `data` to `T`. The message calls the type `name`.
 pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name: &str) -> Error {
     let error = T::conversion_error(data);
     if error.kind() != TYPE_ERROR {
@@ -288,8 +288,8 @@ pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name:
     )
 }
 
-/// Turn the error about a part that is out of range into an error about the whole. The message has
-/// the type `name` of the whole, and the place of the part. Return `None` for other errors.
+/// If `error` says that a part of a value is out of range, return an error about the whole value,
+/// with the type `name` of the value and the place of the part. Return `None` for other errors.
 pub(crate) fn out_of_range(error: &Error, name: &str, place: &str) -> Option<Error> {
     if error.kind() != OVERFLOW_ERROR {
         return None;

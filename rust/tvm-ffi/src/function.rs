@@ -35,7 +35,7 @@ unsafe impl ObjectCore for FunctionObj {
         TVMFFITypeIndex::kTVMFFIFunction as i32
     }
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -51,10 +51,10 @@ crate::impl_object_ref!(Function, FunctionObj);
 crate::impl_debug_by_repr!(Function);
 
 // SAFETY: closures of this crate are `Send + Sync` or check the thread. The C ABI requires that
-// functions of other languages may be called on any thread.
+// functions of other languages accept calls on any thread.
 unsafe impl Send for Function {}
 // SAFETY: closures of this crate are `Send + Sync` or check the thread. The C ABI requires that
-// functions of other languages may be called on any thread.
+// functions of other languages accept calls on any thread.
 unsafe impl Sync for Function {}
 
 impl Function {
@@ -128,8 +128,7 @@ impl Function {
         deleter: Option<unsafe extern "C" fn(*mut c_void)>,
     ) -> Self {
         let mut result: TVMFFIObjectHandle = std::ptr::null_mut();
-        // SAFETY: the caller guarantees that the code meets the conditions; the result is an owned
-        // function.
+        // SAFETY: the caller meets the conditions of this function; the result is owned.
         unsafe {
             let status = TVMFFIFunctionCreate(handle, safe_call, deleter, &mut result);
             if status != 0 || result.is_null() {

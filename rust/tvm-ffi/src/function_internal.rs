@@ -46,7 +46,8 @@ pub fn runtime_string(text: &str) -> Result<Any> {
     }
 }
 
-/// Run the body of a function that C calls; raise its error or its panic on this thread.
+/// Run the body of a function that C calls. If the body fails or panics, store the error as the
+/// raised error of this thread.
 ///
 /// # Safety
 ///
@@ -59,12 +60,12 @@ pub unsafe fn run_safe_call(
     body: impl FnOnce(&[AnyView<'_>]) -> Result<Any>,
 ) -> i32 {
     crate::panics::record_places();
-    // SAFETY: the caller has the same obligation.
+    // SAFETY: the called function has the same conditions, and the caller meets them.
     unsafe { run_closure(args, num_args, result, body) }
 }
 
-/// Do the same as `run_safe_call`, without calling `record_places`: the code that created the
-/// function has called it.
+/// Do the same as `run_safe_call`, but do not call `record_places`, because the code that created
+/// the function has already called it.
 ///
 /// # Safety
 ///

@@ -32,7 +32,7 @@ impl Object {
     }
 }
 
-/// A struct that is the content of a counted object.
+/// A struct that is the content of an object with reference counts.
 ///
 /// # Safety
 ///
@@ -274,7 +274,7 @@ pub fn write_object<T: ObjectCore>(reference: &ObjectArc<T>, data: &mut tvm_ffi_
 ///
 /// # Safety
 ///
-/// The value is an object of type `T`, which is alive.
+/// The value is a live object of type `T`.
 #[doc(hidden)]
 #[inline]
 pub unsafe fn copy_object<T: ObjectCore>(data: &tvm_ffi_sys::TVMFFIAny) -> ObjectArc<T> {

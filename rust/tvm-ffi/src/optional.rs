@@ -99,7 +99,7 @@ impl<T: OptionalCompatible> Optional<T> {
         if self.is_none() {
             return None;
         }
-        // C++ or Python may have written the field; they checked that the value is a `T`.
+        // If C++ or Python has written the field, its setter has checked that the value is a `T`.
         self.value.try_as::<T>()
     }
 

@@ -39,7 +39,7 @@ fn install_hook() {
             let line = info
                 .location()
                 .map(|at| backtrace_line(at.file(), at.line(), "<panic>"));
-            // If the thread is exiting, its thread-local variables may be destroyed already.
+            // Ignore the error: if the thread is exiting, `PLACE` may be destroyed already.
             let _ = PLACE.try_with(|place| {
                 if let Ok(mut place) = place.try_borrow_mut() {
                     *place = line;
@@ -88,7 +88,8 @@ fn drop_payload(panic: Box<dyn Any + Send>) {
     }
 }
 
-/// Run the body of a C function; raise its error or panic, and return the status.
+/// Run the body of a C function and return the status. If the body fails or panics, store the error
+/// as the raised error of this thread.
 pub(crate) fn guarded(body: impl FnOnce() -> Result<()>) -> i32 {
     match catch(body) {
         Ok(()) => 0,

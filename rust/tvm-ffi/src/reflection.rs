@@ -92,11 +92,11 @@ macro_rules! field_flags {
 }
 
 field_flags! {
-    /// Frontends may set the field.
+    /// Other languages are allowed to set the field.
     WRITABLE = kTVMFFIFieldFlagBitMaskWritable;
     /// Structural equality and hash ignore the field.
     SEQ_HASH_IGNORE = kTVMFFIFieldFlagBitMaskSEqHashIgnore;
-    /// The field defines variables, at any depth.
+    /// The field defines all variables in its value, at any depth.
     SEQ_HASH_DEF_PATTERN = kTVMFFIFieldFlagBitMaskSEqHashDefPattern;
     /// The field defines the variable that it holds.
     SEQ_HASH_DEF_SIMPLE = kTVMFFIFieldFlagBitMaskSEqHashDefSimple;
@@ -108,7 +108,7 @@ field_flags! {
     HASH_OFF = kTVMFFIFieldFlagBitMaskHashOff;
     /// The constructor has no parameter for the field.
     INIT_OFF = kTVMFFIFieldFlagBitMaskInitOff;
-    /// The parameter of the constructor is keyword-only.
+    /// The constructor takes the field as a keyword-only argument.
     KW_ONLY = kTVMFFIFieldFlagBitMaskKwOnly;
 }
 

@@ -76,7 +76,7 @@ unsafe fn slot_of(data: &TVMFFIAny) -> Option<*mut *mut TVMFFIObject> {
     (data.type_index == RVALUE_REF).then(|| unsafe { data.data_union.v_ptr.cast() })
 }
 
-/// Return an object of the caller's slot as a C value.
+/// Return an object as a C value. The reference count does not change.
 unsafe fn object_value(object: *mut TVMFFIObject) -> TVMFFIAny {
     let mut value = TVMFFIAny::new();
     // SAFETY: the object is alive.
@@ -94,11 +94,12 @@ unsafe impl<T: ObjectRefCore + AnyCompatible> AnyCompatible for RValueRef<T> {
         data.data_union.v_ptr = src.slot.as_ptr().cast();
     }
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { T::move_to_any(src.into_inner(), data) };
     }
     unsafe fn check_any_strict(_data: &TVMFFIAny) -> bool {
-        // Only the conversion takes the reference, so the strict check fails.
+        // Only `try_cast_from_any_view` may take the reference out of the slot, so the strict check
+        // does not accept any value.
         false
     }
     unsafe fn copy_from_any_view_after_check(_data: &TVMFFIAny) -> Self {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Checks whether this thread has enough stack for more recursion over values of users.
+//! Checks whether this thread has enough stack left for more recursion over nested values.
 
 use std::cell::Cell;
 
 use crate::error::{Error, Result, VALUE_ERROR};
 
-/// Number of bytes that are kept free for the frames of the last call and for unwinding.
+/// Number of bytes of the stack that stay free: for the deepest call, and for unwinding.
 const MARGIN: usize = 256 * 1024;
-/// The most bytes of a stack that are used, even if the stack is larger or unlimited.
+/// The largest number of bytes of a stack to use, even if the stack is larger or unlimited.
 const MAX_SIZE: usize = 64 << 20;
 
 /// The range of addresses of the stack that a thread may use.

@@ -70,7 +70,7 @@ pub unsafe trait AnyCompatible: Sized {
     unsafe fn is_undefined(_field: *const Self) -> bool {
         false
     }
-    /// Return a description of the type of a value that is not of this type, for messages.
+    /// Describe, for messages, the type of a value that is not a `Self`.
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
         crate::object::type_key_of(data.type_index)
     }
@@ -112,8 +112,8 @@ pub fn schema_with_args(name: &str, args: &[String]) -> String {
     )
 }
 
-/// Return a text as a JSON string in the form of the runtime: `/` is escaped, and control
-/// characters are `\u00xx`.
+/// Return a text as a JSON string, as the runtime writes it: `/` is escaped, and control characters
+/// are `\u00xx`.
 pub fn json_string(text: &str) -> String {
     let mut result = String::with_capacity(text.len() + 2);
     result.push('"');
@@ -156,7 +156,7 @@ pub trait ContainerElement: sealed::Sealed + Sized {
     fn element_from_view(view: AnyView<'_>) -> Result<Self>;
     /// Convert an owned value.
     fn element_from_any(any: Any) -> Result<Self>;
-    /// Return a description of the type of a value that is not of this type, for messages.
+    /// Describe, for messages, the type of a value that is not a `Self`.
     fn element_mismatch(view: &AnyView<'_>) -> String;
     /// Return the name of the type, for messages.
     fn element_type_str() -> String;

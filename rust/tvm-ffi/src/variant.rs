@@ -25,7 +25,8 @@ pub trait Alternatives: sealed::Sealed + 'static {
     /// alternative that accepts the value.
     #[doc(hidden)]
     fn convert(view: &AnyView<'_>) -> Option<Any>;
-    /// Return the first error of a conversion that is not a `TypeError`.
+    /// Compute the conversion error of each alternative. Return the first one that is not a
+    /// `TypeError`.
     #[doc(hidden)]
     fn value_error(view: &AnyView<'_>) -> Option<Error>;
     #[doc(hidden)]
@@ -92,7 +93,7 @@ impl<T: Alternatives> Variant<T> {
         &self.value
     }
 
-    /// Convert to the value.
+    /// Consume `self` and return the value.
     pub fn into_any(self) -> Any {
         self.value
     }
@@ -154,7 +155,7 @@ unsafe impl<T: Alternatives> AnyCompatible for Variant<T> {
     }
 
     unsafe fn is_undefined(field: *const Self) -> bool {
-        // SAFETY: zero bytes are None.
+        // SAFETY: the field is a variant or consists of zero bytes, which are a valid `Any` (None).
         let value = unsafe { &(*field).value };
         value.type_index() == TVMFFITypeIndex::kTVMFFINone as i32
             && !T::check(&AnyView::from(value))

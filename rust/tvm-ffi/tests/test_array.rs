@@ -12,7 +12,8 @@ use tvm_ffi::{
     INDEX_ERROR, OVERFLOW_ERROR, TYPE_ERROR,
 };
 
-/// Return a value with a counted object: a string of more than 7 bytes is not stored inline.
+/// Return one string as `String` and as `Any`. It has more than 7 bytes, so it is an object with a
+/// reference count.
 fn counted() -> (String, Any) {
     let text = String::from("a counted text");
     let any = Any::from(text.clone());

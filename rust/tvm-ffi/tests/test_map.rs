@@ -11,7 +11,7 @@ use tvm_ffi::{
     Any, AnyCompatible, AnyView, Array, Dict, Function, Map, ObjectCore, ObjectRefCore, String,
 };
 
-/// Return a map from the first numbers to their squares.
+/// Return a map from the numbers below `count` to their squares.
 fn squares(count: i64) -> Map<i64, i64> {
     (0..count).map(|i| (i, i * i)).collect()
 }
@@ -148,7 +148,7 @@ fn maps_made_by_the_runtime_are_read_here() {
     let map = make.call_tuple(("a", 1i64, "b", 2i64)).unwrap();
     let map = Map::<String, i64>::try_from(map).unwrap();
     assert_eq!(map.values().sum::<i64>(), 3);
-    // C++ has allocated the object.
+    // C++ has allocated the object; the address of the struct is a multiple of 8, as Rust requires.
     assert_eq!(std::ops::Deref::deref(&map) as *const _ as usize % 8, 0);
 }
 

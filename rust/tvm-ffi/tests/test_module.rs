@@ -5,7 +5,7 @@ mod common;
 
 use tvm_ffi::{AnyView, Function, Module, String, RUNTIME_ERROR, VALUE_ERROR};
 
-/// Load the testing library by its file name; the program is linked to this library.
+/// Load the testing library. Its file name is enough, because the program is linked to it.
 fn testing_module() -> Module {
     common::testing_function("testing.echo");
     Module::load_from_file("libtvm_ffi_testing.so").unwrap()

@@ -74,7 +74,7 @@ fn items_follow_the_struct_and_outlive_the_value_for_weak_holders() {
         let items = unsafe { ItemsObj::extra_items_mut(ObjectArc::get_mut(&mut object).unwrap()) };
         assert!(items.iter().all(|item| *item == 0));
         items.fill(3);
-        // SAFETY: the function has created the object with its items.
+        // SAFETY: `new_with_extra_items` has created the object.
         assert_eq!(unsafe { ItemsObj::extra_items(&object) }, vec![3; count]);
         let weak = ObjectArc::downgrade(&object);
         drop(object);

@@ -325,7 +325,7 @@ fn access_paths_are_those_of_the_runtime() {
     assert_eq!(long.depth(), 200_000);
 }
 
-/// Returns the type key of the object of a reference.
+/// Returns the type key of the object to which a reference refers.
 trait DebugKey {
     fn debug_key(&self) -> &'static str;
 }

@@ -36,7 +36,7 @@ struct DogObj {
     age: i64,
 }
 
-/// A reference struct whose member has an unusual name or no name.
+/// A reference struct whose member has no name.
 #[repr(C)]
 #[derive(ObjectRef, Clone)]
 struct Dog(ObjectArc<DogObj>);

@@ -543,7 +543,7 @@ fn copies_of_any_field_types() {
     assert_eq!(read("ratio").try_as::<f64>(), Some(0.5));
     assert_eq!(read("function").type_index(), 0);
     // The runtime reads the fields with their getters, because it does not know their layouts.
-    // SAFETY: the object is kept alive.
+    // SAFETY: the new reference takes over the reference of `object`.
     let reference = unsafe {
         ObjectRef::from_data(ObjectArc::from_raw(
             ObjectArc::into_raw(object).cast::<Object>(),

@@ -98,7 +98,7 @@ fn texts_are_keys() {
 
 #[test]
 fn a_heap_form_of_the_runtime_is_equal_to_the_small_form() {
-    // The runtime returns a string in heap form for a data type of any length.
+    // The runtime returns the name of a data type in the heap form, even if the name is short.
     let mut raw = TVMFFIAny::new();
     // SAFETY: the text is copied; the result is an owned value.
     let any = unsafe {

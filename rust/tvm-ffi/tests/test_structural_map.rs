@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Maps: results of callbacks, reuse and copies, variables, hooks and errors.
+//! `structural_map`: results of callbacks, reuse and copies, variables, hooks and errors.
 
 mod common;
 #[path = "common/mutate.rs"]

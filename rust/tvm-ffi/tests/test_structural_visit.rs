@@ -250,7 +250,7 @@ fn dispatch_walk_tries_methods_in_order() {
     let mut counter = Counter::default();
     structural_walk(&root, &mut counter, WalkOrder::PreOrder).unwrap();
     assert_eq!(counter.seen.join(" "), "Pair i1 Array v7/0");
-    // In a tuple, the object gets only the values that the callback before it does not accept.
+    // In a tuple, `counter` gets only the values that the callback before it does not accept.
     let mut counter = Counter::default();
     let links = (|_: i64| WalkResult::Advance, &mut counter);
     structural_walk(&root, links, WalkOrder::PostOrder).unwrap();
@@ -260,7 +260,7 @@ fn dispatch_walk_tries_methods_in_order() {
     );
 }
 
-/// A struct with generic parameters; the implementation of the macro must repeat them.
+/// A struct with generic parameters; the code that the macro generates must repeat them.
 struct Collector<'a, T>
 where
     T: From<i64>,

@@ -56,7 +56,7 @@ class Colour : public ffi::Enum {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Colour, ffi::Enum, ColourNode);
 };
 
-// An enum whose entries are plain objects; structural comparison compares their identity.
+// An enum whose entries are plain objects; structural comparison compares them by identity.
 class ActivationNode : public ffi::Object {
  public:
   bool approximate = false;

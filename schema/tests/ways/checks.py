@@ -21,7 +21,7 @@ from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 EQUAL = tvm_ffi.structural_equal
 #: The errors for integers of more than 64 bits: native classes raise OverflowError.
 OUT_OF_RANGE = (TypeError, OverflowError)
-#: An image cannot contain a default that is wrong for its field.
+#: The errors for a default that its field cannot hold; an image cannot contain such a default.
 REFUSED_DEFAULT = (TypeError, RuntimeError)
 
 

@@ -45,7 +45,7 @@ class Backend:
     give equal files.
     """
 
-    #: The options in `[backend.NAME]` of the configuration, with defaults of the same types.
+    #: Option in `[backend.NAME]` of the configuration -> its default; values have the same type.
     options: ClassVar[dict[str, Any]] = {}
     #: Type of schema files -> name of the type in this language; other types keep their names.
     types: ClassVar[dict[str, str]] = {}

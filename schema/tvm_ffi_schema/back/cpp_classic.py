@@ -12,7 +12,7 @@ from .cpp_type import CppNames
 from .writer import quoted
 
 #: Parameter names of `VisitAttrs`, `SEqualReduce` and `SHashReduce`. A parameter hides a field with
-#: the same name.
+#: the same name, so the generated code uses `this->` for such a field.
 _PARAMETERS = ("v", "other", "equal", "hash_reduce")
 
 
@@ -29,7 +29,7 @@ def type_constants(cls: Class) -> list[str]:
 
 
 def members(cls: Class, names: CppNames) -> list[str]:
-    """Return `VisitAttrs`, `SEqualReduce` and `SHashReduce`, and the declarations of a class."""
+    """Return the members of a class: functions, constants, and the macro that declares the type."""
     out: list[str] = []
     found = names.options.customs.get(cls.obj, frozenset())
     functions = _functions(cls, names)
@@ -168,7 +168,7 @@ def _hash(cls: Class, fields: list[FieldDef], ffi: str) -> list[str]:
 
 
 def is_said_by_visiting(cls: Class) -> bool:
-    """Return whether VisitAttrs alone registers all facts of the schema about a class."""
+    """Return whether VisitAttrs alone registers all that the schema states about a class."""
     usual = FieldDef("", TypeRef("Any"))
     flags = ("default", "frozen", "init", "kw_only", "repr", "compare", "hash", "metadata")
     plain = all(

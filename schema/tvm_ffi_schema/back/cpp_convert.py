@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversions between the C++ type of a field and the type of the ABI that represents it."""
+"""Conversions between the C++ type of a field and the ABI type that represents this C++ type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .cpp_type import CppNames
 
 
 def converted(classes: Iterable[Class]) -> list[CppType]:
-    """Return the C++ types with conversions in the fields and methods, without duplicates."""
+    """Return each C++ type that has a conversion and that a field or method uses."""
     found: dict[str, CppType] = {}
     for cls in classes:
         types = [one.type for one in cls.d.fields]
@@ -27,7 +27,10 @@ def converted(classes: Iterable[Class]) -> list[CppType]:
 
 
 def emit(classes: list[Class], namespace: str, names: CppNames) -> list[str]:
-    """Return the conversions at global scope; include guards prevent duplicate definitions."""
+    """Return the code of the conversions, for the global scope.
+
+    Include guards prevent two headers from defining the same conversion.
+    """
     out: list[str] = []
     for one in converted(classes):
         out += ["", *_conversion(one, namespace, names)]

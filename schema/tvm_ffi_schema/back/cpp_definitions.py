@@ -14,7 +14,7 @@ from .writer import WIDTH, Anchor, Pieces, quoted, wrap_call
 
 
 def constructors(cls: Class, names: CppNames) -> list[str]:
-    """Return the definitions of the constructors of the reference class."""
+    """Return the constructors of the reference class, as definitions for the source file."""
     if not has_constructor(cls):
         return []
     by_hand = hand_inits(cls)
@@ -92,7 +92,7 @@ def _arguments(text: str) -> list[str]:
 
 
 def enum_accessors(cls: Class, names: CppNames) -> list[str]:
-    """Return the definitions of the typed accessors of an enum."""
+    """Return the functions that return the entries of an enum, as definitions."""
     if cls.d.enum is None or not cls.ref:
         return []
     ffi = names.options.ffi

@@ -58,12 +58,12 @@ def is_owned(text: str) -> bool:
 
 
 def source_name(module: Module, root: str) -> str:
-    """Return the path of the source file of a module, relative to the project like `root`."""
+    """Return the path of a module's source file; it and `root` are relative to the project."""
     return module.source or f"{root}/{module.stem}.cc"
 
 
 def of_files(program: Program, module: Module) -> dict[str, list[Class]]:
-    """Return header -> classes, for a module whose classes may have different headers."""
+    """Return the classes of a module, grouped by header; a class may have its own header."""
     files: dict[str, list[Class]] = {}
     for cls in program.of_module(module):
         files.setdefault(cls.header, []).append(cls)
@@ -167,7 +167,7 @@ def _class_headers(program: Program, key: str, here: set[str]) -> Iterator[str]:
 
 
 def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
-    """Return the classes that `classes` refer to, and whose headers come later in a cycle."""
+    """Return the classes that `classes` use but whose headers come later in a cycle of headers."""
     named = ((cls, program.classes.get(key)) for cls in classes for key in _named(program, cls))
     found = {
         other.type_key: other
@@ -180,8 +180,8 @@ def _in_later_headers(program: Program, classes: list[Class]) -> list[Class]:
 def held_by_pointer(program: Program, classes: list[Class], options: CppOptions) -> list[str]:
     """Return the forward declarations for members that are pointers to incomplete classes.
 
-    They declare the classes of a header, and the classes of later headers that the header uses. The
-    result is empty if no class is held by pointer.
+    The declared classes are those of a header, and those of later headers that the header uses. The
+    result is empty if no member is such a pointer.
     """
     named = _in_later_headers(program, classes)
     if named or any(
@@ -216,7 +216,7 @@ def header(
 
 
 def _named_early(group: list[Class]) -> list[Class]:
-    """Return the classes of a group that methods of an earlier class of the group use."""
+    """Return the classes that the methods of an earlier class in `group` use."""
     seen: set[str] = set()
     early: set[str] = set()
     for cls in group:

@@ -19,7 +19,7 @@ def emit(cls: Class, names: CppNames) -> Pieces:
     kind = equality.stated_kind(cls, names.options.customs)
     if isinstance(cls.parent, Class) and cpp_classic.is_classic(cls.parent, names):
         # A parent in the classic dialect has reducers instead of a structural kind. Reducers are
-        # not inherited, so this class states its kind even if it is that of the parent.
+        # not inherited, so this class states its kind even if the parent has the same kind.
         kind = equality.effective_kind(cls, names.options.customs)
     if kind:
         word = abi.STRUCTURAL_KINDS_IN_C[kind]

@@ -12,9 +12,9 @@ from .writer import quoted
 
 
 def emit(cls: Class, method: MethodDef) -> list[str]:
-    """Return the argument that registers the metadata; an empty list for an overloaded method.
+    """Return a list of the argument that registers the metadata; empty for an overloaded method.
 
-    `refl::arg_names` is not used, since other implementations of the headers lack it.
+    The code does not use `refl::arg_names`, since other implementations of the headers lack it.
     """
     made = ", ".join(f"{{{quoted(name)}, {quoted(text)}}}" for name, text in pairs(cls, method))
     return [f"refl::Metadata{{{made}}}"] if made else []

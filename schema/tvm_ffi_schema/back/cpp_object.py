@@ -45,7 +45,7 @@ def _head(cls: Class, names: CppNames) -> str:
 
 
 def base_class(cls: Class, names: CppNames) -> str:
-    """Return the C++ base class: the class template of a mixin, or else the parent."""
+    """Return the C++ base class: the class template of the mixin if there is one, or the parent."""
     template = templates.of(cls)
     if template is not None:
         return f"{template.name}<{cls.obj}>"
@@ -152,7 +152,7 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
 
 
 def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
-    """Return whether the class of a field is incomplete in the reference class of `cls`."""
+    """Return whether the reference class of `cls` comes before the class of the field."""
     inner = one.type.args[0] if one.type.origin == "Optional" else one.type
     if inner.origin != "class" or inner.name == cls.type_key:
         return False
@@ -229,7 +229,7 @@ def _all_passed(given: list[FieldDef], names: CppNames) -> str:
 
 
 def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
-    """Return the initialisers of the parent and the assignments to its fields."""
+    """Return what sets the fields of the parent: (initialisers, assignments in the body)."""
     if not isinstance(cls.parent, Class):
         return [], []
     made = names.parents.get(cls.parent.type_key)
@@ -245,7 +245,7 @@ def parent_made(cls: Class, names: CppNames) -> tuple[list[str], list[str]]:
 
 
 def _parent_call(parent: Class, names: CppNames) -> str:
-    """Return a call of the parent's constructor that takes all fields; empty without one."""
+    """Return a call of the parent's constructor that takes all fields; empty if there is none."""
     given = parent.init_fields()
     if not given or _made_by_hand(parent):
         return ""

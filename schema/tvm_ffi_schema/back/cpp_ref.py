@@ -52,7 +52,7 @@ def has_constructor(cls: Class) -> bool:
 
 
 def has_make(cls: Class) -> bool:
-    """Return whether a static method `Make` is needed, since the default constructor makes null."""
+    """Return whether `Make()` must create objects without arguments, since `Ref()` is null."""
     if not has_constructor(cls):
         return False
     by_hand = hand_inits(cls)

@@ -15,7 +15,7 @@ from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
 
 
 def registered_name(cls: Class, entry: EntryDef) -> str:
-    """Return the name under which an entry is registered: the value for a text enum."""
+    """Return the name under which an entry is registered; in a text enum, this is its value."""
     is_text = cls.d.enum is not None and cls.d.enum.base == "str"
     return str(entry.value) if is_text else entry.name
 
@@ -53,7 +53,7 @@ def _init_block(block: list[str], names: CppNames) -> list[str]:
 
 
 def _members(classes: list[Class], names: CppNames) -> list[str]:
-    """Return the definitions of `RegisterReflection` for the classes that have this member."""
+    """Return the definition of `RegisterReflection` for each class that declares this member."""
     out: list[str] = []
     for cls in classes:
         simple = cpp_classic.is_classic(cls, names) and cpp_classic.is_said_by_visiting(cls)

@@ -38,13 +38,13 @@ class CppNames:
         self._tagged: dict[str, bool] = {}
 
     def qualified(self, namespace: str, name: str) -> str:
-        """Return the text that refers to a name of any namespace from this namespace."""
+        """Return the text by which code in `self.namespace` refers to a name in `namespace`."""
         if namespace == self.namespace or not name:
             return name
         return f"::{namespace}::{name}" if namespace else f"::{name}"
 
     def object_class(self, key: str) -> str:
-        """Return the C++ name of the object class of a type key."""
+        """Return the C++ name of the object class that has the type key `key`."""
         found = self.program.find(key)
         if isinstance(found, Foreign):
             return self._foreign(found, found.obj)
@@ -109,7 +109,10 @@ class CppNames:
         return found is not None and found.d.ref is not None and found.d.ref.nullable
 
     def pointer_type(self, type_: TypeRef) -> str:
-        """Return a type with object pointers instead of references, for recursive classes."""
+        """Return the C++ text of a type, with object pointers in place of reference classes.
+
+        Fields of recursive classes have such types.
+        """
         if is_one_object(type_):
             return self._pointer(type_)
         row = ty.row_of(type_.origin)
@@ -122,7 +125,7 @@ class CppNames:
         return f"{row.cpp.replace('~', self.options.ffi)}<{inner}>"
 
     def _pointer(self, type_: TypeRef) -> str:
-        """Return the pointer type of an object or an optional object; an `Arc` is never null."""
+        """Return the pointer type for an object: `Arc` if it is never null, or else `ObjectPtr`."""
         inner = type_.args[0] if type_.origin == "Optional" else type_
         word = "ObjectPtr" if inner is not type_ or self.is_nullable(inner) else "Arc"
         return f"{self.options.ffi}{word}<{self.object_class(inner.name)}>"
@@ -189,7 +192,7 @@ class CppNames:
         return self._container(value, type_)
 
     def absent(self, type_: TypeRef) -> str:
-        """Return the C++ expression for None in a type."""
+        """Return the C++ expression that represents None as a value of a type."""
         is_plain = type_.origin in ("Optional", "Union") and not self.is_bare(type_)
         return "std::nullopt" if is_plain else f"{self.type(type_)}()"
 
@@ -225,7 +228,7 @@ class CppNames:
         return f"{name}{{{', '.join(self.literal(v, inner) for v in value)}}}"
 
     def entry(self, pair: list[str]) -> str:
-        """Return the C++ expression of an enum entry: the accessor of its reference class."""
+        """Return the C++ expression of an enum entry: a call such as `Color::red()`."""
         owner, name = pair
         for key, cls in self.program.classes.items():
             if owner in (key, cls.d.name):
@@ -255,7 +258,7 @@ class CppNames:
         return self.literal(default.value, type_)
 
     def typed(self, value: Any, type_: TypeRef) -> str:
-        """Return a literal, converted to the first member of an optional or union that fits."""
+        """Return a literal as the first member type of an optional or union that accepts it."""
         inner = next((arg for arg in type_.args if fits(arg, value)), type_.args[0])
         text = self.literal(value, inner)
         if inner.origin not in ("Optional", "Union") and not text.startswith(self.type(inner)):
@@ -311,7 +314,7 @@ class PointerNames(CppNames):
         self._names = names
 
     def type(self, type_: TypeRef) -> str:
-        """Return the C++ text of a type, with object pointers instead of references."""
+        """Return the C++ text of a type, with object pointers in place of reference classes."""
         return self._names.pointer_type(type_)
 
     def absent(self, type_: TypeRef) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write view headers: structs that read objects of other libraries, checked by the compiler.
 
-`gen_abi_cpp` of the runtime's distribution writes the text, so the package `tvm_ffi` is needed. The
-layouts come from the schema, so no library is needed.
+The module `tvm_ffi.stub.view_text` writes the text, so the package `tvm_ffi` must be installed. The
+layouts come from the schema, so the libraries are not needed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _parents_first(program: Program) -> list[Class]:
 
 
 class _View:
-    """Finds the C++ types of members, and collects the types that they refer to."""
+    """Finds the C++ types of members; `referenced` collects the classes in these types."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -87,7 +87,7 @@ class _View:
 
     def _type(self, type_: TypeRef) -> Iterator[str]:
         if type_.cpp is not None:
-            # The C++ type may need an unknown header, so write aligned storage of the same size.
+            # The type may come from an unknown header, so write aligned storage of the same size.
             yield f"::std::aligned_storage_t<{type_.cpp.size}, {type_.cpp.align}>"
             return
         if type_.origin == "class":

@@ -91,7 +91,7 @@ class _Sample:
         return self._value(one.type)
 
     def _value(self, type_: TypeRef) -> int | None:
-        """Add an example value of a type; return its node index, or None if it cannot be made."""
+        """Add an example value of a type; return its node index, or None if the type has none."""
         origin, args = type_.origin, type_.args
         if type_.cpp is not None:
             return None

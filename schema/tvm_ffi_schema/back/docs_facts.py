@@ -23,7 +23,7 @@ class Table:
 
 
 def used_by(program: Program) -> dict[str, list[tuple[str, str]]]:
-    """Return type key -> (type key, name) of each field whose type contains the class."""
+    """Return key of a class -> (type key, name) of each field whose type contains this class."""
     users: dict[str, list[tuple[str, str]]] = {}
     for cls in program.order:
         for one in cls.d.fields:

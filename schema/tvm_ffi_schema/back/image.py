@@ -128,7 +128,8 @@ class _Writer:
             out.u32(self._field_flags(one))
             default = one.default or _natural_default(one)
             if one.name in self.cls.refused:
-                # The reference is not nullable, so the use of this default raises an error.
+                # The default is None although the reference is not nullable. Store a default whose
+                # use raises an error.
                 default = Default("cpp", "nullptr")
             out.u8(default is not None)
             if default is not None:

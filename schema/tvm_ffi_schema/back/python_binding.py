@@ -25,7 +25,7 @@ _ATTRIBUTE: dict[str, Any] = {
 
 
 def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]:
-    """Return the paths of the files of the outputs, relative to the Python root."""
+    """Return the paths of the files for the chosen outputs, relative to the Python root."""
     classes = program.of_module(module)
     if not classes:
         return []
@@ -35,7 +35,7 @@ def file_names(program: Program, module: Module, outputs: set[str]) -> list[str]
 
 
 def _wanted(classes: list[Class], outputs: set[str]) -> set[str]:
-    """Return the outputs, with the stub if the annotations of the binding are not complete."""
+    """Return the outputs to write: a binding whose annotations are incomplete also needs a stub."""
     if "python" in outputs and not all(map(_is_said_by_annotations, classes)):
         return outputs | {"pyi"}
     return outputs
@@ -48,7 +48,7 @@ def _is_said_by_annotations(cls: Class) -> bool:
 
 
 def emit(program: Program, module: Module, outputs: set[str]) -> Iterator[tuple[str, Pieces]]:
-    """Yield (path below the Python root, text) for each file of the outputs."""
+    """Yield (path below the Python root, text) for each file of the chosen outputs."""
     classes = program.of_module(module)
     if not classes:
         return
@@ -141,7 +141,7 @@ def one_class(cls: Class, names: PythonNames) -> Pieces:
 
 
 def _named(cls: Class) -> list[EntryDef]:
-    """Return the entries whose registered names are their names in the schema."""
+    """Return the entries that are registered under their names in the schema."""
     entries = cls.d.enum.entries if cls.d.enum is not None else ()
     return [entry for entry in entries if registered_name(cls, entry) == entry.name]
 

@@ -44,8 +44,8 @@ def file_names(prefix: str, outputs: list[str]) -> list[str]:
 def emit(config: Config, program: Program, bag: Bag) -> Iterator[tuple[str, Pieces]]:
     """Yield (path below the Python root, text) for each file of a library that can be loaded.
 
-    Another process loads the libraries. A missing library is reported, and the existing files of
-    the library stay.
+    Another process loads the libraries. A missing library is reported, and the files of an
+    earlier run stay.
     """
     there = {}
     for prefix, path in libraries(config).items():

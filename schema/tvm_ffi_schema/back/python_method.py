@@ -43,7 +43,7 @@ def declaration(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
 
 
 def _classes(cls: Class, names: PythonNames) -> dict[str, str]:
-    """Return class name -> type key; of equal names, the one in the file of `cls` is used."""
+    """Return class name -> type key; for equal names, prefer the class in the file of `cls`."""
     known: dict[str, str] = {}
     for one in names.program.order:
         if one.module is not cls.module:

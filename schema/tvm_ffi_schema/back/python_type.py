@@ -133,7 +133,7 @@ class PythonNames:
 
 
 def needed_names(program: Program) -> set[str]:
-    """Return the names that a binding may import. A field with such a name would hide it."""
+    """Return the names that a binding may import; a field of such a name would hide the import."""
     names = {
         "Any",
         "ClassVar",

@@ -65,7 +65,7 @@ def emit(program: Program) -> str:
 
 
 def pack(program: Program) -> bytes:
-    """Return the record of a program."""
+    """Return the bytes of the record that embeds the schema of a program."""
     parts = [struct.pack("<I", len(program.order))]
     for cls in program.order:
         key = cls.type_key.encode("utf-8")

@@ -31,7 +31,7 @@ _FLAGS = {
     "def": "seq_hash_def_pattern",
     "def-simple": "seq_hash_def_simple",
 }
-#: The largest widths of the arguments of an attribute and of a call that rustfmt keeps on one line.
+#: Up to these widths, rustfmt keeps the arguments of an attribute or a call on one line.
 _ATTRIBUTE, _CALL = 70, 60
 #: If no argument is longer than this, rustfmt writes several per line instead of one per line.
 _SHORT = 10
@@ -219,7 +219,7 @@ def constant(name: str, value: object) -> str:
 
 
 def native(cls: Class) -> list[MethodDef]:
-    """Return the methods that are written in Rust; an abstract class has no constructor."""
+    """Return the methods that are written in Rust; omit the constructor of an abstract class."""
     made = (m for m in cls.d.methods if m.native)
     return [m for m in made if not (cls.d.abstract and m.name == "__init__")]
 
@@ -230,7 +230,7 @@ def method_name(method: MethodDef) -> str:
 
 
 def has_new(cls: Class) -> bool:
-    """Return whether the reference type has a constructor with all fields."""
+    """Return whether the generator writes a constructor that takes all fields."""
     by_hand = any(m.name == "__init__" for m in cls.d.methods if m.native)
     is_made = cls.d.ctor and not cls.d.abstract and cls.d.enum is None and not by_hand
     return is_made and foreign_parent(cls) is None
@@ -252,7 +252,7 @@ def _methods(cls: Class, names: RustNames) -> Pieces:
 
 
 def entry_name(cls: Class, name: str, value: object) -> str:
-    """Return the name under which an entry is registered: the value for a text enum."""
+    """Return the name under which an entry is registered; for a text enum, this is the value."""
     return str(value) if cls.d.enum is not None and cls.d.enum.base == "str" else name
 
 
@@ -386,7 +386,7 @@ def _registered(cls: Class, method: MethodDef, names: RustNames) -> list[str]:
 
 
 def has_all_defaults(cls: Class, method: MethodDef) -> bool:
-    """Return whether all defaults of the parameters of a method can be registered."""
+    """Return whether the parameters of a method have only defaults that can be registered."""
     has_some = any(p.default is not None for p in method.params)
     return not has_some or "arg_defaults" in dict(cpp_keywords.pairs(cls, method))
 

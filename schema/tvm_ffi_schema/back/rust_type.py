@@ -74,7 +74,7 @@ class RustOptions:
 
 
 class Unsupported(Exception):  # noqa: N818
-    """A feature has no equivalent in Rust; the message follows the words "field 'x': "."""
+    """A schema feature has no equivalent in Rust; callers put "field 'x': " before the message."""
 
 
 def ident(name: str) -> str:
@@ -135,7 +135,7 @@ class RustNames:
     # --- classes
 
     def object_class(self, key: str) -> str:
-        """Return the Rust name of the struct of a type key."""
+        """Return the Rust name of the object struct for a type key."""
         if key in RUNTIME:
             return f"tvm_ffi::{'' if key == 'ffi.Object' else 'reflection::'}{RUNTIME[key][0]}"
         found = self.program.find(key)
@@ -144,7 +144,7 @@ class RustNames:
         return f"<{self.ref_class(key)} as tvm_ffi::ObjectRefCore>::ContainerType"
 
     def ref_class(self, key: str) -> str:
-        """Return the Rust name of the reference type of a type key."""
+        """Return the Rust name of the reference type for a type key."""
         if key in RUNTIME:
             place = "object" if key == "ffi.Object" else "reflection"
             return f"tvm_ffi::{place}::{RUNTIME[key][1]}"
@@ -323,7 +323,7 @@ class RustNames:
         return f"{self.some}({self.literal(value, inner)})"
 
     def _exact(self, value: Any, type_: TypeRef) -> str:
-        """Return a literal with a type suffix, if its type would be ambiguous without."""
+        """Return a literal; add its type as a suffix if the literal alone would be ambiguous."""
         text = self.literal(value, type_)
         is_number = type_.origin in _PLAIN and type_.origin != "bool"
         return f"{text}{_PLAIN[type_.origin]}" if is_number and text[-1:].isdigit() else text
@@ -420,7 +420,7 @@ def _number(value: Any, origin: str) -> str:
 
 
 def foreign_parent(cls: Class) -> Foreign | None:
-    """Return the nearest ancestor that another library defines; None for a class of the runtime."""
+    """Return the nearest ancestor outside of the schema; None if it is a class of the runtime."""
     at: Class | Foreign = cls
     while isinstance(at, Class):
         at = at.parent

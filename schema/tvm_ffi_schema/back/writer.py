@@ -37,7 +37,7 @@ class CppOptions:
     customs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     layout_asserts: bool = False
     anchors: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    #: Whether to write an optional of a nullable reference class as the reference class.
+    #: Whether to write an optional of a nullable reference class as that class, without Optional.
     nullable_refs: bool = False
     licenses: Mapping[str, str] = field(default_factory=dict)
     spellers: dict[tuple[int, str], CppNames] = field(default_factory=dict, repr=False)

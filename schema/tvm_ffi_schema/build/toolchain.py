@@ -44,8 +44,8 @@ def find() -> list[str] | None:
 class Work:
     """One compilation: its sources, its output and its options.
 
-    Builds are reproducible: the output contains neither absolute paths nor times. `prefixes`
-    replaces the names of directories, and the random seed of the compiler depends on the file.
+    Builds are reproducible: the output contains neither absolute paths nor times. So `prefixes`
+    replaces the names of directories, and each source file is compiled with a fixed random seed.
     """
 
     sources: list[str]
@@ -60,8 +60,8 @@ class Work:
     verbose: bool = False
     #: The runtime library, for the check for undefined functions; if empty, there is no check.
     runtime: str = ""
-    #: Returns the place in a file of the user from which a compiled line was copied; None for a
-    #: generated line.
+    #: Returns (file, line) in the user's file from which a compiled line was copied; None if the
+    #: line is generated.
     origin: Callable[[str, int], tuple[str, int] | None] = lambda path, line: None
 
 
@@ -100,7 +100,7 @@ def build(work: Work, bag: Bag) -> bool:
 
 
 def _check_link(compiler: list[str], objects: list[str], work: Work, bag: Bag) -> bool:
-    """Report undefined functions, since a library with undefined functions fails to load."""
+    """Report undefined functions, with which loading would fail; return whether there are none."""
     if sys.platform == "darwin":
         return True  # the linker of macOS has no option `-z defs`
     made = os.path.join(work.scratch, "check.so")
@@ -175,7 +175,7 @@ def _placed(line: str, work: Work) -> str:
 
 
 def _report(messages: str, command: list[str], work: Work, bag: Bag) -> None:
-    """Report a failure, at the place of the first message if it is in a file of the user."""
+    """Report a failure; if the first message is about a file of the user, report it there."""
     lines = [_placed(line, work) for line in messages.strip().splitlines()]
     first = _first(lines) or f"{command[0]} failed"
     where, help_ = Span(work.shown), ""

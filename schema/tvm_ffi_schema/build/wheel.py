@@ -139,7 +139,11 @@ def describe(root: str, program: Program, output: str, bag: Bag) -> Wheel | None
 
 
 def _package(program: Program, where: Span, bag: Bag) -> str | None:
-    """Return the package of all bindings, or a name from the first module; None after errors."""
+    """Return the package that contains all bindings, or else a name from the first module.
+
+    The result is None after an error: there are no classes, the bindings are in several packages,
+    or a binding is not in a package.
+    """
     tops: dict[str, None] = {}
     for cls in program.order:
         name = binding_module(cls)

@@ -52,7 +52,7 @@ def _file(root: str) -> str:
 
 
 def _key(args: Any) -> str:
-    """Return a digest of the options of a run and of the files of this program."""
+    """Return a digest of the options of a run and of the files of this tool."""
     options = {
         name: value
         for name, value in vars(args).items()
@@ -62,14 +62,14 @@ def _key(args: Any) -> str:
 
 
 def key_of(options: Any) -> str:
-    """Return a digest of the options and of the files of this program."""
+    """Return a digest of the options and of the files of this tool."""
     text = json.dumps([options, _program_files()], sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 @functools.cache
 def _program_files() -> list[list[int]]:
-    """Return the sizes and times that the files of this program had at the first call."""
+    """Return the sizes and times that the files of this tool had at the first call."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return [
         stat_of(os.path.join(folder, name))

@@ -181,7 +181,7 @@ class Slices:
     # --- rendering
 
     def is_rendered(self, name: str, key: bytes, paths: list[str]) -> bool:
-        """Return whether the outputs of a file were written with this key and are unchanged."""
+        """Return whether the outputs of a file are unchanged since they were written for `key`."""
         old = self.outputs.get(name)
         if old is None or old != (key, self._stats(paths)):
             return False

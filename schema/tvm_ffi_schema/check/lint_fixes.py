@@ -32,7 +32,9 @@ def edits(
 
     """
     if "\r" in text.replace("\r\n", ""):
-        return  # Python ends a line at a lone CR, but not all other code does
+        # Python counts a lone CR as the end of a line. Some functions used here do not, so line
+        # numbers would differ.
+        return
     try:
         made = _File(file, text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

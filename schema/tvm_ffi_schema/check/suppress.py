@@ -106,7 +106,7 @@ class Suppressions:
 
 
 def removal(one: Suppression, rule: str) -> Edit:
-    """Return the edit that removes a rule from a comment; the last rule removes the comment."""
+    """Return the edit that removes a rule from a comment, or the comment if no rule is left."""
     at = one.span
     if len(one.rules) > 1:
         kept = ", ".join(name for name in one.rules if name != rule)

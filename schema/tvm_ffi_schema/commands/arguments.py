@@ -15,7 +15,7 @@ from ..diag import near
 _FORMATS = ("text", "json", "sarif", "github")
 #: The name of the format for release notes; only the command `breaking` accepts it.
 _NOTES = "markdown"
-#: The prefix of a help text that stands for the description of a configuration key.
+#: A help text with this prefix stands for the description of a configuration key.
 _KEY = "key:"
 #: Options that can stand before the name of the command, and take a value.
 _WITH_VALUE = ("-C", "--config", "--format", "--color")

@@ -116,7 +116,7 @@ def _image(session: Session, program: Program) -> int:
 
 
 def _make(session: Session, program: Program, scratch: str) -> tuple[str, str | None]:
-    """Return the path of the output, and the path of the built file or None after an error."""
+    """Return (path of the output, path of the built file); the second is None after an error."""
     args, bag = session.args, session.bag
     path = str(args.output)
     wanted: wheel.Wheel | None = None

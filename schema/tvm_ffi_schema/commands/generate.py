@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``generate``, ``check`` and ``diff``: make a plan, then write, check or print the plan."""
+"""``generate``, ``check``, ``diff``: compute the new files, then write, check or print them."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _functions(session: Session) -> tuple[list[str], list[str]]:
 
 
 def remember_sums(root: str, sums: dict[str, str]) -> None:
-    """Store checksums of blocks; keep older checksums, since other branches have older text."""
+    """Store checksums of blocks; keep older ones, since other git branches have older text."""
     known = known_sums(root)
     for name, sum_ in sums.items():
         known[name] = [*(one for one in known.get(name, ()) if one != sum_), sum_][-_SUMS:]

@@ -59,7 +59,7 @@ class _File:
 
 
 class Repairs:
-    """Repairs the texts of a plan, for the named files or for all files."""
+    """Repairs the texts on disk of the named files, or of all files that the run generates."""
 
     def __init__(self, named: set[str], bag: Bag) -> None:
         self.named = named
@@ -106,7 +106,7 @@ class Repairs:
     # --- edits by hand
 
     def edits(self, outputs: Iterable[Output]) -> list[Edit]:
-        """Return the lines that neither the plan nor an older version of the file generated."""
+        """Return the lines that were never generated: not by this run, nor in an older version."""
         found: list[Edit] = []
         for output in outputs:
             file = self.files.get(os.path.realpath(output.path))

@@ -11,8 +11,8 @@ from ..front.fields import describe
 from ..link.program import Class, Program
 from .change import Change
 
-#: Attributes that this module does not compare as a whole: attributes that rules compare, names,
-#: and lists that are compared item by item.
+#: Attributes that `_differences` skips: attributes that rules compare, names, and lists whose items
+#: are compared one by one.
 _OF_A_CLASS = frozenset(
     ("name", "type_key", "parent", "ref", "cpp_name", "fields", "methods", "enum", "type_attrs")
 ) | {"visit_attrs", "namespace", "header", "child_slots", "allow", "span"}

@@ -191,7 +191,7 @@ def _data(
 
 
 def _shared_type(c: Cursor, first: int, own: int, name: int) -> str:
-    """Return the type of a later declarator: the tokens before the name of the first declarator."""
+    """Return the type of a declarator after the first: `int*` for `b` in `int a, *b`."""
     end = next(end for _, end in c.split(first, own))
     marks = [i for i in range(first, end) if c.words[i] in ("=", "{", ":")]
     stop = marks[0] if marks else end

@@ -118,7 +118,7 @@ class CppClass:
 
     @property
     def is_template(self) -> bool:
-        """Return whether the class is a template whose macro declares its template parameter."""
+        """Return whether the object macro names a template parameter instead of the class."""
         args = self.macro.args if self.macro is not None else []
         return self.declares_object and args[-2] in self.params
 
@@ -171,7 +171,7 @@ class Chain:
 
 @dataclass
 class Alias:
-    """The declaration `using Name = text;`, or a template of such a declaration."""
+    """An alias, `using Name = text;`, or an alias template with the parameters `params`."""
 
     text: str
     params: tuple[str, ...] = ()

@@ -68,7 +68,7 @@ class Lookup:
         return near[0] if len(near) == 1 else None
 
     def same_class(self, one: str, place: Place, other: str, seen_from: Place = GLOBAL) -> bool:
-        """Return whether two names mean one class; if one is unknown, compare the last parts."""
+        """Return whether two names mean one class; compare the last parts if a name is unknown."""
         here, there = self.find(one, place), self.find(other, seen_from)
         if here is not None and there is not None:
             return here is there
@@ -95,7 +95,7 @@ class Lookup:
         return near[0] if len(near) == 1 else None
 
     def same_type(self, one: str, place: Place, other: str) -> bool:
-        """Return whether a type at a place equals a type at global scope."""
+        """Return whether the type `one`, seen from `place`, is `other`, seen from global scope."""
         return self.alike(self.tokens(one, place), self.tokens(other, GLOBAL))
 
     def alike(self, left: tuple[str, ...], right: tuple[str, ...]) -> bool:

@@ -113,7 +113,7 @@ def _without_other_macros(text: str) -> str:
 
 
 def _is_macro(text: str, match: re.Match[str]) -> bool:
-    """Return whether a line is a macro: a declaration can begin before it and after it."""
+    """Return whether a line is a macro: a declaration can begin both here and after the line."""
     before = text[max(0, match.start() - 400) : match.start()].rstrip()
     while before.rpartition("\n")[2].lstrip().startswith(("//", "#")):
         before = before.rpartition("\n")[0].rstrip()

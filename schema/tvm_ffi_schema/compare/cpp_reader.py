@@ -142,7 +142,7 @@ def _typedefs(text: str) -> Iterator[tuple[int, str, Alias]]:
 
 
 def _visited(lines: Lines, last: int, found: CppClass) -> list[Entry] | None:
-    """Return the members that VisitAttrs visits; None if the class does not contain its body."""
+    """Return the members that VisitAttrs visits; None if its body is not in the class."""
     start = lines.offset(found.methods["VisitAttrs"][1].line, found.methods["VisitAttrs"][1].col)
     cursor = Cursor(lines, start, min(last, start + _LONGEST_BODY))
     paren = next((i for i, word in enumerate(cursor.words) if word == "("), len(cursor))

@@ -30,7 +30,7 @@ class Scopes:
             found = match.group()
             before = text[match.start() - 1 : match.start()]
             if found not in ("{", "}") and tokens.is_word_char(before):
-                stack += [""] * found.endswith("{")  # the word is longer, but the brace counts
+                stack += [""] * found.endswith("{")  # part of a longer word; only its brace counts
             elif match["using"]:
                 using.setdefault(match["using"].lstrip(":"))
             elif found == "}":

@@ -49,7 +49,7 @@ class Declaration(ClassCheck):
         parent = self.names.object_class(self.cls.parent.type_key)
         bases = found.bases
         known = not any("<" in base for base in bases)
-        if bases != self.own.bases:  # some are bases of base templates, and may be any class
+        if bases != self.own.bases:  # base templates add bases: judge only if all are known
             known = known and all(self.lookup.find(base, found.inside) for base in bases)
         if known and not any(self.is_class(base, parent) for base in bases):
             names = ", ".join(last_name(base) for base in bases) or "nothing"
@@ -162,7 +162,7 @@ class Declaration(ClassCheck):
     def same_value(self, given: str, expected: str) -> bool:
         """Return whether two expressions have the same value; compare unknown values as text.
 
-        A name with an unknown value in the C++ counts as equal to any expression but a name.
+        If `given` is a name with an unknown value, and `expected` is not a name, return True.
         """
         one, other = self.value(given), self.value(expected)
         if one is not None and other is not None:
@@ -205,7 +205,7 @@ class Declaration(ClassCheck):
         self.add("TS417", f"{text}, the schema says {expected or 'none'}", span, fix=fix)
 
     def _is_said_by_reducers(self, kind: str) -> bool:
-        """Return whether the reducers of a class in the classic dialect state its kind."""
+        """Return whether a class in the classic dialect states `kind` by its SEqualReduce."""
         macro = self.found.macro
         is_classic = macro is not None and macro.name.startswith("TVM_DECLARE_")
         plain = kind in ("", abi.STRUCTURAL_KINDS_IN_C["tree"], abi.STRUCTURAL_KINDS_IN_C["var"])

@@ -61,7 +61,7 @@ def fields(was: Class, now: Class) -> Iterator[Change]:
 def _takes_the_same(was: Class, now: Class) -> bool:
     """Return whether calls of the old constructor are still valid.
 
-    Other rules report changes of the order and the flags of fields.
+    Other rules compare the order and the flags of fields, so this function does not.
     """
     if not was.d.ctor or any(m.name == "__init__" for m in (*was.d.methods, *now.d.methods)):
         return True  # there is no constructor, or the constructor is compared as a method

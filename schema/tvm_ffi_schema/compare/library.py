@@ -85,7 +85,7 @@ class _Comparison:
         one: FieldDef | None = None,
         verb: str = "is",
     ) -> None:
-        """Report a fact that has another value in the library than in the schema."""
+        """Report a property if it differs between the library and the schema."""
         if there == here:
             return
         text = f"{what} of {self.cls.type_key} {verb} {there} in {self.name}, {here} in the schema"

@@ -166,7 +166,7 @@ class Registration(ClassCheck):
         self.add("TS408", text, span, one, fix=fix, help=help_, label=label, notes=notes)
 
     def _line(self, chain: Chain, one: FieldDef) -> str:
-        """Return the registration of a field with its flags, with the qualifiers of the chain."""
+        """Return the registration of a field with its flags; use the qualifiers of the chain."""
         lines = cpp_source.field(self.cls, one, self.spelled())
         text = "".join("\n  " + line for line in lines)
         text = text.replace(f"&{self.cls.obj}::", f"&{chain.target}::")

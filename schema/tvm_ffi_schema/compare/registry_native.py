@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 _INT_INDEX = 1
-# Matches a word that may be the name of a type attribute, but no mangled C++ name.
+# Matches a word that may be the name of a type attribute, but not a mangled C++ name.
 _WORD = re.compile(rb"\b(?!_Z)[A-Za-z_][\w.:/-]{0,127}")
 
 

@@ -38,8 +38,8 @@ def run(
 ) -> None:
     """Report every difference between the C++ sources and the schema.
 
-    `nullable_refs` means that C++ writes an optional of a nullable reference class as the reference
-    class.
+    `nullable_refs` means that C++ writes an optional of a nullable reference class as that class,
+    without `Optional`.
     """
     names = CppNames(program, CppOptions(ffi="", nullable_refs=nullable_refs), "")
     context = _context(names, sources, bag)
@@ -63,7 +63,7 @@ def run(
 
 
 def _class_of(cls: Class, lookup: Lookup, sources: Sources) -> CppClass | None:
-    """Return the C++ class of a schema class: search the full name, then the type key."""
+    """Return the C++ class of a schema class: search for the full name, then for the type key."""
     found = sources.classes.get(joined_name(cls.namespace, cls.obj))
     if found is not None:
         return found
@@ -95,7 +95,7 @@ def _context(names: CppNames, sources: Sources, bag: Bag) -> Context:
 
 
 def _attribute(chain: Chain, context: Context) -> None:
-    """Record a chain under its class, under a template, or under all possible classes."""
+    """Record which class or template a chain registers; if unknown, mark all possible classes."""
     found = context.lookup.find(chain.target, chain.place)
     owner = context.sources.classes.get(chain.owner)
     if found is not None:
@@ -118,8 +118,8 @@ def _with_templates(
 ) -> CppClass:
     """Return a class together with the members of its base classes that are not object classes.
 
-    Such a base class is a plain class with members, or a template that may declare the object
-    information of its parameter. `templates` of the result contains the full names of these bases.
+    Such a base class is a plain class with members, or a template that may contain the object
+    macro of its template parameter. `templates` of the result has the full names of these bases.
     """
     merged = dataclasses.replace(found, bases=[], members=list(found.members))
     below = (*below, found.full)

@@ -87,7 +87,7 @@ def load(start: str, explicit: str | None, bag: Bag) -> Config:
 
 
 def load_of(folder: str, bag: Bag, name: str = "") -> Config | None:
-    """Return the configuration in a directory; None if it has none, even if a parent does.
+    """Return the configuration in a directory; None if it has none, even if a parent has one.
 
     A file called `name` is preferred to the usual names.
     """

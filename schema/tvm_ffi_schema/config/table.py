@@ -29,7 +29,7 @@ _PRINTABLE = "printable text"
 
 @dataclass(frozen=True)
 class Kind:
-    """The type of a value, and a condition for texts: `each` describes it, `accepts` tests it."""
+    """The type of a value, and a condition for texts: `accepts` tests and `each` describes it."""
 
     type: type
     each: str = _PRINTABLE
@@ -38,7 +38,7 @@ class Kind:
 
     @property
     def words(self) -> str:
-        """Return the description of the value for the reference."""
+        """Return the description of the value for the reference page."""
         words = ", ".join(map(repr, self.choices)) or self.each
         if words == _PRINTABLE:
             return TYPES[self.type]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read files, write all files of a plan or none, and import modules of the runtime."""
+"""Read files, write a set of files as a whole or not at all, import modules of the runtime."""

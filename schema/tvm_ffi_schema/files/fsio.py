@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write files: all changes of a plan, or none.
+"""Write a set of changed files: all of them, or none.
 
 First, each new text is written to a temporary file in the directory of its target. Then a journal
 with all pairs of files is written. Then the targets are replaced. If a run is killed, the next run
@@ -35,7 +35,7 @@ class Change:
 
 
 class WriteError(Exception):
-    """A plan cannot be written; `rule` is the id of the finding, `path` is the file."""
+    """Files cannot be written; `rule` is the id of the finding, `path` is the file."""
 
     def __init__(self, rule: str, path: str, message: str) -> None:
         super().__init__(message)
@@ -135,7 +135,7 @@ def commit(root: str, changes: list[Change]) -> None:
     Raises
     ------
     WriteError
-        TS117 if a file has changed since the plan read it, TS118 if a file cannot be written.
+        TS117 if a file has changed since it was read, TS118 if a file cannot be written.
 
     """
     if not changes:

@@ -73,7 +73,7 @@ def read(path: str, bag: Bag, rule: str = "TS001", *, any_bytes: bool = False) -
 
 
 def near(path: str) -> str:
-    """Return a path relative to the working directory if it is below, or else unchanged."""
+    """Return a path below the working directory as a relative path; keep any other path."""
     if not os.path.isabs(path):
         return path
     seen = relative(path, os.getcwd())

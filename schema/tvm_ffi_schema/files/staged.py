@@ -32,7 +32,7 @@ def stage(target: str, data: bytes) -> str:
 
 
 def sync(paths: list[str]) -> None:
-    """Wait until files are on the disk; with several threads, a file system can flush together.
+    """Wait until files are on the disk; threads let the file system flush several files together.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def _sync(path: str) -> None:
 
 
 def dress(temporary: str, target: str) -> None:
-    """Give a temporary file the mode and owner of its target, or of a new file."""
+    """Give a temporary file the mode and owner of its target, or the usual mode of a new file."""
     try:
         found = os.stat(target)
     except FileNotFoundError:

@@ -133,7 +133,7 @@ def code_lists(text: str, first: int, last: int) -> tuple[list[str], list[int]]:
 
 
 def hiding_or(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for comments, literals and `words`, also at the end of longer words."""
+    """Return a pattern for comments, literals and `words` (also as the end of a longer word)."""
     return re.compile("|".join([_HIDING, *(re.escape(word) + r"\b" for word in words)]))
 
 

@@ -123,7 +123,8 @@ class Places:
     def __init__(self, shown: str, text: str) -> None:
         self.file = shown
         self.is_ascii = text.isascii()
-        self.lines = _LINE_END.split(text)  # `str.splitlines` splits at more characters than Python
+        # `str.splitlines` also splits at characters that do not end a line of Python.
+        self.lines = _LINE_END.split(text)
 
     def of(self, node: ast.AST) -> Span:
         """Return the range of a node."""

@@ -210,7 +210,7 @@ class File:
     # --- imports
 
     def _import(self, node: Any, for_types: bool = False) -> None:
-        """Read an import; `for_types` means that it is below TYPE_CHECKING and may be circular."""
+        """Read an import. An import below TYPE_CHECKING (`for_types`) may be circular."""
         if isinstance(node, ast.Import):
             for alias in node.names:
                 self._import_module(alias)
@@ -356,7 +356,10 @@ class File:
             self.module.classes.append(raw)
 
     def _bases_of_prototype(self, node: ast.expr) -> tuple[list[tuple[Any, Span]], list[RawField]]:
-        """Return the base with its place for a registered class, or the fields of a plain class."""
+        """Return the (bases, fields) that a base class contributes.
+
+        A registered class contributes itself as a base, a plain class its own bases and fields.
+        """
         try:
             base = annotation.value_of(node, self.env)
         except Unreadable:

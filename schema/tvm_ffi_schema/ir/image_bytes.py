@@ -53,7 +53,7 @@ class ImageBytes:
         self.u32(self._strings.setdefault(data, len(self._strings)))
 
     def type(self, type_: TypeRef, is_nullable: dict[str, bool]) -> None:
-        """Append a type. `is_nullable` maps type keys; a missing class counts as nullable."""
+        """Append a type. `is_nullable` maps type keys; a class that it lacks is nullable."""
         if type_.cpp is not None:
             if type_.cpp.as_type is None:
                 raise ImageError(f"{type_.cpp.text} is a type of C++ alone")

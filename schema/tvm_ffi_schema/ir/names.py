@@ -22,7 +22,7 @@ CPP_KEYWORDS = frozenset(
         *("virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"),
     )
 )
-#: Members of every object or reference class; a field or method of such a name hides one.
+#: Members of every object or reference class; a field or method with such a name hides the member.
 CPP_MEMBERS = frozenset(
     (
         *("type_index", "header_", "data_", "get", "defined", "unique", "use_count"),

@@ -16,8 +16,8 @@ HEADER_BYTES = 24
 class Slot:
     """The position of a field in an object; `carrier` is the C type of the stored bytes.
 
-    The carrier is a number type, ``TVMFFIAny`` for a value, or ``TVMFFIObject*`` for a reference,
-    and empty for a type that only C++ knows.
+    The carrier is a number type, ``TVMFFIAny`` for a value, or ``TVMFFIObject*`` for a reference.
+    It is empty for a type that only C++ knows.
     """
 
     name: str

@@ -42,7 +42,7 @@ def link(schema: Schema, bag: Bag) -> Program:
 
 
 def _is_refused(one: FieldDef, program: Program) -> bool:
-    """Return whether a field has the default None, but a reference class that is not nullable."""
+    """Return whether a field has the default None although its reference class forbids None."""
     is_none = one.default is not None and one.default.kind == "value" and one.default.value is None
     held = program.classes.get(one.type.name) if one.type.origin == "class" else None
     ref = held.d.ref if held is not None else None
@@ -63,7 +63,7 @@ def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
 
 
 class _Inheritance:
-    """Facts about the fields that the children of a class inherit, computed once for all."""
+    """Facts about the fields that the children of a class inherit; the children share them."""
 
     def __init__(self, fields: list[FieldDef]) -> None:
         self.by_name = {one.name: one for one in fields}
@@ -100,7 +100,7 @@ def _check_inheritance(cls: Class, above: _Inheritance, bag: Bag) -> None:
 
 
 def _needs(cls: Class, program: Program) -> list[tuple[str, str]]:
-    """Return (field name, type key) for each class in the parent and the fields, parent first."""
+    """Return (field name, type key) of each class in the fields, after ("", key of the parent)."""
     needs = [("", cls.parent.type_key)] if isinstance(cls.parent, Class) else []
     for one in cls.d.fields:
         if one.storage != "objectptr":
@@ -115,8 +115,8 @@ _Needs = dict[str, list[tuple[str, str]]]
 def _sort(program: Program) -> None:
     """Sort classes so that each comes after the classes in its fields; mark recursive fields.
 
-    The class of a recursive field directly or indirectly has a field with the class itself. C++
-    stores a recursive field as a pointer.
+    A field is recursive if its type leads back, directly or through other classes, to the class
+    that has the field. C++ stores a recursive field as a pointer.
     """
     needs = {key: _needs(cls, program) for key, cls in program.classes.items()}
     groups = _components(needs)

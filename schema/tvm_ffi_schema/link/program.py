@@ -196,7 +196,7 @@ class Program:
         yield from (self.classes[key] for key in keys if key in self.classes)
 
     def holds_later(self, cls: Class) -> bool:
-        """Return whether an own or inherited field has a class from a later header."""
+        """Return whether an own or inherited field has a type with a class from a later header."""
         return bool(self.circles) and any(
             self.is_in_later_header(cls, other)
             for one in (cls, *cls.ancestors())

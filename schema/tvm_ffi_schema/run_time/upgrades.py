@@ -71,8 +71,8 @@ class Record(MutableMapping[str, Any]):
 def upgrade(type_key: str, *, from_version: int = 1) -> Callable[[_F], _F]:
     """Register a function that converts records of a type to the next version of the type.
 
-    Data without a version has version 1. The version in new data, which `dumps` writes, is the last
-    version with an upgrade plus 1.
+    Data without a version has version 1. `dumps` writes the present version of the type: the
+    largest `from_version` plus 1.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def _definition(owner: str, place: str) -> str:
 
 
 def orphaned(path: str, held: str, sections: Iterable[str]) -> str:
-    """Return the text of the file for custom sections of `path` without a class or method.
+    """Return the text of the file for custom sections of `path` whose class or method is gone.
 
     `held` is the present content of this file. A section in the present content is not added again.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fill a plan: render each output, and combine it with the custom sections of the file on disk."""
+"""Fill the `Plan` of a run: render each file, and keep the custom sections of the file on disk."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Options:
     policy: Policy = field(default_factory=Policy)
     inplace_files: list[str] = field(default_factory=list)
     slices: Slices | None = None
-    #: A function of a path, the text of the file, and whether the tool owns the whole file. It
-    #: returns the text to use, or reports a problem and returns None.
+    #: Called with a path, the text of the file, and whether the tool owns the whole file. Returns
+    #: the text to use, or reports a problem and returns None.
     repair: Callable[[str, str, bool], str | None] | None = None
 
 

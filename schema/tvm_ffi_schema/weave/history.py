@@ -9,7 +9,7 @@ import tempfile
 
 from .merge import Sides, of_conflict
 
-#: The number of commits of a file that are searched for lines that the tool has generated.
+#: How many commits of a file are searched for lines that the tool has generated.
 _COMMITS = 50
 
 

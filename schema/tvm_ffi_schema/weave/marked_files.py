@@ -36,7 +36,7 @@ class MarkedFiles:
         self.removed: dict[str, list[markers.Custom]] = {}
 
     def paths(self, more: list[str]) -> list[str]:
-        """Return the files that exist, of the files of classes, configured files, and `more`."""
+        """Return the existing files: of classes, of the configuration, and of `more`."""
         config = self.config
         found: dict[str, None] = {}
         for module in self.program.schema.modules:

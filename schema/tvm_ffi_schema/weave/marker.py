@@ -19,7 +19,7 @@ _TARGET = re.compile(r"^(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*(?:\.[a-z]+)?$")
 
 
 def read_target(word: str, span: Span, bag: Bag) -> tuple[str, str, dict[str, str]]:
-    """Return target, part or selector, and options of a marker; report unknown words."""
+    """Return (target, part or selector, options) of a marker; report unknown words."""
     words = word.split()
     options: dict[str, str] = {}
     while words and "=" in words[-1]:

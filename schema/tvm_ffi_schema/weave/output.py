@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outputs of a plan: the old and the new content of each file."""
+"""The files that a run generates (a `Plan`), each with its old and its new content."""
 
 from __future__ import annotations
 

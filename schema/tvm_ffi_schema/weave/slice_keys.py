@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compute a digest of all inputs of the outputs of a module.
+"""Compute a digest of everything that the outputs of a module depend on.
 
 Modules with equal digests have equal outputs.
 """

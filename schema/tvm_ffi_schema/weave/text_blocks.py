@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compute blocks of other files than C++: Python bindings, and sections of Markdown pages."""
+"""Compute the blocks in Python and Markdown files: bindings, and sections of pages."""
 
 from __future__ import annotations
 

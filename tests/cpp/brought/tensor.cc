@@ -3,7 +3,7 @@
 
 namespace ffi = tvm::ffi;
 
-// A kernel that was written when a client included only this header.
+// A kernel of a client that includes only tensor.h and relies on what that header includes.
 int64_t Kernel(ffi::TensorView x, ffi::Optional<ffi::Array<int64_t>> axes) {
   if (std::numeric_limits<float>::infinity() < 0) std::cerr << x.ndim();
   return std::max<int64_t>(x.ndim(), axes.has_value() ? 1 : 0);

@@ -21,7 +21,7 @@ int64_t call_twice(TypedFunction<int64_t(int64_t)> function, int64_t value) {
   return function(function(value));
 }
 
-// Call a function with packed arguments; the library that made the function chooses the call path.
+// Call a function with packed arguments; the function itself determines the call path.
 Any call_packed(const Function& function, const Array<Any>& args) {
   std::vector<AnyView> views(args.begin(), args.end());
   Any result;
@@ -128,7 +128,7 @@ Map<String, Any> caught_from(const Function& function, const Array<Any>& args) {
   return {};
 }
 
-// Call a function that may fail, without exceptions.
+// Call a function; get its error as a value instead of an exception.
 Map<String, Any> expected_from(const Function& function) {
   Expected<Any> result = function.CallExpected();
   if (result.is_ok()) return {};
@@ -145,7 +145,7 @@ Map<String, Any> slot_from(const Function& function) {
   return describe(detail::MoveFromSafeCallRaised());
 }
 
-// Return whether an error that another function passes on stays the same object.
+// Throw an error through another function; return whether the caught error is the same object.
 bool passes_through(const Function& rethrower) {
   Error original("Original", "text", "");
   Function throws = Function::FromTyped([original]() -> void { throw original; });

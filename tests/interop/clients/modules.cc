@@ -9,7 +9,7 @@
 
 #include "side.h"
 
-// The loader stores the module of this library here, and a context symbol in the variable below.
+// The loader sets the first variable to the module of this library, the second to a context symbol.
 extern "C" TVM_FFI_DLL_EXPORT void* __tvm_ffi__library_ctx;
 void* __tvm_ffi__library_ctx = nullptr;
 extern "C" TVM_FFI_DLL_EXPORT void* __interop_context_symbol;

@@ -176,8 +176,8 @@ Any attr_of_type(const String& key, const String& name) {
   return refl::TypeAttrColumn(name.c_str())[TypeKeyToIndex(key.c_str())];
 }
 
-// Read a field of the common base class; this must also work for subclasses whose index is not
-// reserved.
+// Read a field of the common base class; this must also work for subclasses whose type index is
+// outside the range that the base class has reserved.
 int64_t id_of(const ObjectRef& object) {
   const BaseObj* base = object.as<BaseObj>();
   return base == nullptr ? -1 : base->id;

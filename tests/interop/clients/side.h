@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by all clients. Each client is compiled twice, with the headers of this project ("ours")
-// and of the peer ("peer"), and INTEROP_SIDE names the headers. Clients may only use what both sets
-// of headers promise.
+// Included by all clients. Each client is compiled twice: with the headers of this project (side
+// "ours") and with those of the peer (side "peer"). INTEROP_SIDE is the side. Clients may only use
+// what both sets of headers promise.
 #ifndef TVM_FFI_TESTS_INTEROP_CLIENTS_SIDE_H_
 #define TVM_FFI_TESTS_INTEROP_CLIENTS_SIDE_H_
 
@@ -11,7 +11,7 @@
 #error "INTEROP_SIDE tells against which headers this is compiled"
 #endif
 
-/*! \brief Return a name with the side: `interop.ours.Point`. */
+/*! \brief Return a type key that contains the side, such as `interop.ours.Point`. */
 #define INTEROP_KEY(name) "interop." INTEROP_SIDE "." name
 
 /*! \brief Export a function under its C++ name. */

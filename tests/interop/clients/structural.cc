@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client for structural equality, hash and visits over values of both sides.
+// A client for structural equality, hashes and visits of values that either side has made.
 #include <tvm/ffi/extra/structural_equal.h>
 #include <tvm/ffi/extra/structural_hash.h>
 #include <tvm/ffi/extra/structural_key.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of the host program: each failed check prints its place, and the program then ends
-// with status 1.
+// The checks of the host program. A failed check prints its file and line; the program goes on, and
+// ends with status 1.
 #ifndef TVM_FFI_TESTS_INTEROP_HOST_CHECKS_H_
 #define TVM_FFI_TESTS_INTEROP_HOST_CHECKS_H_
 

@@ -52,7 +52,7 @@ void CheckErrors(const Module& maker, const Module& reader) {
   Function raise_here = Get(maker, "raise_here");
   CHECK_THROWS("ValueError", "thrown by ", raise_here());
   CHECK_THROWS("ValueError", "thrown by ", Get(reader, "rethrows")(raise_here));
-  // The functions of both clients are called by cpp_call, so any exception passes through both.
+  // The functions of both clients are called through cpp_call, which lets any exception pass.
   // spec: E09
   Function raiser = Function::FromTyped([]() -> void { throw NotStandard{5}; });
   int caught = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that Python values become FFI values and come back."""
+"""Test that arguments and results are converted to FFI values and back to Python values."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_parameters_have_the_listed_names(name, tmp_path):
     found = [p for p in parameters if p not in ("self", "cls")]
     positional = [p for p in found if parameters[p].kind is inspect.Parameter.POSITIONAL_ONLY]
     if NAMES[name] == ["args"] and found == positional:
-        return  # Our signature replaces `*args` by names that are positional-only.
+        return  # Instead of `*args`, our signature has names that are positional-only.
     assert found[: len(NAMES[name])] == NAMES[name]
     # Additional parameters must not be required.
     for added in found[len(NAMES[name]) :]:

@@ -129,7 +129,7 @@ def test_visit_hook_of_the_fixture_is_a_function_and_visits_its_parts():
 
 
 def test_native_pointers_and_functions_are_both_called_as_hooks():
-    # The hook `__s_visit__` of containers is a native pointer, that of the test class a function.
+    # `__s_visit__` of containers is a native pointer; `__s_visit__` of the graph is a function.
     array = core._lookup_type_attr(71, "__s_visit__")
     assert isinstance(array, ctypes.c_void_p)
     graph = tvm_ffi.get_global_func("testing.make_visit_region_graph")(True)

@@ -78,7 +78,7 @@ def script(tmp_path):
 
 @pytest.fixture
 def counted_cc(tmp_path, script, monkeypatch):
-    """Replace the C compiler by a script that counts its calls; return a function for the count."""
+    """Replace the C compiler by a script; return a function that counts the calls of the script."""
     log = tmp_path / "calls"
     compiler = script("counted_cc", f"echo call >> '{log}'", 'exec cc "$@"')
     monkeypatch.setenv("CC", str(compiler))

@@ -155,7 +155,7 @@ def test_directory_that_is_removed_while_a_build_waits_for_its_lock_is_created_a
 
 @pytest.mark.parametrize("error", [FileExistsError, FileNotFoundError])
 def test_directory_that_is_removed_during_locking_is_created_again(tmp_path, monkeypatch, error):
-    # os.makedirs(exist_ok=True) may find the directory, but fail if it is removed meanwhile.
+    # os.makedirs(exist_ok=True) can fail if another process removes the directory meanwhile.
     make, calls = os.makedirs, []
 
     def vanishing(*args, **kwargs):

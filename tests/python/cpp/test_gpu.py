@@ -31,7 +31,7 @@ exec cc -x c -MMD -MF "$deps" -I{include} -c "$source" -o "$object"
 
 @pytest.fixture(autouse=True)
 def no_gpu(tmp_path, monkeypatch):
-    """Hide the GPU tools of this machine, and clear the caches of what was found."""
+    """Hide the GPU tools of this machine, and clear the caches of earlier searches."""
     for variable in ("CUDA_HOME", "CUDA_PATH", "ROCM_HOME", "ROCM_PATH"):
         monkeypatch.delenv(variable, raising=False)
     tools = tmp_path / "tools"

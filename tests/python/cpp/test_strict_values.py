@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test values that C++ code rejects: None, and integers out of range; and exceptions."""
+"""Test values that C++ code rejects (None, integers out of range), and C++ exceptions."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def test_i2_missing_annotations_warn_once():
 
 
 def test_fields_named_like_keywords_do_not_warn():
-    """A test for a fixed bug: the warning asked for annotations that Python does not allow."""
+    """A test for a fixed bug: a warning asked for the annotation ``class: int``, a syntax error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         made = type("Made", (tvm_ffi.Object,), {"__annotations__": {"class": int}})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test ``c_enum`` on an enum whose variants Python already knows, and failed attempts."""
+"""Test ``c_enum`` after a variant has reached Python, and after a ``c_enum`` that failed."""
 
 from __future__ import annotations
 

@@ -423,7 +423,7 @@ assert columns(Mode) == {{"cost": {{Mode.get("B"): 4, Mode.get("MORE"): 8}}}}
 
 @pytest.mark.spec("GEN-G02")
 def test_two_generations_add_between_two_lookups(run_probe):
-    # Neither library asks the runtime for a number or a name, so both may use the same one.
+    # The libraries choose numbers and names without the runtime, so both can choose the same one.
     run_probe(
         f"""
 old, new = load("mode"), load("state_more")

@@ -491,7 +491,7 @@ print(Mode.Medium._int_index, Mode(2) is Mode.Medium, Mode.Fast._int_index)
     assert out.splitlines() == ["True True", "1 5 True", "2 True 0"]
 
 
-# ---- views for other languages
+# ---- maps that other languages read
 
 
 def test_q18_published_views(key):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test what a variant rejects, what declares a variant, and the values of a column."""
+"""Test rejected operations on variants, declarations of variants, and columns of attributes."""
 
 from __future__ import annotations
 
@@ -321,7 +321,7 @@ def test_threads_overwrite_and_read_a_column(enum):
 
 
 def test_register_object_binds_registered_variants():
-    """A stub may declare the variants, since each way to register the class binds them."""
+    """Test that the class gets its variants as attributes, since stubs declare them there."""
     program = """
 import tvm_ffi, tvm_ffi.testing
 from tvm_ffi.dataclasses import Enum

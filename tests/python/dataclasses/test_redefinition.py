@@ -563,7 +563,7 @@ class Pair(tvm_ffi.Object):
     new = notebook.run(cell.replace("self.a + self.b", "'new'")).Pair
     assert (first.total(), new(1, 2).total()) == (3, "new")
     assert type(pickle.loads(pickle.dumps(new(3, 4)))) is new
-    # The type is the same, and an object with a live wrapper keeps its former class.
+    # The type is the same, but an object whose wrapper is alive keeps its former class.
     assert type(first) is old and tvm_ffi.Array([first])[0] is first
 
 
@@ -614,7 +614,7 @@ def test_a_thousand_definitions_leave_type_entries_alone(notebook):
     point = notebook.module.Point(1)
     keys = list(tvm_ffi.registry.get_registered_type_keys())
     first, second = grown(500), grown(500)
-    # Each type entry keeps its class and the objects of the class; no more objects remain.
+    # A definition leaves the class and its parts behind, fewer than 60 objects, and nothing else.
     assert first < 500 * 60 and second < 1.05 * first
     assert list(tvm_ffi.registry.get_registered_type_keys()) == keys
     assert keys.count(notebook.key("Point")) == 1
@@ -645,7 +645,7 @@ def test_threads_define_and_use_a_class_at_the_same_time(notebook):
     for thread in threads:
         thread.join()
     assert failures == []
-    # Another thread may have defined the class again between any two steps.
+    # Another thread can define the class again between any two steps, so these errors can occur.
     assert all("earlier definition" in text or "expected" in text for text in texts)
     new: Callable[..., Any] = notebook.run(POINT).Point
     assert type(round_trip(new(1))) is new

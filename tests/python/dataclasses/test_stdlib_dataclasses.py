@@ -115,7 +115,7 @@ DIFFERENCES = {
 
 
 def listed() -> dict[str, str]:
-    """Map each listed test to its difference."""
+    """Map each listed test to the difference that makes it fail."""
     return {
         f"{case}.test_{name}": why
         for why, rows in DIFFERENCES.items()

@@ -82,7 +82,7 @@ def test_ancestors_are_asked_on_demand(key):
     assert Derived.flag == 1
     Base.flag = 2
     assert Derived.flag == get_type_attr(Derived, "flag", ancestor=True) == 2
-    # An assignment to the derived class makes a trait of that class.
+    # An assignment to the derived class gives this class its own trait.
     Derived.flag = 3
     assert (Base.flag, Derived.flag, get_type_attr(Derived, "flag")) == (2, 3, 3)
 

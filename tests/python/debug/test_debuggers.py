@@ -129,12 +129,12 @@ def test_gdb_reads_a_core_file(in_gdb, tmp_path):
     found = variables(text)
     assert found["nested"] == CONTAINERS["nested"][0]
     assert found["error"] == VALUES["error"]
-    # The debugger does not know the keys of types that are registered at run time.
+    # Without a process, the printers do not know the keys of types that are registered at run time.
     assert re.fullmatch(r"<type \d+> at 0x\w+", found["point"])
 
 
 def lldb_environment():
-    """Return environment variables with which lldb finds its Python; some packages need this."""
+    """Return environment variables with which lldb finds its Python modules, or None."""
     places = sorted(glob.glob("/usr/lib/llvm-*/lib/python3.*/dist-packages"))
     more = [*places, "/usr/lib/python3/dist-packages"]
     for extra in ([], more):

@@ -32,7 +32,7 @@ class Node(Base):
 
 @py_class("test.tree.Hooked")
 class Hooked(tvm_ffi.Object):
-    """A class whose hook returns the text."""
+    """A class whose ``__ffi_repr__`` returns a text with HTML tags."""
 
     x: int
 
@@ -42,7 +42,7 @@ class Hooked(tvm_ffi.Object):
 
 @py_class("test.tree.Failing")
 class Failing(tvm_ffi.Object):
-    """A class whose text cannot be made."""
+    """A class whose ``__repr__`` raises an error."""
 
     x: int
 

@@ -128,7 +128,7 @@ CASES: dict[str, Case] = {
     "object of __main__": Case(check_point, lambda: Point(4, tensor()), (8, True, "Point")),
     "enum variant of __main__": Case(check_mode, lambda: Mode.exact, (True, True)),
 }
-#: The cases for Dask; it pickles the other values in the same way as these.
+#: The cases for Dask. Dask pickles the values of the other cases in the same ways.
 DASK = (
     *("int", "tensor as argument", "map of tensors", "function", "closure over a function"),
     *("object of __main__", "enum variant of __main__", "exception", "tensor as result"),

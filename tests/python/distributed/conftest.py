@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Dumped(NamedTuple):
-    """The parts of a pickle of protocol 5."""
+    """A pickle of protocol 5: the stream, and the buffers outside of the stream."""
 
     stream: bytes
     buffers: list[pickle.PickleBuffer]
@@ -29,7 +29,7 @@ class Dumped(NamedTuple):
 
 @pytest.fixture
 def dump():
-    """Return a function that pickles a value with separate buffers."""
+    """Return a function that pickles a value with buffers outside of the stream."""
 
     def dump(value: Any) -> Dumped:
         buffers: list[pickle.PickleBuffer] = []
@@ -40,10 +40,10 @@ def dump():
 
 @pytest.fixture
 def send(tmp_path):
-    """Run a program as ``__main__`` that sends ``value``; run another program that receives it.
+    """Return a function that runs two programs; the first sends ``value`` to the second.
 
-    Return the output of the second program. With ``back``, the sender loads the ``answer`` of the
-    receiver and then runs the program ``back``; return the output of the sender.
+    Each program runs as ``__main__``. If ``back`` is given, the first program then loads the
+    ``answer`` of the second, and runs the text ``back``. The function returns what they print.
     """
     pytest.importorskip("cloudpickle")
 

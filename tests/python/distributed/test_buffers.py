@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test tensors inside containers and objects: separate buffers, and tensors that use them."""
+"""Test pickles of tensors inside containers and objects, with buffers outside of the stream."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ value = Map({key: key for key in keys})
 print(_ffi_api._MemorySize(value) / (used() - before))
 """
     )
-    # The resident memory includes memory that the conversion has used.
+    # The limits are wide, since resident memory includes memory that the conversion has used.
     assert 0.5 < float(out) < 1.5
 
 

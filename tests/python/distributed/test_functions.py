@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test functions in pickles: by name, by callable, by module and name; copies; errors."""
+"""Test pickles of functions: by name, by Python callable, by module and name; copies; errors."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class PlainPoint:
 
 
 def seconds(run):
-    """Return the shortest of a few runs."""
+    """Return the time of the fastest of five runs."""
     times = []
     for _ in range(5):
         start = time.perf_counter()
@@ -46,7 +46,7 @@ def test_an_array_of_plain_values_takes_no_more_than_a_list(make):
     stream, listed = pickle.dumps(array, 5), pickle.dumps(plain, 5)
     assert list(pickle.loads(stream)) == plain
     assert len(stream) <= 1.05 * len(listed)
-    # On an idle machine the limit could be a factor of 1; other programs may run during the test.
+    # On an idle machine the factor could be 1 instead of 2; other programs may run during the test.
     assert seconds(lambda: pickle.dumps(array, 5)) < 2 * seconds(lambda: pickle.dumps(plain, 5))
     assert seconds(lambda: pickle.loads(stream)) < 2 * seconds(lambda: pickle.loads(listed))
 

@@ -36,7 +36,7 @@ def stubgen(capsys):
 
 @pytest.fixture
 def stub_file(tmp_path):
-    """Return a function that writes a file of blocks, given the text after each begin marker."""
+    """Return a function that writes a file of empty blocks, given the text of each begin marker."""
 
     def write(*blocks, name="module.py", indent=""):
         path = tmp_path / name
@@ -55,7 +55,7 @@ def stub_file(tmp_path):
 
 @pytest.fixture
 def fill(stub_file, stubgen):
-    """Return a function that fills blocks and returns the lines between the markers of each."""
+    """Return a function that fills blocks; it returns a list with the lines of each block."""
 
     def run(*blocks, options=(), **more):
         path = stub_file(*blocks, **more)

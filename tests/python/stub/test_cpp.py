@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test C++ structs that view registered objects."""
+"""Test the generated C++ structs through which C++ code reads the fields of registered objects."""
 
 from __future__ import annotations
 

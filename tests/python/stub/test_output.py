@@ -159,7 +159,7 @@ def test_parameters_accept_what_calls_convert(line, fill):
     [
         (TypeSchema("ffi.Shape"), "Sequence[int]", "Shape"),
         (TypeSchema("ffi.Error"), "Error | BaseException", "Error"),
-        # The key type of a mapping is invariant, so a wider type would accept fewer mappings.
+        # Mapping is invariant in its key type: with DTypeLike, it would reject Mapping[dtype, X].
         (
             TypeSchema("Map", (TypeSchema("dtype"), TypeSchema("dtype"))),
             "Mapping[dtype, DTypeLike]",
@@ -202,7 +202,7 @@ def test_variants_become_class_attributes():
 
 
 def test_members_of_enums_are_no_variants():
-    """A variant with the name of a member can only be found by ``get``."""
+    """A variant named like a method or attribute of its class can only be found by ``get``."""
     members = {name for name in dir(IntEnum) if not name.startswith("_")}
     assert members <= ENUM_MEMBERS | set(dir(core.Object))
 
@@ -215,7 +215,7 @@ def test_map_of_the_user_holds_for_both(fill):
 
 @pytest.mark.spec("TOOL-U8")
 def test_names_that_collide_get_an_underscore():
-    name = "x.dtype"  # also the name of a type in the signature
+    name = "x.dtype"  # `dtype` is also a type in the signature
     block = CodeBlock("global", ("x", ""), 1, 2, ["# begin", "# end"])
     imports = PythonImports({})
     functions = [
@@ -558,7 +558,7 @@ def test_filled_functions_without_their_library_are_refused_and_nothing_is_writt
     stub_file, stubgen, flags
 ):
     path = _filled(stub_file, stubgen, "global/testing", "object/testing.TestIntPair")
-    # The text of a run with a library that is not loaded now.
+    # Change the blocks as if an earlier run had filled them for a library that is not loaded now.
     path.write_text(path.read_text().replace('testing"', 'fastk"').replace("/testing", "/fastk"))
     before = path.read_bytes()
     status, out = stubgen(*flags, path)

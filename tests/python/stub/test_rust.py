@@ -69,7 +69,7 @@ def crate(tmp_path):
 
 @pytest.fixture
 def rust(crate, run_command, tmp_path):
-    """Return a function that fills blocks after directives; it returns status, output and text."""
+    """Return a function that fills a file with blocks; it returns status, output and text."""
     shutil.copy(TYPES, tmp_path)
 
     def run(directives, *keys, name="lib.rs", options=()):
@@ -172,7 +172,7 @@ def test_opaque_type_has_accessors(rust):
     assert "pub fn other(&self) -> Result<Option<Plain>> {" in text
     assert "pub fn others(&self) -> Result<Array<Plain>> {" in text
     assert "#[allow(non_snake_case)]\n    pub fn Self_(&self) -> Result<i64> {" in text
-    # If two fields differ only by a final underscore, the underscore is kept.
+    # The names of two fields differ only by a final underscore, so the underscore is kept.
     assert "pub fn o_(&self)" in text
     assert "pub fn o(&self)" in text
 

@@ -399,7 +399,7 @@ class Late:
 
 @pytest.fixture
 def late(monkeypatch):
-    """Return a function that adds the protocol to `Late` after containers have instances."""
+    """Return a function that makes `Late` convertible, after containers have got instances."""
 
     def learn(victim):
         Late.victim = victim
@@ -465,7 +465,7 @@ def test_k1_optional():
 )
 def test_k7_value_keeps_its_type(schema, value):
     if value is True and schema == Union[float, int]:
-        # no alternative has exactly this type, so the first that converts is used
+        # neither alternative is the exact type bool, so the first one that converts is used
         assert converted(schema, value) == 1
         return
     made = converted(schema, value)

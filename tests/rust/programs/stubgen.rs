@@ -12,7 +12,7 @@ use tvm_ffi::{
     String,
 };
 
-/// Read fields of a C++ object as the fields of a struct.
+/// Read the fields of an object that C++ has made, as fields of a generated struct.
 fn read_objects_of_cpp() -> Result<()> {
     let create = Function::from_type_key_method("testing.TestIntPair", "__ffi_init__")?;
     let pair: TestIntPair = create.call_tuple((3, 4))?.try_into()?;
@@ -32,8 +32,8 @@ fn make_objects_in_rust() -> Result<()> {
     Ok(())
 }
 
-/// Convert references to a parent type, and back with a check; a struct begins with the fields of
-/// its ancestors.
+/// Convert references to a parent type, and back with a check. Fields of the ancestors are also
+/// fields of the struct.
 fn convert_between_parents_and_children() -> Result<()> {
     let shared = Shape::from([1, 2]);
     let array = Array::new(vec![Any::from(shared.clone()), Any::from(7)]);
@@ -67,7 +67,7 @@ fn convert_between_parents_and_children() -> Result<()> {
     Ok(())
 }
 
-/// Check that fields own their references, also fields that may be None.
+/// Check that each field owns its reference, even if the field is optional.
 fn hold_references() -> Result<()> {
     let value = TestObjectBase::new(1, 1.0, "one");
     let holder = TestObjectPtrHolder::new(value.clone(), None);
@@ -87,7 +87,7 @@ fn hold_references() -> Result<()> {
     Ok(())
 }
 
-/// Read fields of a type with an unknown layout, by functions.
+/// Read fields of a type with an unknown layout, by generated methods.
 fn read_fields_by_name() -> Result<()> {
     let create = Function::from_type_key_method("testing.SchemaAllTypes", "make_with")?;
     let object: SchemaAllTypes = create.call_tuple((5, 0.5, "text"))?.try_into()?;

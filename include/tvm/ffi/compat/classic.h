@@ -43,7 +43,9 @@ namespace ffi {
 class AttrVisitor {
  public:
   /*!
-   * \brief Visit an attribute: its name, a string literal, and the member of the visited object.
+   * \brief Visit an attribute.
+   * \param name the name of the attribute, a string literal.
+   * \param member the member of the visited object that stores the attribute.
    */
   template <typename T>
   void Visit(const char* name, T* member) {
@@ -128,7 +130,7 @@ class SHashReducer {
     /*! \brief NULL if the calls are only recorded, and nothing is hashed. */
     const Hash* hash = nullptr;
     int64_t value = 0;
-    /*! \brief Whether the node is a variable without a definition. */
+    /*! \brief Whether FreeVarHashImpl was called, so the node is a variable. */
     bool is_free_var = false;
   };
 
@@ -205,8 +207,8 @@ using DefaultNode =
 /*!
  * \brief Return the structural kind of a node class.
  *
- * If the class states a kind, this is the result. Otherwise the kind is FreeVar if the SHashReduce
- * of a default object hashes a variable, TreeNode if the class has reducers, and else Unsupported.
+ * If the class states a kind, this is the result. A class without reducers is Unsupported. A class
+ * with reducers is FreeVar if SHashReduce of a default object calls FreeVarHashImpl, else TreeNode.
  */
 template <typename Node>
 inline TVMFFISEqHashKind ClassicEqualityKind() {
@@ -257,7 +259,7 @@ inline void RegisterReducers() {
   if constexpr (has_s_hash_reduce_v<Node>) def.def("__s_hash__", &CallSHashReduce<Node>);
 }
 
-/*! \brief Register a node class; the body of TVM_REGISTER_NODE_TYPE. */
+/*! \brief Register a node class; TVM_REGISTER_NODE_TYPE calls this function. */
 template <typename Node>
 inline void RegisterNodeType() {
   static_assert(std::is_default_constructible_v<DefaultNode<Node>>,
@@ -325,7 +327,7 @@ using ffi::SHashReducer;
 #define TVM_DEFINE_NOTNULLABLE_OBJECT_REF_METHODS(TypeName, ParentType, ObjectName) \
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TypeName, ParentType, ObjectName)
 
-/*! \brief Register a node class when the library is loaded; at namespace scope, once. */
+/*! \brief Register a node class when the library is loaded. Use this once, at namespace scope. */
 #define TVM_REGISTER_NODE_TYPE(TypeName) \
   TVM_FFI_STATIC_INIT_BLOCK() { ::tvm::ffi::detail::RegisterNodeType<TypeName>(); }
 

@@ -101,10 +101,10 @@ inline ObjectPtr<ArrayObj> make_object<ArrayObj>() {
  * \brief A sequence of T with value semantics.
  * \tparam T Any, or a type that can be stored in Any.
  *
- * Copies share one object. A write through a reference that is not the only one (weak references
- * count) copies the object first, so that other holders do not see the change. A write through the
- * only reference changes the object in place while the capacity is sufficient. A moved-from array
- * is null: it reads as empty, and the first append creates a new object.
+ * Copies share one object. If another strong or weak reference to the object exists, a write copies
+ * the object first, so that other holders do not see the change. Otherwise a write changes the
+ * object in place while the capacity is sufficient. A moved-from array is null: it reads as empty,
+ * and the first append creates a new object.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
 class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
@@ -172,8 +172,8 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   explicit Array(const size_t n, const T& val)
       : Base(ObjectPtr<Object>(ArrayObj::CreateRepeated(Base::CheckedCount(n), Any(val)))) {}
 
-  /*! \brief Release all elements, last to first. A shared array is not changed; then this reference
-   * gets an empty array of the same capacity. */
+  /*! \brief Release all elements, last to first. If the object is shared, leave it unchanged, and
+   * refer to a new empty array of the same capacity. */
   void clear() {
     if (data_ == nullptr) return;
     if (data_.unique()) {
@@ -197,7 +197,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
   /*!
    * \brief Replace each element by `fmutate(element)`, in place if this is the only reference to
    * the array.
-   * \tparam F a function T -> T. The array does not refer to an element while `fmutate` has it.
+   * \tparam F a function T -> T. The array has no reference to the element that `fmutate` gets.
    *
    * When `fmutate` throws, its element is lost and the slot of the element holds None.
    */
@@ -329,7 +329,7 @@ class Array : public detail::SeqRef<Array<T>, ArrayObj, T, const T> {
       to->AppendInit(std::move(mapped));
     }
     if (to != nullptr) return to;
-    // No element changed, but the result must still be valid as an Array<U>.
+    // No element changed, so each is also a U. An empty array of T need not be valid as Array<U>.
     if (n == 0 && !type_subsumes_v<U, T>) return ArrayObj::Empty(0);
     return source;
   }

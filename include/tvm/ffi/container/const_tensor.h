@@ -94,8 +94,8 @@ class ConstTensor : public ObjectRef {
   }
 
   /*!
-   * \brief Return a read-only tensor object over the same memory. All code that gets this object,
-   * also Python code, must not write to the memory. Returns this tensor if it is read-only already.
+   * \brief Return a read-only tensor object over the same memory, or this tensor if it is already
+   * read-only. No code that gets a read-only object, in C++ or Python, may write to the memory.
    * \throws InternalError if this reference is null.
    */
   ConstTensor AsReadOnly() const {
@@ -143,7 +143,7 @@ class ConstTensor : public ObjectRef {
   const TensorObj* get() const { return static_cast<const TensorObj*>(data_.get()); }
 
  private:
-  // Does not check for null, because kernels call the accessors.
+  // Does not check for null, because the accessors, which kernels call often, use this function.
   const DLTensor* dl() const { return get(); }
 
   Tensor mutable_tensor() const {
@@ -248,7 +248,7 @@ inline size_t GetDataSize(const ConstTensorView& tensor) {
 template <>
 inline constexpr bool use_default_type_traits_v<ConstTensor> = false;
 
-/*! \brief Converts any tensor object; the schema declares that the function only reads it. */
+/*! \brief Accepts any tensor object; the schema says that the function only reads the tensor. */
 template <>
 struct TypeTraits<ConstTensor> : public ObjectRefTypeTraitsBase<ConstTensor> {
   static std::string TypeSchema() {
@@ -256,13 +256,13 @@ struct TypeTraits<ConstTensor> : public ObjectRefTypeTraitsBase<ConstTensor> {
   }
 };
 
-/*! \brief Converts a DLTensor* or a tensor object, borrowed; only for parameters. */
+/*! \brief For parameters only: accepts a borrowed DLTensor*, or a tensor object. */
 template <>
 struct TypeTraits<ConstTensorView> : public TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIDLTensorPtr;
 
-  /*! \brief Reject, when compiled, a ConstTensorView as an argument or a result. */
+  /*! \brief Fail to compile when a ConstTensorView is passed as an argument or a result. */
   template <typename View>
   static void CopyToAnyView(const View&, TVMFFIAny*) {
     static_assert(!std::is_same_v<View, ConstTensorView>,

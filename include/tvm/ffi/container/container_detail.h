@@ -160,11 +160,11 @@ class ReverseIterAdapter {
   TIter iter_;
 };
 
-/*! \brief Whether T may live in an Any, and so in a container. */
+/*! \brief Whether T can be stored in an Any, and so in a container. */
 template <typename T>
 inline constexpr bool storage_enabled_v = std::is_same_v<T, Any> || TypeTraits<T>::storage_enabled;
 
-/*! \brief Whether every T may live in a container. */
+/*! \brief Whether every T can be stored in a container. */
 template <typename... T>
 inline constexpr bool all_storage_enabled_v = (storage_enabled_v<T> && ...);
 

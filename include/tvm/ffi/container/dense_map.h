@@ -61,7 +61,8 @@ class DenseMapBaseObj : public MapBaseObj {
   static constexpr uint8_t kJumpMask = 0x7f;
   static constexpr double kMaxLoadFactor = 0.99;
 
-  /*! \brief Guard that frees a table of relocated entries, unless Keep() was called. */
+  /*! \brief Guard of a table with bitwise copies of entries that another map still owns: frees the
+   * table without releasing these entries, unless Keep() was called. */
   class BitwiseCopy {
    public:
     explicit BitwiseCopy(DenseMapBaseObj* table) : table_(table) {}
@@ -70,7 +71,7 @@ class DenseMapBaseObj : public MapBaseObj {
     ~BitwiseCopy() {
       if (table_ != nullptr) table_->ForgetTable();
     }
-    /*! \brief Let the table own the entries. */
+    /*! \brief Keep the table, which owns the entries from now on. */
     void Keep() { table_ = nullptr; }
 
    private:
@@ -94,7 +95,7 @@ class DenseMapBaseObj : public MapBaseObj {
     return p;
   }
 
-  /*! \brief Make an empty table that `n` entries fill by about half. */
+  /*! \brief Make an empty table with 2 to 4 slots for each of `n` entries. */
   static ObjectPtr<DenseMapBaseObj> CreateFor(uint64_t n) {
     uint32_t shift = 64;
     uint64_t slots = 1;
@@ -142,8 +143,8 @@ class DenseMapBaseObj : public MapBaseObj {
 
   /*!
    * \brief Return the slot of `key`, or kInvalidIndex when it is missing.
-   * \param tail when the key is missing: the last slot of its chain, or kInvalidIndex without a
-   *         chain.
+   * \param tail when the key is missing, receives the last slot of the chain for its hash, or
+   *         kInvalidIndex if there is no such chain.
    */
   uint64_t FindHashed(const Any& key, uint64_t hash, uint64_t* tail) const {
     *tail = kInvalidIndex;
@@ -188,11 +189,11 @@ class DenseMapBaseObj : public MapBaseObj {
   }
 
   /*!
-   * \brief Relocate a pair, whose key is not in the table, into the table. The caller must not
-   * destroy `*pair`.
+   * \brief Relocate `*pair` into the table, which must not contain its key. After that the caller
+   * must not destroy `*pair`.
    * \param known the hash of the key in each slot, to which `hash` is added; NULL to compute the
    *         hashes from the keys.
-   * \return false, without a change, when the table has to grow.
+   * \return false if the table has to grow; then nothing has changed.
    */
   bool TryPlace(const KVType* pair, uint64_t hash, SlotHashes* known) {
     uint64_t slot = ClaimSlot(hash, kInvalidIndex, known);
@@ -204,7 +205,7 @@ class DenseMapBaseObj : public MapBaseObj {
     return true;
   }
 
-  /*! \brief Remove the entry in `slot` whose key has the hash `hash`. */
+  /*! \brief Remove the entry in `slot`; `hash` is the hash of its key. */
   void EraseAt(uint64_t slot, uint64_t hash) {
     uint64_t last = slot;
     uint64_t before_last = kInvalidIndex;
@@ -316,8 +317,7 @@ class DenseMapBaseObj : public MapBaseObj {
   bool IsFull() const {
     return static_cast<double>(size_ + 1) > static_cast<double>(slots_) * kMaxLoadFactor;
   }
-  /*! \brief Return the jump from `slot` to the first empty slot within reach, or 0 when there is
-   * none. */
+  /*! \brief Return the first jump that leads from `slot` to an empty slot, or 0 if no jump does. */
   uint8_t JumpToEmpty(uint64_t slot) const {
     for (uint32_t jump = 1; jump < detail::kDenseMapNumDistances; ++jump) {
       if (Meta(Jump(slot, static_cast<uint8_t>(jump))) == kEmptySlot) {
@@ -331,13 +331,17 @@ class DenseMapBaseObj : public MapBaseObj {
   }
 
   /*!
-   * \brief Return the slot whose jump leads to the body in `slot`, whose key has the hash `hash`.
+   * \brief Return the slot before `slot` in its chain.
+   * \param slot must not be the head of its chain.
+   * \param hash the hash of the key in `slot`.
    */
   uint64_t PredecessorOf(uint64_t slot, uint64_t hash) const;
   /*!
    * \brief Find an empty slot for a key that is not in the table, and set the metadata of the slot.
-   * \param tail the end of the chain of this hash, if it is known.
-   * \return the slot; kInvalidIndex, without a change, when the table has to grow.
+   * \param hash the hash of the key.
+   * \param tail the last slot of the chain for this hash, or kInvalidIndex to search for it.
+   * \param known as for TryPlace.
+   * \return the slot, or kInvalidIndex if the table has to grow; then nothing has changed.
    */
   uint64_t ClaimSlot(uint64_t hash, uint64_t tail, SlotHashes* known);
   /*! \brief Construct the entry of a claimed slot; `kv` is moved from. */
@@ -355,13 +359,18 @@ class DenseMapBaseObj : public MapBaseObj {
   };
 
   /*!
-   * \brief Move the body in `home`, and the entries after it in its chain, to other slots.
-   * \return false, without a change, when no slot is free; otherwise `home` is free, and its
-   *         metadata is kProtectedSlot.
+   * \brief Move the body in `home`, and the entries after it in its chain, to other slots. Then
+   * `home` is free, and its metadata is kProtectedSlot.
+   * \return false if an entry cannot be moved to an empty slot; then nothing has changed.
    */
   bool Evict(uint64_t home, SlotHashes* known);
-  /*! \brief Write the metadata of an eviction; return false, without a change, when it is
-   * impossible. */
+  /*!
+   * \brief Choose the new slots for Evict(), and write the metadata of the old and new slots.
+   * \param home the slot that becomes free.
+   * \param before the slot before `home` in its chain.
+   * \param moves receives the move of each entry; the caller relocates the entries.
+   * \return false if an entry cannot be moved; then the metadata is unchanged.
+   */
   bool PlanMoves(uint64_t home, uint64_t before, Move* moves);
 
   /* ---------------------------------------------------------------- order */
@@ -402,8 +411,8 @@ class DenseMapBaseObj : public MapBaseObj {
    * \brief Make a table of at least twice the size with all entries and `kv`; leave this table
    * empty.
    *
-   * Entries are relocated bitwise, so a new table that is too small is dropped without side
-   * effects. After the first change of this map, no step can fail.
+   * Entries are copied bitwise, so a new table that is too small can be freed without side effects.
+   * After the first change of this map, no step can fail.
    */
   ObjectPtr<DenseMapBaseObj> GrowAndInsert(KVType&& kv, uint64_t hash);
   /*! \brief Relocate all entries of `from` and `kv` into this empty table; return false if one of
@@ -439,7 +448,7 @@ inline uint64_t DenseMapBaseObj::PredecessorOf(uint64_t slot, uint64_t hash) con
       if (next == slot) return at;
     }
   }
-  // Reached only when a hook returns another hash than at the insertion: search all slots.
+  // A hook returned another hash than when the key was inserted, so search all slots.
   for (at = 0; at < slots_; ++at) {
     if (Meta(at) < kProtectedSlot && NextInChain(at) == slot) return at;
   }

@@ -43,8 +43,8 @@ class DictObj : public MapBaseObj {
   /*!
    * \brief Replace the storage of this dict by that of `other`.
    *
-   * The entries were relocated to `other` before, so this function does not release entries. A
-   * dense table never becomes small again.
+   * `other` already contains all entries of this dict, which were relocated to it, so this function
+   * does not release entries. A dense table never becomes small again.
    */
   void TakeStorage(ObjectPtr<Object>&& other) {
     DictObj* from = static_cast<DictObj*>(other.get());
@@ -74,7 +74,7 @@ class DictObj : public MapBaseObj {
     from->slots_ = 0;
     from->data_deleter_ = nullptr;
     if (inside) {
-      // The pairs are part of `other`, so `other` must live as long as they are used.
+      // The pairs are inside the object `other`, so keep that object alive until they are released.
       data_deleter_ = ReleaseOwnerOfPairs;
       detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(other));
     }
@@ -96,8 +96,8 @@ inline ObjectPtr<DictObj> make_object<DictObj>() {
  * \brief A map from K to V that is shared and changed in place.
  * \tparam K,V Any, or types that can be stored in Any.
  *
- * Every change is visible through every reference to the object. Iteration follows insertion;
- * setting an existing key keeps its position while the dict is small (at most 4 entries) and moves
+ * Every change is visible through every reference to the object. Iteration is in insertion order.
+ * Setting an existing key keeps its position while the dict is small (at most 4 entries), and moves
  * it to the end otherwise. A moved-from dict is null: it reads as empty, and the first Set()
  * creates a new object.
  */

@@ -53,11 +53,11 @@ inline ObjectPtr<MapObj> make_object<MapObj>() {
  * \brief A map from K to V with value semantics.
  * \tparam K,V Any, or types that can be stored in Any.
  *
- * Copies share one object. A write through a reference that is not the only one (weak references
- * count) copies the object first, so that other holders do not see the change. Iteration follows
- * insertion; setting an existing key keeps its position while the map is small (at most 4 entries)
- * and moves it to the end otherwise. A moved-from map is null: it reads as empty, and the first
- * set() creates a new object.
+ * Copies share one object. If another strong or weak reference to the object exists, a write copies
+ * the object first, so that other holders do not see the change. Iteration is in insertion order.
+ * Setting an existing key keeps its position while the map is small (at most 4 entries), and moves
+ * it to the end otherwise. A moved-from map is null: it reads as empty, and the first Set() creates
+ * a new object.
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>

@@ -42,12 +42,12 @@ class DenseMapBaseObj;
 /*!
  * \brief Common part of both layouts, MapObj and DictObj.
  *
- * Keys are compared with AnyEqual and hashed with AnyHash. Iteration follows insertion; assigning
- * to an existing key keeps its position in the small layout and moves it to the end in the dense
- * layout. A map is not synchronised: several threads may read at the same time, but a write must
- * exclude all other access. RuntimeError is thrown when a hook of a key type changes the map during
- * a lookup. Values are released when the map is consistent again, so their destructors may use the
- * map.
+ * Keys are compared with AnyEqual and hashed with AnyHash. Iteration is in insertion order;
+ * assigning to an existing key keeps its position in the small layout, and moves it to the end in
+ * the dense layout. A map is not synchronised: several threads may read at the same time, but a
+ * write must exclude all other access. RuntimeError is thrown when a hook of a key type changes the
+ * map during a lookup. Values are released when the map is consistent again, so their destructors
+ * may use the map.
  */
 class MapBaseObj : public Object {
  public:
@@ -107,8 +107,8 @@ class MapBaseObj : public Object {
 
   /*!
    * \brief Set the value of a key.
-   * \param kv the key and the value, which are moved into the map. If the key was in the map, `kv`
-   *         then has its former value.
+   * \param kv the key and the value, which are moved into the map. If the map already contains the
+   *         key, `kv` has the former value after the call.
    * \param map a TMap; every holder of the map sees the change.
    * \return null if the map was changed in place; otherwise the object that replaces `map`, which
    *         is left empty. After an exception the map is unchanged.
@@ -182,8 +182,8 @@ class MapBaseObj : public Object {
 #endif
 
  private:
-  // Keep the stored key alive while the hook runs, and then check that the entry is still in its
-  // place before the entry is read again.
+  // Keep the stored key alive while the hook runs. Before the entry is read again, check that the
+  // hook has not changed the map.
   TVM_FFI_NO_INLINE bool KeyEqualsByHook(const Any& key, const KVType* entry) const {
     Any stored = entry->first;
     Extent before = GetExtent();
@@ -219,7 +219,7 @@ class MapBaseObj::iterator {
   using pointer = KVType*;
   using reference = KVType&;
 
-  /*! \brief Make a position that belongs to no map. */
+  /*! \brief Make a position that does not belong to a map. */
   iterator() : index(0), self(nullptr) {}
 
   bool operator==(const iterator& other) const {
@@ -269,7 +269,7 @@ class MapBaseObj::iterator {
   friend class DenseMapBaseObj;
 };
 
-/*! \brief Deleted because a MapBaseObj alone has no layout: make a MapObj or a DictObj. */
+/*! \brief Deleted, because only a MapObj or a DictObj can be made. */
 template <>
 inline ObjectPtr<MapBaseObj> make_object<MapBaseObj>() = delete;
 
@@ -444,7 +444,7 @@ class TypedMapIterator {
   using pointer = value_type*;
   using reference = value_type;
 
-  /*! \brief Make a position that belongs to no map. */
+  /*! \brief Make a position that does not belong to a map. */
   TypedMapIterator() = default;
   explicit TypedMapIterator(MapBaseObj::iterator position) : position_(position) {}
 

@@ -288,8 +288,8 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     }
   }
 
-  /*! \brief Return `a + b`, neither of which is negative. \throws ValueError when a sequence cannot
-   * have so many values. */
+  /*! \brief Return `a + b`; neither may be negative. \throws ValueError when a sequence cannot have
+   * so many values. */
   static int64_t CheckedSize(int64_t a, int64_t b) {
     if (b > kMaxCapacity - a) {
       TVM_FFI_THROW(ValueError) << "A sequence cannot hold " << a << " + " << b << " elements";
@@ -298,7 +298,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
   }
 
   /*!
-   * \brief Return the new capacity of a full storage: twice the old capacity, at least `needed`.
+   * \brief Return the capacity after growth: twice the old capacity, but at least `needed`.
    */
   static int64_t GrownCapacity(int64_t capacity, int64_t needed) {
     int64_t twice = capacity > kMaxCapacity / 2 ? kMaxCapacity : capacity * 2;
@@ -335,8 +335,9 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
 };
 
 /*!
- * \brief Whether a sequence of T accepts elements of `IterType`. `value` is true for T itself and
- * classes derived from T; for Optional<X> also for elements that X accepts; for Any always.
+ * \brief Whether a sequence of T accepts the elements of `IterType`. `value` is true if these are
+ * T or derive from T. If T is Optional<X>, it is also true for elements that a sequence of X
+ * accepts. If T is Any, it is always true.
  */
 template <typename T, typename IterType>
 struct is_valid_iterator {

@@ -146,8 +146,8 @@ class SmallMapBaseObj : public MapBaseObj {
  private:
   /*! \brief Make a dense map of all entries, set `kv` in the new map, and leave this map empty. */
   TVM_FFI_NO_INLINE ObjectPtr<MapBaseObj> SwitchToDense(KVType&& kv) {
-    // Hooks of the key types may run until the search has ended. Until then this map is not
-    // changed, and `keys` keeps the keys alive.
+    // Hooks of the key types can run until the search below has ended. Until then do not change
+    // this map, and keep the keys alive in `keys`.
     std::vector<uint64_t> hashes;
     std::vector<Any> keys;
     bool hooked = false;
@@ -163,7 +163,7 @@ class SmallMapBaseObj : public MapBaseObj {
     DenseMapBaseObj::BitwiseCopy copy(dense.get());
     DenseMapBaseObj::SlotHashes by_slot(static_cast<size_t>(dense->slots_));
     for (uint64_t i = 0; i < size_; ++i) {
-      // There are twice as many slots as entries, all within reach of a jump, so this succeeds.
+      // This cannot fail: there are twice as many slots as entries, and a jump reaches each slot.
       if (!dense->TryPlace(EntryAt(i), hashes[i], hooked ? &by_slot : nullptr)) {
         TVM_FFI_THROW(InternalError) << "A table of 8 slots cannot hold 4 entries";
       }

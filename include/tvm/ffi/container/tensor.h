@@ -30,8 +30,8 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Return whether `data` of a tensor on this device is an address to which bytes can be
- * added. */
+/*! \brief Return whether `data` of a tensor on this device is an address, so that an offset can be
+ * added to it. On other devices `data` is an opaque handle. */
 inline bool IsDirectAddressDevice(const DLDevice& device) {
   return device.device_type <= kDLCUDAHost || device.device_type == kDLCUDAManaged ||
          device.device_type == kDLROCM || device.device_type == kDLROCMHost;
@@ -40,8 +40,8 @@ inline bool IsDirectAddressDevice(const DLDevice& device) {
 /*!
  * \brief Return whether the elements lie one after the other in row-major order.
  *
- * The result is true for a tensor without strides or without elements. The stride of an extent of 1
- * is ignored.
+ * The result is true for a tensor without strides or without elements. The stride of a dimension
+ * with extent 1 is ignored.
  */
 inline bool IsContiguous(const DLTensor& arr) {
   if (arr.strides == nullptr) return true;
@@ -156,9 +156,10 @@ class TensorObj : public Object, public DLTensor {
   TensorObj() : DLTensor{} {}
 
   /*!
-   * \brief Export; shape, strides and data stay where they are.
-   * \return owned by the caller, who calls its deleter; it holds one reference to this object.
-   * \throws BufferError for a read-only tensor: this structure cannot say that it is one.
+   * \brief Export this tensor without copying shape, strides or data.
+   * \return a managed tensor that the caller owns, and releases with its deleter. It holds one
+   *         reference to this object.
+   * \throws BufferError for a read-only tensor, because DLManagedTensor has no read-only flag.
    */
   DLManagedTensor* ToDLPack() const {
     DLManagedTensor* managed = nullptr;
@@ -168,8 +169,8 @@ class TensorObj : public Object, public DLTensor {
   }
 
   /*!
-   * \brief The same as the versioned structure, with the version of the runtime and, for a tensor
-   * that must not be written to, DLPACK_FLAG_BITMASK_READ_ONLY.
+   * \brief Like ToDLPack, for the versioned structure. Its version is that of the runtime; for a
+   * read-only tensor its flags contain DLPACK_FLAG_BITMASK_READ_ONLY.
    */
   DLManagedTensorVersioned* ToDLPackVersioned() const {
     DLManagedTensorVersioned* managed = nullptr;
@@ -237,8 +238,8 @@ class TensorObjFromNDAlloc : public TensorObj {
 };
 
 /*!
- * \brief A tensor object over a managed DLPack tensor, whose deleter runs when the object is
- * destroyed.
+ * \brief A tensor object that owns a managed DLPack tensor; the destructor calls the deleter of the
+ * managed tensor.
  * \tparam TManaged DLManagedTensor or DLManagedTensorVersioned.
  */
 template <typename TManaged>
@@ -293,7 +294,7 @@ inline ObjectPtr<TensorObj> MakeTensorFromDLPack(TManaged* tensor, size_t requir
     if (tensor->flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) {
       TVM_FFI_THROW(RuntimeError) << "Subbyte type padded is not yet supported";
     }
-    // The runtime makes the objects that are read-only.
+    // Only the runtime can make a read-only tensor object.
     if (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) {
       TVMFFIObjectHandle out = nullptr;
       if (TVMFFITensorFromDLPackVersioned(tensor, 0, 0, &out) != 0) ThrowRaised<>();
@@ -314,8 +315,8 @@ class ConstTensorView;
 
 namespace detail {
 
-/*! \brief Return dimension `idx` of `ndim`; a negative `idx` counts from the end. \throws
- * IndexError. */
+/*! \brief Return `idx`, or `idx + ndim` if it is negative. \throws IndexError when the result is
+ * still negative or not below `ndim`. */
 inline int64_t CheckedDimension(int64_t idx, int32_t ndim) {
   int64_t dimension = idx < 0 ? idx + ndim : idx;
   if (TVM_FFI_PREDICT_FALSE(dimension < 0 || dimension >= ndim)) {
@@ -326,11 +327,11 @@ inline int64_t CheckedDimension(int64_t idx, int32_t ndim) {
 }
 
 /*!
- * \brief Return a copy of `source` with other extents and strides, whose arrays the caller still
- * owns.
- * \param element_offset counted from the first element of `source`.
- * \throws InternalError for lengths that differ or a negative offset; ValueError for an offset
- *         within a byte; OverflowError for an offset beyond 64 bits.
+ * \brief Return a copy of `source` with other extents and strides. The result borrows the arrays of
+ * both, and the memory of `source`.
+ * \param element_offset number of the new first element, counted from that of `source`.
+ * \throws InternalError for lengths that differ or a negative offset; ValueError for an element
+ *         that does not begin at a byte; OverflowError for an offset beyond 64 bits.
  */
 inline DLTensor StridedPrototype(const DLTensor& source, ShapeView shape, ShapeView strides,
                                  std::optional<int64_t> element_offset) {
@@ -421,8 +422,8 @@ class Tensor : public ObjectRef {
   /*!
    * \brief Whether the memory must not be written to.
    *
-   * A parameter is never such a Tensor. An element of a container, a field, and the content of an
-   * Any may be one.
+   * A parameter of type Tensor is never read-only, since a read-only argument is refused. A Tensor
+   * from a container, a field or an Any can be read-only.
    */
   bool IsReadOnly() const {
     return detail::IsReadOnlyTensor(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this));
@@ -433,7 +434,8 @@ class Tensor : public ObjectRef {
    * \param shape,strides arrays of the same length; strides in elements. The function does not
    *         check that they stay within the memory.
    * \param element_offset counted from the first element, not negative.
-   * \throws InternalError; ValueError for an offset within a byte.
+   * \throws InternalError for lengths that differ or a negative offset; ValueError for an element
+   *         that does not begin at a byte.
    */
   Tensor as_strided(ShapeView shape, ShapeView strides,
                     std::optional<int64_t> element_offset = std::nullopt) const {
@@ -448,7 +450,7 @@ class Tensor : public ObjectRef {
   }
 
   /*!
-   * \brief Make a compact tensor with memory from an allocator object, which the tensor keeps.
+   * \brief Make a compact tensor with memory from an allocator object, which the tensor stores.
    * \param alloc has `AllocData(DLTensor*, extra...)`, which is called once when all members but
    *         `data` are set, and `FreeData(DLTensor*)`, which is called once when the tensor is
    *         destroyed. An exception of AllocData passes through; then FreeData is not called.
@@ -483,8 +485,8 @@ class Tensor : public ObjectRef {
   /*!
    * \brief Make a tensor with the allocator of the environment.
    * \param env_alloc usually TVMFFIEnvTensorAlloc; called with the shape, type and device.
-   * \throws ValueError for extents that are impossible; the raised error when the allocator does
-   *         not return 0.
+   * \throws ValueError for extents that are impossible. If the allocator does not return 0, the
+   *         error that it has raised is thrown.
    */
   static Tensor FromEnvAlloc(int (*env_alloc)(DLTensor*, TVMFFIObjectHandle*), ffi::ShapeView shape,
                              DLDataType dtype, DLDevice device) {
@@ -500,8 +502,8 @@ class Tensor : public ObjectRef {
   }
 
   /*!
-   * \brief Make a tensor over a managed tensor, whose deleter runs when the last reference is
-   * released.
+   * \brief Make a tensor that owns a managed tensor, and calls the deleter of that tensor when the
+   * last reference is released.
    * \param tensor taken over on success; after an error the caller still owns it.
    * \param require_alignment the required alignment in bytes; 0 accepts any alignment.
    * \param require_contiguous true to refuse a layout that is not contiguous.
@@ -512,7 +514,7 @@ class Tensor : public ObjectRef {
     return Tensor(detail::MakeTensorFromDLPack(tensor, require_alignment, require_contiguous));
   }
   /*!
-   * \brief The same for the versioned structure; padded sub-byte data is a RuntimeError.
+   * \brief Like FromDLPack, for the versioned structure; padded sub-byte data is a RuntimeError.
    *
    * With DLPACK_FLAG_BITMASK_READ_ONLY the result is read-only, see IsReadOnly(). Use
    * ConstTensor::FromDLPackVersioned for such memory.
@@ -571,7 +573,7 @@ class TensorView {
     tensor_ = FromTensor(tensor);
     return *this;
   }
-  // A temporary tensor would be gone at the end of the statement.
+  // A temporary tensor would be destroyed at the end of the statement, before the view.
   TensorView(Tensor&& tensor) = delete;  // NOLINT(*)
   TensorView& operator=(Tensor&& tensor) = delete;
 
@@ -613,7 +615,8 @@ class TensorView {
    * \brief Make a view of the same memory with other extents.
    * \param shape,strides arrays of the same length, which must outlive the view.
    * \param element_offset counted from the first element, not negative.
-   * \throws InternalError; ValueError for an offset within a byte.
+   * \throws InternalError for lengths that differ or a negative offset; ValueError for an element
+   *         that does not begin at a byte.
    */
   TensorView as_strided(ShapeView shape, ShapeView strides,
                         std::optional<int64_t> element_offset = std::nullopt) const {
@@ -642,7 +645,7 @@ inline constexpr bool may_write_tensor_v<T, std::enable_if_t<std::is_base_of_v<T
 template <>
 inline constexpr bool may_write_tensor_v<TensorView> = true;
 
-/*! \brief Bytes of the elements of a tensor, packed without gaps. */
+/*! \brief Return the bytes of the elements of a tensor, packed without gaps. */
 inline size_t GetDataSize(const Tensor& tensor) { return GetDataSize(*tensor.GetDLTensorPtr()); }
 /*! \brief Return the bytes of the elements of a view, packed without gaps. \throws ValueError. */
 inline size_t GetDataSize(const TensorView& tensor) {

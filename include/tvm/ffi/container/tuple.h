@@ -43,8 +43,8 @@ inline constexpr bool type_subsumes_v<Tuple<T...>, Tuple<U...>> =
 
 namespace detail {
 
-// Whether the argument of a constructor call with one argument initialises the whole tuple (a tuple
-// to share, an object pointer, UnsafeInit) instead of an element.
+// Whether a constructor was called with one argument that initialises the whole tuple (a tuple to
+// share, an object pointer, UnsafeInit) and not an element.
 template <typename TupleType, typename... Args>
 inline constexpr bool is_tuple_itself_v = false;
 template <typename TupleType, typename Arg>
@@ -112,8 +112,8 @@ class Tuple : public ObjectRef {
   /*!
    * \brief Make each element from the argument at the same position.
    *
-   * A single argument that is a tuple of this type, or of a type that this tuple can share, is
-   * shared instead.
+   * If the only argument is a tuple of this type, or of a type whose object this tuple can share,
+   * the new tuple shares that object instead.
    */
   template <
       typename... UTypes,
@@ -121,7 +121,10 @@ class Tuple : public ObjectRef {
                                   !detail::is_tuple_itself_v<Tuple<Types...>, UTypes...>>>
   explicit Tuple(UTypes&&... args) : ObjectRef(Make(Types(std::forward<UTypes>(args))...)) {}
 
-  /*! \brief Adopt an ArrayObj with these elements. \throws InternalError when `n` is null. */
+  /*!
+   * \brief Adopt an ArrayObj with one element for each of Types, which has its storage type.
+   * \throws InternalError when `n` is null.
+   */
   explicit Tuple(ObjectPtr<ArrayObj> n) : ObjectRef(ObjectPtr<Object>(std::move(n))) {
     TVM_FFI_ICHECK_NOTNULL(data_.get());
   }
@@ -132,8 +135,8 @@ class Tuple : public ObjectRef {
     using T = std::tuple_element_t<I, std::tuple<Types...>>;
     return detail::AnyUnsafe::CopyFromAnyViewAfterCheck<T>(Obj()->begin()[I]);
   }
-  /*! \brief Return element I: moved out if this is the only reference to the tuple, otherwise a
-   * copy. */
+  /*! \brief Return element I. It is moved out if this is the only reference to the tuple, otherwise
+   * copied. */
   template <size_t I>
   auto get() && {
     using T = std::tuple_element_t<I, std::tuple<Types...>>;

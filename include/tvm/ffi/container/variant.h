@@ -21,7 +21,8 @@ namespace ffi {
  * \brief A value of one of the types V.
  * \tparam V alternatives, each of which can be stored in Any.
  *
- * A variant is made from a value of an alternative, without a conversion, so it always has a value.
+ * A variant can only be made from a value of an alternative, so it always has a value. The value is
+ * not converted.
  * A moved-from variant holds None.
  */
 template <typename... V>

@@ -17,8 +17,8 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Access to the bits of Any and AnyView; a function `...AfterCheck` requires a passed
- * strict check. */
+/*! \brief Access to the bits of Any and AnyView. Call a function `...AfterCheck` only for a value
+ * that has passed the strict check of its type. */
 struct AnyUnsafe : public ObjectUnsafe {
   /*! \brief Move the value to the caller, who then owns it. */
   TVM_FFI_INLINE static TVMFFIAny MoveAnyToTVMFFIAny(Any&& any) {
@@ -65,8 +65,8 @@ struct AnyUnsafe : public ObjectUnsafe {
     }
   }
 
-  /*! \brief Return `std::move(any).cast<T>()`; the text of an error says that the value is a
-   * result. */
+  /*! \brief Like `std::move(any).cast<T>()`, but the error says that the value is the result of a
+   * call. */
   template <typename T>
   TVM_FFI_INLINE static T CastResult(Any&& any) {
     return any.CastOr<T, &ThrowCannotConvertResult>();
@@ -83,7 +83,7 @@ struct AnyUnsafe : public ObjectUnsafe {
 
   TVM_FFI_INLINE static const TVMFFIAny* TVMFFIAnyPtrFromAny(const Any& any) { return &any.data_; }
 
-  /*! \brief Return the text about a value that is not a T. */
+  /*! \brief Describe, for the text of an error, the type that a value has instead of T. */
   template <typename T>
   static std::string GetMismatchTypeInfo(const Any& any) {
     if constexpr (std::is_same_v<T, Any>) {
@@ -93,7 +93,7 @@ struct AnyUnsafe : public ObjectUnsafe {
     }
   }
 
-  /*! \brief Return GetOverflowInfo for a value that is not a T; empty if T is Any. */
+  /*! \brief Return the text about a number out of the range of T; empty for any other value. */
   template <typename T>
   static std::string OverflowInfo(const Any& any) {
     return detail::OverflowInfo<T>(&any.data_);

@@ -51,7 +51,7 @@ inline constexpr MismatchText kMismatchText = {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Throw the error of a failed conversion of a result. */
+/*! \brief Throw the error for a result of a call that cannot be converted. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvertResult(
     TVMFFIAny value, const MismatchText& text) {
   std::string overflow = text.overflow(&value);
@@ -64,7 +64,7 @@ inline constexpr MismatchText kMismatchText = {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Throw the error of a failed strict read. \throws TypeError; OverflowError. */
+/*! \brief Throw the error of a failed as_or_throw(). \throws TypeError; OverflowError. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotTreat(
     TVMFFIAny value, const MismatchText& text) {
   std::string overflow = text.overflow(&value);
@@ -138,7 +138,7 @@ TVM_FFI_NO_INLINE inline void OwnViewOnlyKind(TVMFFIAny* value) {
 }
 
 /*!
- * \brief Turn a bitwise copy of a view into an owned value; after an exception it is still a view.
+ * \brief Turn a bitwise copy of a view into an owned value. An exception leaves `*data` unchanged.
  */
 TVM_FFI_INLINE void InplaceConvertAnyViewToAny(TVMFFIAny* data, [[maybe_unused]] size_t = 0) {
   if (data->type_index >= TypeIndex::kTVMFFIStaticObjectBegin) {

@@ -36,8 +36,8 @@ inline BigInt FromDoubleFallback(double value) {
   return LeftShiftFallback(ArrayView(&mantissa, 1), ArrayView(&shift, 1));
 }
 
-/*! \brief Return the top 64 bits of a number of more than 64 bits. If a lower bit of the number is
- * set, set the last bit of the result. */
+/*! \brief Return the top 64 bits of a number of more than 64 bits, and store the number of the
+ * lower bits in `*exponent`. If a lower bit is set, set the last bit of the result. */
 inline uint64_t TopBits(const Digits& digits, int64_t* exponent) {
   size_t n = digits.size();
   int shift = 0;
@@ -64,8 +64,8 @@ inline double ToDoubleFallback(const BigInt& value) {
   } else {
     int64_t exponent;
     uint64_t bits = TopBits(digits, &exponent);
-    // The 64 bits round to 53 bits as all bits would, since the last bit stands for the bits that
-    // were cut.
+    // Rounding these 64 bits to 53 gives the same result as rounding all bits, since the last bit
+    // records whether a lower bit is set.
     result = std::ldexp(static_cast<double>(bits),
                         static_cast<int>(std::min<int64_t>(exponent, 1 << 20)));
   }

@@ -4,7 +4,7 @@
  * \brief Access to the words of a BigInt, and arithmetic on words except for division. big_int.h
  * includes this file after the class.
  *
- * Operands may have more words than necessary; results do not.
+ * Operands may have leading words that only repeat the sign; results have none.
  */
 #ifndef TVM_FFI_DETAIL_BIG_INT_WORDS_H_
 #define TVM_FFI_DETAIL_BIG_INT_WORDS_H_
@@ -53,7 +53,7 @@ struct BigIntUnsafe {
   static void ShrinkSize(const ObjectPtr<BigIntObj>& object, size_t size) { object->size_ = size; }
 
   /*!
-   * \brief Return the number with these words, without the words that only repeat the sign.
+   * \brief Return the number with the words of `object`, less the words that only repeat the sign.
    * \param object taken over; must be the only reference.
    */
   static BigInt Normalize(ObjectPtr<BigIntObj> object) {
@@ -73,7 +73,7 @@ using ArrayView = BigInt::ArrayView;
 
 inline bool IsNegative(ArrayView value) { return value.size() != 0 && value[value.size() - 1] < 0; }
 
-/*! \brief Return whether the number is 0; there must be no words that only repeat the sign. */
+/*! \brief Return whether the number is 0. It must not have words that only repeat the sign. */
 inline bool IsNormalizedZero(ArrayView value) {
   return value.size() == 0 || (value.size() == 1 && value[0] == 0);
 }
@@ -85,7 +85,7 @@ inline bool IsZero(ArrayView value) {
   return true;
 }
 
-/*! \brief Return word `i` of the number, which is extended by its sign without limit. */
+/*! \brief Return word `i` of the number; beyond its last word, 64 copies of the sign bit. */
 inline uint64_t WordAt(ArrayView value, size_t i) {
   if (i < value.size()) return static_cast<uint64_t>(value[i]);
   return IsNegative(value) ? ~uint64_t{0} : 0;
@@ -95,7 +95,7 @@ inline ObjectPtr<BigIntObj> NewWords(size_t count) {
   return make_inplace_array_object<BigIntObj, int64_t>(count, count);
 }
 
-/*! \brief Make a number of `count` words; `word_of(i)` returns word `i`, the lowest first. */
+/*! \brief Make a number of `count` words; `word_of(i)` returns word `i`. Word 0 is the lowest. */
 template <typename WordOf>
 inline BigInt MakeWords(size_t count, WordOf word_of) {
   ObjectPtr<BigIntObj> result = NewWords(count);
@@ -149,7 +149,8 @@ inline BigInt MulFallback(ArrayView a, ArrayView b) {
     }
     words[i + b.size()] = carry;
   }
-  // In the product so far, a negative operand counts as its value plus 2^(64 * size); correct this.
+  // So far the words were multiplied as unsigned numbers, which adds 2^(64 * size) to a negative
+  // operand. Correct the product.
   if (IsNegative(a)) SubtractInPlace(words + a.size(), b.size(), b);
   if (IsNegative(b)) SubtractInPlace(words + b.size(), a.size(), a);
   return BigIntUnsafe::Normalize(std::move(result));
@@ -217,7 +218,7 @@ inline BigInt RightShiftFallback(ArrayView value, ArrayView count) {
 inline int CompareFallback(ArrayView a, ArrayView b) {
   if (IsNegative(a) != IsNegative(b)) return IsNegative(a) ? -1 : 1;
   for (size_t i = std::max(a.size(), b.size()); i-- > 0;) {
-    // Numbers of equal sign have the same order as their unsigned words.
+    // For numbers of equal sign, comparing the words as unsigned numbers gives the right order.
     uint64_t left = WordAt(a, i), right = WordAt(b, i);
     if (left != right) return left < right ? -1 : 1;
   }

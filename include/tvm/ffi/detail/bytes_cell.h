@@ -56,7 +56,7 @@ class BytesObjStdImpl : public Base {
 };
 
 /*!
- * \brief Throw the error for a null pointer in place of text; `name` is its name in the message.
+ * \brief Throw the error for a null pointer in place of text; the message calls the pointer `name`.
  */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowNullText(const char* name) {
   TVM_FFI_THROW(InternalError) << "Check not null: " << name << ' ';
@@ -129,7 +129,7 @@ class BytesBaseCell {
     return result;
   }
 
-  /*! \brief Return the concatenation of two texts, neither of which has a null pointer. */
+  /*! \brief Return the concatenation of two texts; their pointers must not be null. */
   template <typename LargeObj>
   static BytesBaseCell Concat(std::string_view lhs, std::string_view rhs) {
     BytesBaseCell result;

@@ -37,7 +37,8 @@ extern "C" __declspec(dllimport) void __stdcall GetCurrentThreadStackLimits(
  * \brief The usable address range of the stack of a thread; both bounds are 0 if the system does
  * not report them.
  *
- * The struct has no constructor or destructor, so it is valid throughout the lifetime of a thread.
+ * The struct has no constructor or destructor, so a thread-local variable of this type can be used
+ * at any time, also while the thread exits.
  */
 struct CStackRange {
   uintptr_t limit;
@@ -77,9 +78,9 @@ inline CStackRange AskForCStackRange() {
 /*! \brief The slow path of CStackHasSpace(). */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline bool FindCStackSpace(CStackRange* range,
                                                                 uintptr_t here) {
-  // The space to keep free for the frames of the last hook, and for unwinding when that hook fails.
+  // The space to keep free for the frames of the innermost hook, and for unwinding if it fails.
   constexpr uintptr_t kMargin = 256 * 1024;
-  // Of a larger stack, or a stack without a limit, only this much is used.
+  // Use at most this much of a stack that is larger or has no limit.
   constexpr uintptr_t kMaxSize = uintptr_t{64} << 20;
   if (!range->is_known) {
     *range = AskForCStackRange();
@@ -94,8 +95,8 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline bool FindCStackSpace(CStackRange* ran
 }
 
 /*!
- * \brief Return whether the stack has space left for a hook and its callees: at least 128 KiB of
- * most stacks.
+ * \brief Return whether the stack has enough space left for a hook and its callees: 256 KiB, or
+ * half of a stack that is smaller than 512 KiB.
  *
  * The result is true if the bounds of the current stack are unknown, for example for a coroutine.
  */

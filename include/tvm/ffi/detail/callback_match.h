@@ -24,7 +24,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Facts about a callback: its parameters, and whether it accepts a value. */
+/*! \brief The parameters of a callback, and a check whether it accepts a value. */
 template <typename Callback>
 struct VisitCallbackInfo : public FunctionInfo<Callback> {
   using Info = FunctionInfo<Callback>;
@@ -84,8 +84,8 @@ TVM_FFI_INLINE TVMFFIAny ResultToOwned(R result) {
 }
 
 /*!
- * \brief Call a callback with the value, the states of its visitor or mutator and, if it has one
- * more parameter, the definition region.
+ * \brief Call a callback with the value and the states of its visitor or mutator. A callback with
+ * one more parameter also gets the definition region.
  */
 template <typename Callback, typename Value, typename States>
 TVM_FFI_INLINE auto CallWithStates(Callback& callback, Value&& value, States states,
@@ -107,8 +107,8 @@ TVM_FFI_INLINE auto CallWithStates(Callback& callback, Value&& value, States sta
 }
 
 /*!
- * \brief Callbacks that are chosen by type index. Callbacks for values come first; if none of them
- * accepts a value, callbacks for values with their definition region are tried.
+ * \brief Callbacks that are chosen by type index, in two tables. The callbacks in `plain` take only
+ * the value; those in `with_region` also take the definition region. `plain` is searched first.
  * \tparam Table has `find(value)`, which returns the first callback that accepts the value, or
  *         NULL. `call(args...)` of that callback does not throw, and returns an owned value.
  */

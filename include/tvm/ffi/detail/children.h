@@ -79,7 +79,7 @@ class Held {
   }
   void keep(TVMFFIObject* object) { keep(Any(AnyView::CopyFromTVMFFIAny(ObjectValue(object)))); }
 
-  /*! \brief Return a new vector at a stable address, for the remaining entries of a mapping. */
+  /*! \brief Make a vector for the remaining entries of a mapping; its address never changes. */
   std::vector<Any>* new_copy() { return &copies_.emplace_back(); }
 
   /*!
@@ -102,7 +102,7 @@ class Held {
     table.for_each([this](const typename Table::Entry& entry) { keep_key_of(entry); });
   }
 
-  /*! \brief The number of kept values at some time. */
+  /*! \brief The number of values that were kept so far; release_since() returns to it. */
   struct Mark {
     size_t num_values;
     size_t num_copies;
@@ -158,7 +158,7 @@ class Children {
     }
   }
 
-  /*! \brief Make an iterator for an object whose plan is known. */
+  /*! \brief Make an iterator over the fields of an object; `plan` is the FieldPlan of its type. */
   Children(TVMFFIObject* object, const FieldPlan& plan, int64_t skipped)
       : object_(object), kind_(kFields), num_fields_(static_cast<int32_t>(plan.fields.size())) {
     fields_ = plan.fields.data();
@@ -171,7 +171,8 @@ class Children {
   bool has_no_fields() const { return kind_ == kFields && num_fields_ == 0; }
 
   /*!
-   * \brief Go to the next child: an element; a key, then its value; a field.
+   * \brief Go to the next child: an element of a sequence, a field of an object, or a key or value
+   * of a mapping. A key is followed by its value.
    * \param value receives the child, which is valid until foreign code runs.
    * \param held keeps the values that getters make.
    * \return false at the end.
@@ -293,13 +294,13 @@ inline void Children::begin_other(int64_t skipped) {
 
 inline void Children::hold(Held* held) {
   held->keep(object_);
-  // `held` now has a reference to the object. Arrays and maps with several references do not
-  // change, and next() reads the length of a list at each step. So only a dict must be copied.
+  // `held` now has a reference to the object, so an array or a map is copied before a change, and
+  // next() reads the length of a list at each step. Only the entries of a dict must be copied here.
   if (object_->type_index != kTVMFFIDict || copy_ != nullptr) return;
   std::vector<Any>* copy = held->new_copy();
   const MapBaseObj::iterator end = mapping()->end();
   for (MapBaseObj::iterator it = entry_; it != end; ++it) {
-    // If the key of the entry was already visited, only its value remains.
+    // If the key of the first entry was already visited, copy only the value of that entry.
     if (!copy->empty() || !is_at_key_) copy->push_back(it->first);
     copy->push_back(it->second);
   }

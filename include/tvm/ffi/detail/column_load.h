@@ -28,8 +28,8 @@ inline T LoadAcquire(const T* place) noexcept {
 }
 
 /*!
- * \brief Load a cell of a column. Within one array, the library never replaces a value by a value
- * of another kind, so two loads are consistent.
+ * \brief Load a cell of a column with two atomic loads, while the library may write the cell. In
+ * one array a cell only has values of one type, or None, so every payload fits the type index.
  */
 inline TVMFFIAny LoadCell(const TVMFFIAny* cell) noexcept {
 #if defined(_MSC_VER)
@@ -39,7 +39,7 @@ inline TVMFFIAny LoadCell(const TVMFFIAny* cell) noexcept {
   static_assert(sizeof(TVMFFIAny) == 2 * sizeof(Word), "a cell is two words");
   const Word* place = reinterpret_cast<const Word*>(cell);
   uint64_t words[2] = {LoadAcquire(place), LoadAcquire(place + 1)};
-  if (words[0] == 0) words[1] = 0;  // an emptied cell keeps its payload
+  if (words[0] == 0) words[1] = 0;  // a cell that becomes None keeps the former payload
   TVMFFIAny value;
   std::memcpy(&value, words, sizeof(value));
   return value;

@@ -4,9 +4,9 @@
  * \brief Definition regions: the parts of an object where a traversal may bind the variables that
  * it finds.
  *
- * A Pattern region includes everything below an object, and no inner region ends it. A Simple
- * region ends at each variable: the variable itself is inside, the values in the variable are
- * outside.
+ * A Pattern region includes everything below an object; inside it, no other region can begin. A
+ * Simple region ends at each variable: the variable itself is in the region, but the values of its
+ * fields are not.
  *
  * Used by extra/structural_visit.h and extra/structural_mutate.h.
  */
@@ -21,7 +21,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Return the region that is entered when `requested` is requested inside `current`. */
+/*! \brief Return the new region when a field or hook requests a region inside `current`. */
 constexpr TVMFFIDefRegionKind EnterDefRegion(TVMFFIDefRegionKind current,
                                              TVMFFIDefRegionKind requested) {
   return current == kTVMFFIDefRegionKindPattern ? current : requested;
@@ -47,7 +47,7 @@ constexpr TVMFFIDefRegionKind DefRegionOfField(TVMFFIDefRegionKind inside, int64
   return inside;
 }
 
-/*! \brief Sets the region of a traversal; the destructor restores the former region. */
+/*! \brief Sets the current region of a traversal; the destructor restores the former region. */
 class DefRegionScope {
  public:
   /*!

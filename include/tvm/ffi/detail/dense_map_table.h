@@ -23,8 +23,8 @@ struct DenseMapBlock {
 static_assert(sizeof(DenseMapBlock) == 784, "blocks are part of the ABI");
 
 /*!
- * \brief The distance to the next slot of a chain, by the jump in the metadata byte; jump 0 ends a
- * chain.
+ * \brief Element `j` is the distance to the next slot of a chain if the metadata byte contains the
+ * jump `j`. Jump 0 ends a chain.
  *
  * The distances are 0 to 15, the triangular numbers from 21 to 2628, and then increasingly larger
  * numbers, so that a long chain finds free slots when all near slots are occupied.

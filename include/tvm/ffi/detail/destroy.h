@@ -14,14 +14,14 @@
  * becomes the *drain*: objects that are released below the drain are put on its list, and the drain
  * destroys them one after the other before it returns. So after a release all objects below are
  * destroyed, unless the release came from a destructor that is nested that deep. The order is that
- * of nested destructors: the references of an object are released in their order, and before
- * references that are released after the object.
+ * of nested destructors: everything below the first reference of an object is destroyed, then
+ * everything below its second reference, and so on.
  *
  * Each library has its own count, so that the headers do not need a symbol of the runtime. In a
  * chain through n libraries destructors therefore nest at most n times as deep.
  *
- * For holders of weak references an object on the list is dead, and its memory still exists. If
- * there are such holders, the list has a weak reference too.
+ * An object on the list has no strong reference, so a weak reference to it cannot be upgraded. Its
+ * memory still exists: if there are weak references, the list holds one too.
  */
 #ifndef TVM_FFI_DETAIL_DESTROY_H_
 #define TVM_FFI_DETAIL_DESTROY_H_
@@ -124,7 +124,7 @@ TVM_FFI_NO_INLINE inline void DestroyAtMaxDepth(DestroyNest* nest,
 }
 
 /*!
- * \brief Destroy an object: the body of the deleters.
+ * \brief Destroy an object; all deleters call this function.
  * \param destroy runs the destructor and, if `flags` say so, frees the memory.
  */
 TVM_FFI_INLINE void DestroyNested(void* object, int flags,
@@ -132,8 +132,8 @@ TVM_FFI_INLINE void DestroyNested(void* object, int flags,
   if (TVM_FFI_PREDICT_FALSE(IsLinkedInMemory())) return destroy(object, flags);
   DestroyNest* nest = &destroy_nest;
 #if defined(__GNUC__)
-  // Keep the address of the thread-local variable in a register, since code in a shared library
-  // calls a function each time it computes the address.
+  // Keep the address of the thread-local variable in a register. In a shared library, computing the
+  // address costs a function call.
   __asm__("" : "+r"(nest));
 #endif
   if (TVM_FFI_PREDICT_TRUE(nest->depth < kMaxNestedDestroys)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/enum_register.h
- * \brief Functions that write entries of an enum through functions of the library. If the library
- * is older and does not have these functions, they write to the state of the enum directly.
+ * \brief Functions that write the entries of an enum. They call functions of the library. With an
+ * older library, which does not have these, they write to the state of the enum directly.
  *
  * Used by reflection/enum_def.h, and through it by reflection/enum_entry.h.
  */
@@ -92,7 +92,7 @@ inline void AddEnumEntry(int32_t type_index, const String& name, std::optional<i
 /*!
  * \brief Store the value of an entry in a column; overwrite an existing value.
  *
- * The entry may be added later.
+ * The entry itself may be added after its value.
  */
 inline void SetEnumAttr(int32_t type_index, const String& column, const String& name, Any value) {
   static const std::optional<Function> set = Function::GetGlobal("ffi.EnumSetAttr");

@@ -17,8 +17,8 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Logs an error. This is a function, not a flag, so that units that never log contain no
- * code for logs. */
+/*! \brief Logs an error. This is a function pointer, not a flag, so that translation units that
+ * never log do not contain code for it. */
 using FErrorLog = void (*)(const Error& error);
 
 /*! \brief An error whose message is still being written. */
@@ -85,10 +85,10 @@ class ErrorSink : public MessageOperators<ErrorSink> {
   TVM_FFI_INLINE ErrorDraft* Release() { return std::exchange(draft_, nullptr); }
 
   /*!
-   * \brief Convert to a stream, for a stream operator that is visible only where the macro is used,
-   * for example an operator for std::vector in a user's namespace. The operator of MessageOperators
-   * does not apply then, so the compiler applies the user's operator to this stream, which records
-   * its sink.
+   * \brief Convert to a stream, which records this sink. This is for a stream operator that is
+   * visible only where the macro is used, for example an operator for std::vector in a user's
+   * namespace. The operators of MessageOperators do not find it, so the compiler applies it to the
+   * stream.
    */
   operator std::ostream&() {  // NOLINT(google-explicit-constructor)
     std::ostringstream& stream = text().stream();
@@ -120,7 +120,7 @@ struct ErrorThrower {
   [[noreturn]] TVM_FFI_INLINE void operator&(ErrorSink& sink) const {
     ErrorDraft::Throw(sink.Release());
   }
-  /*! \brief Throw a message whose last operator took and returned a plain std::ostream. */
+  /*! \brief Throw a message whose last stream operator returned a plain std::ostream. */
   [[noreturn]] TVM_FFI_COLD_CODE void operator&(std::ostream& os) const {
     ErrorSink* sink = ErrorSink::OwnerOf(os);
     if (sink == nullptr) {

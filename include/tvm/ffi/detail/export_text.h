@@ -27,7 +27,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief The information in the arguments of an export after the function. */
+/*! \brief The documentation and the parameter names and defaults in the arguments of an export. */
 struct ExportParts {
   std::string_view doc;
   std::string_view arg_names;
@@ -43,7 +43,7 @@ struct ExportParts {
   void Add(const std::string& text) { doc = text; }
 };
 
-/*! \brief Return a text as the result of an exported function. The status is 0, or -1 with the
+/*! \brief Store a text in `*result`, the result of an exported function. Return 0, or -1 with an
  * error raised. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportBytes(TVMFFIAny* result,
                                                                  const char* data,
@@ -100,7 +100,7 @@ int ReturnExportInfo(TVMFFIAny* result, [[maybe_unused]] const Func& func, const
 /*!
  * \brief Return a documentation text from an exported function.
  * \param text returns a string literal, of which every byte is used, or another value that converts
- *         to String; it may throw.
+ *         to String. The function may throw.
  */
 template <typename Text>
 int ReturnExportDoc(TVMFFIAny* result, Text text) {

@@ -78,10 +78,10 @@ int CreateObject(TVMFFIObjectHandle* result) {
 }
 
 /*!
- * \brief Make a `Class` with a constructor that is called with value-initialised arguments. This
- * replaces the creator of a class that has only constructors with arguments.
- * \throws Error TypeError with the type and the reason, when there are no such arguments or the
- *         constructor refuses them.
+ * \brief Make a `Class` with a constructor that is called with value-initialised arguments. Used
+ * in place of a creator for a class that has only constructors with arguments.
+ * \throws Error TypeError with the type and the reason, when an argument type cannot be
+ *         value-initialised or the constructor refuses the arguments.
  */
 template <typename Class, typename... Args>
 ObjectRef MakeEmptyByInit() {

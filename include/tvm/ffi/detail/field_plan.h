@@ -44,7 +44,7 @@ enum class FieldStorage : uint8_t {
 };
 
 /*! \brief Return the outermost type name in the schema of a field; empty when the metadata does not
- * begin with a name. */
+ * begin with a schema that has a name. */
 inline std::string_view SchemaName(const TVMFFIFieldInfo& field) {
   constexpr std::string_view kBeginning = R"({"type_schema":"{\"type\":\")";
   std::string_view text = ToStringView(field.metadata);
@@ -53,8 +53,8 @@ inline std::string_view SchemaName(const TVMFFIFieldInfo& field) {
   return text.substr(0, text.find('\\'));
 }
 
-/*! \brief Return the storage of a field without a single declared type: a value, or an optional
- * reference, which is one pointer. */
+/*! \brief Return the storage of a field whose declared type index is kTVMFFIAny. Such a field can
+ * be a TVMFFIAny, or the pointer of an optional reference. */
 inline FieldStorage StorageOfUntyped(int64_t size, std::string_view schema) {
   if (size == static_cast<int64_t>(sizeof(TVMFFIAny))) {
     for (const char* name : {"Any", "ffi.String", "ffi.Bytes", "Optional", "Variant"}) {
@@ -76,7 +76,7 @@ inline FieldStorage StorageOfUntyped(int64_t size, std::string_view schema) {
 inline FieldStorage StorageOfField(const TVMFFIFieldInfo& field) {
   int32_t declared = field.field_static_type_index;
   std::string_view schema = SchemaName(field);
-  // Such a field has a layout of the standard library, even if its index suggests another.
+  // A type of the standard library has another layout than the type index of the field suggests.
   if (schema.substr(0, 5) == "std::") return FieldStorage::kGetter;
   if (declared == kTVMFFIAny) return StorageOfUntyped(field.size, schema);
   if (declared >= kTVMFFIStaticObjectBegin) {
@@ -101,8 +101,8 @@ struct PlannedField {
   const TVMFFIFieldInfo* info;
 };
 
-/*! \brief All fields of a type: those of its ancestors from depth 1 down, then its own, as
- * registered. */
+/*! \brief All fields of a type: first those of its ancestors from depth 1 on, then its own, each in
+ * the order of registration. */
 struct FieldPlan {
   const TVMFFITypeInfo* type;
   std::vector<PlannedField> fields;
@@ -126,13 +126,13 @@ TVM_FFI_NO_INLINE inline TVMFFIAny CallFieldGetter(const PlannedField& field,
 
 #ifdef TVM_FFI_EXPORTS
 
-/*! \brief Return the plan of a type. The runtime defines this function differently: it keeps the
- * plans in its type table, and recognises its own getters, whose fields it reads directly. */
+/*! \brief Return the plan of a type. The runtime defines this function in another way: it keeps the
+ * plans in its type table, and reads fields with getters of the runtime directly. */
 const FieldPlan& GetFieldPlan(int32_t type_index);
 
 #else
 
-/*! \brief Plans by type index. */
+/*! \brief The FieldPlan of each type, by type index. */
 struct FieldPlanTable {
   explicit FieldPlanTable(size_t size) : plans(size) {}
 
@@ -158,7 +158,7 @@ inline FieldPlans* MyFieldPlans() {
   return plans;
 }
 
-/*! \brief Return the number of fields of the type and its ancestors that are registered so far. */
+/*! \brief Return how many fields are registered so far for the type and its ancestors. */
 TVM_FFI_INLINE size_t CountFields(const TVMFFITypeInfo* type) {
   auto count = static_cast<size_t>(type->num_fields);
   for (int32_t depth = 1; depth < type->type_depth; ++depth) {
@@ -167,7 +167,7 @@ TVM_FFI_INLINE size_t CountFields(const TVMFFITypeInfo* type) {
   return count;
 }
 
-/*! \brief Make or renew the plan of a type; part of GetFieldPlan(). */
+/*! \brief Make or replace the plan of a type; the slow path of GetFieldPlan(). */
 TVM_FFI_NO_INLINE inline const FieldPlan& RenewFieldPlan(int32_t type_index) {
   const TVMFFITypeInfo* type = GetTypeInfoOrThrow(type_index);
   FieldPlans* plans = MyFieldPlans();

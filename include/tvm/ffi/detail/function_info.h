@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/function_info.h
- * \brief Facts about the type of a callable: arguments, result, signature text, schema text.
+ * \brief What the type of a callable determines: arguments, result, signature text, schema text.
  *
  * Internal part of function.h.
  */
@@ -102,7 +102,7 @@ TVM_FFI_COLD_CODE inline std::string FunctionSchemaText(const FTypeText* args, s
   return text + "]}}";
 }
 
-/*! \brief Facts about the signature `R(Args...)`. */
+/*! \brief The types and texts of the signature `R(Args...)`. */
 template <typename R, typename... Args>
 struct SignatureInfo {
   using FType = R(Args...);
@@ -134,13 +134,13 @@ template <typename Class>
 inline constexpr bool is_method_class_v =
     std::is_base_of_v<Object, Class> || std::is_base_of_v<ObjectRef, Class>;
 
-/*! \brief The type of the receiver of a method: a pointer for an object class; a reference class
- * itself. */
+/*! \brief The type of the receiver of a method: `Class*` for an object class, `Class` for a
+ * reference class. */
 template <typename Class>
 using ReceiverType = std::conditional_t<std::is_base_of_v<Object, Class>, Class*, Class>;
 
 /*!
- * \brief Facts about a callable of type `F`: SignatureInfo of its (only) signature.
+ * \brief The SignatureInfo of a callable of type `F`, which must have only one signature.
  *
  * Accepts functors, function types, pointers and references, and pointers to members of classes
  * that derive from Object or ObjectRef. The first parameter of such a member is its receiver.

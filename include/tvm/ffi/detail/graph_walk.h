@@ -51,8 +51,8 @@ inline constexpr size_t kMaxWalkDepth = size_t{1} << 20;
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Whether Frame has a function hold(), because it borrows other values than its children
- * too. */
+/*! \brief Whether Frame has a function hold(), because it also borrows values that are not its
+ * children. */
 template <typename Frame, typename = void>
 inline constexpr bool holds_itself_v = false;
 template <typename Frame>
@@ -68,7 +68,7 @@ inline constexpr bool
 template <typename Frame>
 class WalkStack {
  public:
-  /*! \param operation the text in front of the message when the stack is full. */
+  /*! \param operation the text with which the error begins when the stack is full. */
   WalkStack(const char* operation, Held* held) : operation_(operation), held_(held) {}
   ~WalkStack() { release(); }
   WalkStack(const WalkStack&) = delete;
@@ -135,7 +135,7 @@ class WalkStack {
   Held* held_;
   Frame* frames_ = first_frames();
   size_t size_ = 0;
-  // A power of four, so that growth reaches the limit exactly.
+  // Grows by a factor of 4 from 4, so that it reaches kMaxWalkDepth exactly.
   size_t capacity_ = kNumFirst;
   size_t num_held_ = 0;
   alignas(Frame) unsigned char first_[kNumFirst * sizeof(Frame)];

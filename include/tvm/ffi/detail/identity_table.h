@@ -45,9 +45,9 @@ struct IdentityPairKey {
 };
 
 /*!
- * \brief A hash table whose keys are addresses. The entries are in the order of their insertion,
- * and each slot has the number of an entry, so that entries keep their positions and growth moves
- * little memory.
+ * \brief A hash table whose keys are addresses. An array contains the entries in the order of
+ * insertion, and each slot of the table contains the number of an entry. So entries keep their
+ * positions, and growth moves little memory.
  *
  * The first insertion allocates memory. Entries cannot be removed one by one.
  */
@@ -71,8 +71,8 @@ class IdentityTable {
    * was added. */
   Value& insert(const Key& key, bool* is_new) { return at(position_of(key, is_new)); }
 
-  /*! \brief Return the position of the value of a key, which never changes; add the key if it is
-   * missing. */
+  /*! \brief Return the position of the value of a key; add the key if it is missing. The position
+   * never changes. */
   TVM_FFI_INLINE uint32_t position_of(const Key& key, bool* is_new) {
     if (TVM_FFI_PREDICT_FALSE(entries_.size() == capacity_)) grow();
     uint32_t& number = slots_[slot_for(key)];
@@ -141,8 +141,8 @@ class IdentityTable {
   }
 
   std::vector<Entry> entries_;
-  /*! \brief For each slot, 1 + the position in entries_, or 0 if it is free. At most half of them
-   * are used. */
+  /*! \brief For each slot, 1 + the position of its entry in entries_, or 0 if the slot is free. At
+   * most half of the slots are used. */
   std::unique_ptr<uint32_t[]> slots_;
   size_t capacity_ = 0;
 };

@@ -82,7 +82,8 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
   const AnyView views[2] = {args[0], num_args > 1 ? AnyView(args[1]) : AnyView()};
   Any result;
   if (cell->cpp_call != nullptr) {
-    // FunctionObj is incomplete here; its first base is Object, so its address is the handle.
+    // The class FunctionObj is not defined yet. Its first base is Object, so the handle is also the
+    // address of the FunctionObj.
     reinterpret_cast<FCppCall>(cell->cpp_call)(reinterpret_cast<const FunctionObj*>(function),
                                                views, num_args, &result);
     return result;
@@ -94,7 +95,7 @@ TVM_FFI_NO_INLINE inline Any CallFunctionHook(TVMFFIObject* function, const Any*
   return result;
 }
 
-/*! \brief Throw a TypeError about the type of the hook `name`, or of its result. */
+/*! \brief Throw a TypeError: the hook `name`, or its result, has a wrong type. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowWrongHook(const char* name,
                                                                             int32_t type_index,
                                                                             const char* expected,
@@ -127,7 +128,7 @@ inline bool IsNativeHook(const TVMFFIAny& attr) {
 }
 
 /*! \brief Return the Function in an attribute whose value is not a plain C++ function.
- * \throws Error TypeError when the value is something else, since not every runtime checks it. */
+ * \throws Error TypeError for a value that is not a function: some runtimes accept such a value. */
 inline TVMFFIObject* FunctionOfHook(const TVMFFIAny& attr, const char* name, int32_t type_index) {
   if (TVM_FFI_PREDICT_FALSE(attr.type_index != TypeIndex::kTVMFFIFunction)) {
     ThrowWrongHook(name, type_index, "be a function or a native function pointer", attr.type_index);
@@ -168,13 +169,13 @@ inline bool IsBareBool(const HookResult& result) {
 /*!
  * \brief Addresses of hash hooks that certainly return a TVMFFIAny.
  *
- * This is process-wide state, so that each hook is tested once. A hook whose entry was overwritten
- * is tested again.
+ * The array is process-wide, so that usually each hook is tested only once. Two hooks can share an
+ * entry; the hook that was overwritten is tested again.
  */
 inline const void* known_hash_hooks[16] = {};
 
-/*! \brief Return whether the hash hook of a type returns bare hashes. Called after a result of the
- * hook that both conventions allow. */
+/*! \brief Return whether the hash hook of a type returns bare hashes. Called when the hook has
+ * returned a result that fits both conventions. */
 TVM_FFI_NO_INLINE inline bool AskWhetherBareHash(int32_t type_index, const Any& key) {
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__any_equal__", 13);
   const TVMFFIAny* equal = FindTypeAttr(column, type_index);

@@ -25,7 +25,7 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief Return whether values of this type index are objects other than text and bytes. */
+/*! \brief Return whether values of this type index are objects, but not strings or bytes. */
 TVM_FFI_INLINE bool IsPlainObjectKey(int32_t type_index) {
   return type_index >= TypeIndex::kTVMFFIStaticObjectBegin && type_index != TypeIndex::kTVMFFIStr &&
          type_index != TypeIndex::kTVMFFIBytes;
@@ -62,7 +62,7 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string KeyText(const Any& key) {
 }
 
 /*!
- * \brief A typed key as an Any that takes no reference, for the duration of a lookup.
+ * \brief A typed key as an Any that borrows the key, without a new reference, for one lookup.
  * \tparam K a type for which is_borrowable_key_v is true; the key must outlive this object.
  */
 template <typename K>
@@ -92,8 +92,8 @@ inline constexpr bool is_borrowable_key_v =
     is_arc_type_v<K>;
 
 /*!
- * \brief Return ` at key <key>` for errors about a value. The key is a quoted text, which is cut
- * when it is long, or a number; the result is empty for other keys.
+ * \brief Return ` at key <key>` for errors about the value of a key that is a string or a number;
+ * return an empty text for any other key. A long string is cut.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string AtKeyText(const Any& key) {
   constexpr size_t kLongest = 60;
@@ -106,7 +106,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string AtKeyText(const Any& key)
   bool is_long = view.size() > kLongest;
   if (is_long) {
     size_t end = kLongest;
-    // do not cut a character
+    // do not cut within a UTF-8 character
     while (end > 0 && (static_cast<unsigned char>(view[end]) & 0xC0) == 0x80) --end;
     view = view.substr(0, end);
   }

@@ -72,8 +72,8 @@ class MessageText {
   }
 
   std::string text_;
-  // An owning pointer. Every client would have to compile a std::unique_ptr here, since the class
-  // is not a template.
+  // An owning pointer, but not a std::unique_ptr, which every client would have to compile: this
+  // class is not a template.
   std::ostringstream* stream_ = nullptr;
 };
 
@@ -100,7 +100,8 @@ class MessageOperators {
   TVM_FFI_INLINE Sink& operator<<(const std::string& text) { return Text(text); }
   TVM_FFI_INLINE Sink& operator<<(std::string_view text) { return Text(text); }
   TVM_FFI_INLINE Sink& operator<<(char value) { return Text(std::string_view(&value, 1)); }
-  // Numbers are taken by value: a reference would require a definition of a class constant.
+  // Numbers are taken by value, because a class constant without a definition cannot be bound to a
+  // reference.
   TVM_FFI_INLINE Sink& operator<<(bool value) { return Value(value); }
   TVM_FFI_INLINE Sink& operator<<(signed char value) { return Value(value); }
   TVM_FFI_INLINE Sink& operator<<(unsigned char value) { return Value(value); }
@@ -155,7 +156,7 @@ class MessageOperators {
   }
 };
 
-/*! \brief A message that is built on its own. */
+/*! \brief Builds a message that is not thrown; the caller takes the text. */
 class MessageStream : public MessageOperators<MessageStream> {
  public:
   MessageText& text() { return text_; }

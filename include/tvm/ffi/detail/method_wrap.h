@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/method_wrap.h
- * \brief Conversion of the arguments of a registration (callable, method pointer) to a Function and
- * texts.
+ * \brief Functions that convert the callable or method pointer of a registration to a Function, and
+ * make its metadata.
  *
  * Used by reflection/info_trait.h and reflection/registry.h.
  */
@@ -59,8 +59,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string MetadataText(
 /*! \brief Return the schema of a function whose signature is unknown. */
 inline std::string OpaqueFunctionSchema() { return "{\"type\":\"ffi.Function\"}"; }
 
-/*! \brief The exposed signature of a callable of type `Func`, and the callable that is called with
- * it. */
+/*! \brief For a callable of type `Func`: its exposed signature, and a function that wraps it in a
+ * callable with this signature. */
 template <typename Func>
 struct MethodWrap {
   using FType = typename FunctionInfo<Func>::FType;
@@ -141,7 +141,7 @@ inline Function WrapMethod(Func&& func, std::string name) {
       .packed();
 }
 
-/*! \brief Make an object with a constructor: the body of `__ffi_init__`. */
+/*! \brief Make an object with a constructor; `__ffi_init__` calls this function. */
 template <typename Class, typename... Args>
 ObjectRef MakeByInit(Args... args) {
   return ObjectRef(make_object<Class>(std::forward<Args>(args)...));

@@ -103,9 +103,9 @@ class MutableChildren {
  public:
   /*!
    * \param object a container, or an object with a shallow copy.
-   * \param plan the plan of an object; NULL for containers.
-   * \param is_inplace whether a container may be changed in place. Otherwise, and always for
-   *         mappings with other references, a copy is changed.
+   * \param plan the FieldPlan of an object; NULL for containers.
+   * \param is_inplace whether to change a container in place. Otherwise, and for a mapping with
+   *         other references, the changes go to a copy.
    */
   MutableChildren(TVMFFIObject* object, const FieldPlan* plan, bool is_inplace) : object_(object) {
     if (plan != nullptr) {
@@ -134,10 +134,10 @@ class MutableChildren {
   bool is_inplace() const { return is_inplace_; }
 
   /*!
-   * \brief Take the next part out. Values are parts, keys are not.
+   * \brief Take out the next part: an element, a field, or a value of a mapping (not a key).
    *
-   * If the object is changed in place, the part is moved out of it, so the caller must then put the
-   * part back or replace it.
+   * If the object is changed in place, the part is moved out of the object. The caller must then
+   * put the part back or replace it.
    * \return false at the end.
    * \throws Error the exception of a getter.
    */
@@ -192,7 +192,7 @@ class MutableChildren {
 
   TVM_FFI_INLINE bool next_element() {
     ++position_;
-    // Borrow the part from the object itself, which keeps all parts: replacements go to the copy.
+    // Borrow the part from the object itself, not from the copy: only the copy loses parts.
     Any* element = is_borrowing_ ? slot_of(object_) : slot();
     if (element == nullptr) return false;
     take_out(element);
@@ -232,12 +232,12 @@ class MutableChildren {
 
   void put_in_place() noexcept {
     Any* place = slot();
-    // If the place is not None, foreign code has stored a value there in the meantime.
+    // If the slot is not None, foreign code has stored a value there in the meantime; keep it.
     if (place != nullptr && *place == nullptr) place->swap(kept_);
   }
 
-  /*! \brief Return the address of the part from next(); NULL when the container no longer has the
-   * part. */
+  /*! \brief Return the slot of the part from next(), or NULL when foreign code has removed the slot
+   * from the container. */
   TVM_FFI_INLINE Any* slot() {
     if (kind_ == kMapping) {
       bool is_there = AsMapping(target())->size() == num_entries_;
@@ -269,7 +269,8 @@ class MutableChildren {
   TVMFFIObject* object_;
   Kind kind_;
   bool is_inplace_;
-  /*! \brief Whether the container, or a copy without other references, keeps the parts alive. */
+  /*! \brief Whether child_ only borrows the part, because the container, or a copy without other
+   * references, keeps the part alive. */
   bool is_borrowing_ = false;
   bool is_changed_ = false;
   /*! \brief The part from next(), and the reference that keeps it alive unless it is borrowed. */

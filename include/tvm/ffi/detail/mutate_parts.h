@@ -45,14 +45,14 @@ TVM_FFI_INLINE bool IsErrorResult(const TVMFFIAny& result) {
 }
 TVM_FFI_INLINE TVMFFIAny UnchangedResult() { return Unchanged().CopyToTVMFFIAny(); }
 
-/*! \brief Return whether the value does not change: the result is the marker, or the same as
- * before. */
+/*! \brief Return whether the value does not change: `result` is the marker for "unchanged", or the
+ * same value as before. */
 TVM_FFI_INLINE bool StaysAsItIs(const TVMFFIAny& result, AnyView before) {
   return IsUnchangedResult(result) || AnyView::CopyFromTVMFFIAny(result).same_as(before);
 }
 
-/*! \brief Store an owned value without a temporary, because most values are plain and do not
- * change. */
+/*! \brief Store an owned value in `*result`. Former content that is not an object is overwritten,
+ * because it needs no release. */
 TVM_FFI_INLINE void StoreResult(Any* result, TVMFFIAny value) {
   if (IsObjectValue(RawValue(*result))) {
     *result = AdoptResult(value);
@@ -61,8 +61,9 @@ TVM_FFI_INLINE void StoreResult(Any* result, TVMFFIAny value) {
   }
 }
 
-/*! \brief Return the mode after a callback, which may have kept a reference to the value. */
-// Not inlined, because GCC 12 would warn.
+/*! \brief Return whether a value can still be changed in place after a callback: the callback may
+ * have kept a reference to the value. */
+// Not inlined, because GCC 12 warns about the inlined code.
 TVM_FFI_NO_INLINE inline InplaceMode ModeAfterCallback(AnyView value, InplaceMode mode) noexcept {
   bool is_inplace = mode == InplaceMode::kAllow && IsUniqueObject(value);
   return is_inplace ? InplaceMode::kAllow : InplaceMode::kDisallow;
@@ -102,9 +103,9 @@ inline bool CallMutateHook(StructuralMutatorObj* mutator, AnyView node, bool is_
 }
 
 /*!
- * \brief Return whether the mutation does not continue with the parts of an object.
- * \param plan receives the plan of an object whose parts are mutated; NULL for a container.
- * \param result receives the owned result if the mutation does not continue; otherwise not changed.
+ * \brief Return whether the mutation ends at `node`, so that its parts are not mutated one by one.
+ * \param plan receives the FieldPlan of `node` if its fields must be mutated; NULL for a container.
+ * \param result receives the owned result if the mutation ends here.
  */
 inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_inplace,
                            const FieldPlan** plan, TVMFFIAny* result) {
@@ -144,15 +145,17 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
 }
 
 /*!
- * \brief Return the structural kind of the type of a plan; the result is not used for containers.
+ * \brief Return the structural kind of the type that `plan` describes. NULL stands for a container,
+ * for which callers do not use the result.
  */
 TVM_FFI_INLINE TVMFFISEqHashKind KindOfPlanned(const FieldPlan* plan) {
   return plan == nullptr ? kTVMFFISEqHashKindUnsupported : plan->kind();
 }
 
 /*!
- * \brief Record the result for an object whose parts were mutated, if such results are remembered.
- * \param outside the region that contains the object.
+ * \brief Record the result for an object whose parts were mutated, if the mutator reuses results of
+ * this kind of object.
+ * \param outside the definition region that contains the object.
  * \return owned None or an Error.
  */
 TVM_FFI_INLINE TVMFFIAny RecordMutated(StructuralMutatorObj* mutator, TVMFFIObject* object,
@@ -173,9 +176,10 @@ TVM_FFI_INLINE TVMFFIAny RecordMutated(StructuralMutatorObj* mutator, TVMFFIObje
 // keeps the object alive.
 
 /*!
- * \brief Mutate one part without taking it out.
+ * \brief Mutate one part, which stays in its object.
  * \param replacement receives the new part, if the result is None.
- * \return the marker when the part does not change, None when it changes, or an owned Error.
+ * \return the marker for "unchanged" when the part does not change, None when it changes, or an
+ *         owned Error.
  */
 TVM_FFI_INLINE TVMFFIAny MutateOnePart(StructuralMutatorObj* mutator, AnyView part,
                                        Any* replacement) {

@@ -31,15 +31,15 @@ struct MutateFrame {
 
   MutableChildren children;
   TVMFFISEqHashKind kind;
-  /*! \brief The region of the object, and the region of its fields before the flags of each field
-   * are applied. */
+  /*! \brief The definition region of the object, and that of its fields before the flags of each
+   * field are applied. */
   TVMFFIDefRegionKind outside;
   TVMFFIDefRegionKind inside;
-  /*! \brief Owns the object if a callback made it; otherwise None. */
+  /*! \brief The object, if a callback returned it as a replacement; otherwise None. */
   Any replacement;
 };
 
-/*! \brief Calls the steps of a mutator with callbacks for each value, on an explicit stack. */
+/*! \brief Mutates nested values with an explicit stack; calls the steps of a mutator for each. */
 class MutateWalk {
  public:
   /*! \param num_outer the number of levels above the value at which this traversal begins. */
@@ -73,8 +73,8 @@ class MutateWalk {
   static bool is_error(const Any& result) { return IsErrorResult(RawValue(result)); }
   static bool is_unchanged(const Any& result) { return IsUnchangedResult(RawValue(result)); }
 
-  // Each of the next functions returns true if it has set `*result` to a new value, the marker or
-  // an error, and false if it has opened an object.
+  // Each of the next functions returns true if it has set `*result` to a new value, the marker for
+  // "unchanged" or an error, and false if it has pushed a frame for the parts of an object.
 
   bool enter(AnyView value, bool is_inplace, Any* result) {
     current_ = value;

@@ -43,7 +43,7 @@ TVM_FFI_INLINE std::optional<T> TryConvertArg(const AnyView* args, size_t index)
   }
 }
 
-/*! \brief One overload. */
+/*! \brief One of the callables of an overloaded function. */
 class Overload {
  public:
   virtual ~Overload() = default;
@@ -144,7 +144,7 @@ class TypedOverload : public Overload {
   TCallable callable_;
 };
 
-/*! \brief The packed callable of a function; overloads are added while its type is registered. */
+/*! \brief The packed callable of an overloaded function. Registration adds the overloads. */
 class OverloadSet {
  public:
   /*! \param name `key.name`, for error texts. */

@@ -3,8 +3,9 @@
  * \file tvm/ffi/detail/read_only_tensor.h
  * \brief Recognises the tensor objects whose memory must not be written to.
  *
- * The layout of a tensor object has no place for a flag. So the runtime gives read-only tensors a
- * deleter that no other object has. Used by the tensor classes and by the conversion of arguments.
+ * The layout of a tensor object does not have space for a flag. So the runtime gives read-only
+ * tensors a deleter that no other object has. Used by the tensor classes and by the conversion of
+ * arguments.
  */
 #ifndef TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
 #define TVM_FFI_DETAIL_READ_ONLY_TENSOR_H_
@@ -18,7 +19,7 @@ namespace detail {
 
 /*!
  * \brief Return the deleter of read-only tensors. If the runtime does not make such tensors, return
- * an address that is the deleter of no object.
+ * an address that is not the deleter of any object.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void* FindReadOnlyTensorDeleter() {
   static const char kName[] = "ffi._ReadOnlyTensorDeleter";

@@ -58,14 +58,14 @@ TVM_FFI_INLINE uint64_t RefCountSub(TVMFFIObject* obj, uint64_t delta) noexcept 
 TVM_FFI_INLINE uint64_t RefCountLoad(const TVMFFIObject* obj) noexcept {
   return __atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED);
 }
-/*! \brief Try to replace the count by a weak compare-exchange; on failure `*expected` is the
- * current count. */
+/*! \brief Try to replace the count `*expected` by `value`, with a weak compare-exchange. On failure
+ * `*expected` receives the current count. */
 TVM_FFI_INLINE bool RefCountReplace(TVMFFIObject* obj, uint64_t* expected,
                                     uint64_t value) noexcept {
   return __atomic_compare_exchange_n(&obj->combined_ref_count, expected, value, /*weak=*/true,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
-/*! \brief Make visible the writes of other holders before they released their references. */
+/*! \brief Make the writes visible that other holders did before they released their references. */
 TVM_FFI_INLINE void RefCountAcquire(TVMFFIObject* obj) noexcept {
 #if defined(__SANITIZE_THREAD__)
   // The thread sanitizer does not model fences; a load of the same word has the same effect.
@@ -115,8 +115,8 @@ TVM_FFI_INLINE void DecStrongRef(TVMFFIObject* obj) noexcept {
   }
 }
 
-/*! \brief Add a strong reference with a weak reference at hand; return false when the object is
- * dead. */
+/*! \brief Add a strong reference to an object to which the caller holds a weak reference. Return
+ * false when the object is already destroyed. */
 inline bool TryLockWeakRef(TVMFFIObject* obj) noexcept {
   uint64_t count = RefCountLoad(obj);
   while ((count & kCombinedRefCountMaskUInt32) != 0) {
@@ -130,8 +130,8 @@ TVM_FFI_INLINE uint64_t StrongRefCount(const TVMFFIObject* obj) noexcept {
   return RefCountLoad(obj) & kCombinedRefCountMaskUInt32;
 }
 
-/*! \brief Return whether there is one strong reference, and no weak reference besides that of the
- * strong one. */
+/*! \brief Return whether there is one strong reference, and no weak reference except the one that
+ * the strong references hold. */
 TVM_FFI_INLINE bool IsUniqueRef(const TVMFFIObject* obj) noexcept {
   return RefCountLoad(obj) == kCombinedRefCountBothOne;
 }

@@ -42,9 +42,9 @@ inline constexpr bool has_own_type_index_v<Class, std::void_t<typename Class::_T
 /*!
  * \brief Return the type index of a class that is about to be registered.
  *
- * A compiler may share the variable `_type_index` between libraries, which may have other versions
- * of the class or other classes of the same C++ name. To detect that, the function also asks the
- * runtime for the index, and compares the two.
+ * The linker can share the variable `_type_index` between libraries that have different versions of
+ * the class, or different classes with the same C++ name. To detect that, the function also asks
+ * the runtime for the index of the type key, and throws RuntimeError if the two differ.
  */
 template <typename Class>
 inline int32_t TypeIndexForRegistration() {
@@ -112,7 +112,8 @@ inline void ApplyExtra(Builder* info, const Extra& extra) {
  * \param flags TVMFFIFieldFlagBitMask.
  * \param func the function.
  * \param schema returns the schema of the function.
- * \param hand_over the C call that registers it, `int(const TVMFFIMethodInfo*)`.
+ * \param hand_over calls the C function that registers the description; has the signature
+ *         `int(const TVMFFIMethodInfo*)`.
  * \param extra texts and traits.
  */
 template <typename HandOver, typename... Extra>
@@ -196,7 +197,7 @@ inline constexpr bool HasContainerType = false;
 template <typename T>
 inline constexpr bool HasContainerType<T, std::void_t<typename T::ContainerType>> = true;
 
-/*! \brief Set `__ffi_convert__` of `Class` to the conversion to `TSelf`. */
+/*! \brief Set the attribute `__ffi_convert__` of `Class` to a function that converts to `TSelf`. */
 template <typename Class, typename TSelf>
 inline void DefineConvert(int32_t type_index, const char* type_key) {
   if constexpr (HasContainerType<TSelf>) {

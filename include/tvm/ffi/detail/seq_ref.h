@@ -24,8 +24,8 @@ namespace detail {
  * \brief Base of the typed sequence references.
  * \tparam Derived Array<T> or List<T>. It has `kNoun` ("array"), `kIntoNoun` (the name of a null
  *         sequence in errors of an insertion), `kTitle` ("an Array"), and three functions that
- *         decide about sharing and growth. Each of these functions creates the object when the
- *         reference is null. `TObj* Writable()` keeps the capacity; `TObj*
+ *         return the object for writing. Each of them makes the object when the reference is null;
+ *         those of Array copy a shared object. `TObj* Writable()` keeps the capacity; `TObj*
  *         WritableWithSpaceFor(extra)` reserves memory for `extra` more values by the growth rule;
  *         `TObj* WritableWithCapacity(n)` reserves memory for exactly `n` values in total.
  * \tparam TObj ArrayObj or ListObj.
@@ -220,8 +220,7 @@ class SeqRef : public ObjectRef {
     return n;
   }
 
-  /*! \brief Return a count of type size_t. \throws ValueError when the count is negative as
-   * int64_t. */
+  /*! \brief Return `n` as int64_t. \throws ValueError when the result would be negative. */
   static int64_t CheckedCount(size_t n) {
     if (static_cast<int64_t>(n) < 0) ThrowNegativeSize();
     return static_cast<int64_t>(n);
@@ -242,13 +241,13 @@ class SeqRef : public ObjectRef {
     return Obj();
   }
 
-  // Return the object for bounds checks, which come before a copy or growth.
+  // Return the object for bounds checks, which come before Writable() copies or grows the object.
   const SeqBaseObj* CheckedObj() const { return Obj(); }
 
   const Any* First() const { return data_ == nullptr ? nullptr : Obj()->begin(); }
   int64_t Count() const { return static_cast<int64_t>(size()); }
-  // Return the position of the last element; 0 if there is none, to stay within (or at) the
-  // storage.
+  // Return the offset of the last element. Return 0 if there is none, so that First() + offset is a
+  // valid pointer.
   int64_t LastOffset() const { return empty() ? 0 : Count() - 1; }
 
   int64_t IndexToInsert(iterator position) const {

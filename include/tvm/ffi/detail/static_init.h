@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/static_init.h
- * \brief Runs the code of a library that runs at load time, and passes its error to the loader.
+ * \brief Functions that run the load-time code of a library, and pass its error to the loader.
  *
  * Used by base.h, and through it by object.h.
  */
@@ -31,7 +31,7 @@ constexpr TVMFFIByteArray LiteralBytes(const char (&text)[kSize]) {
 
 /*!
  * \brief Call a global function of the runtime that returns a bool.
- * \return the result; false when the runtime has no such function.
+ * \return the result; false when the runtime does not have the function or the call fails.
  */
 inline bool AskRuntime(TVMFFIByteArray name, const TVMFFIAny* args, int32_t num_args) noexcept {
   TVMFFIObjectHandle hook = nullptr;
@@ -45,7 +45,7 @@ inline bool AskRuntime(TVMFFIByteArray name, const TVMFFIAny* args, int32_t num_
 /*!
  * \brief Pass the exception that is being handled to the loader of this library.
  * \param what the text of the exception; NULL when it is not a std::exception.
- * \return whether a load takes the error. If not, the process must end.
+ * \return whether a loader has taken the error. If not, the process must end.
  */
 inline bool ReportStaticInitFailure(const char* what) noexcept {
   TVMFFIAny arg{};

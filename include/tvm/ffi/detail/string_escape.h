@@ -88,8 +88,8 @@ inline size_t DecodeUTF8(std::string_view text, uint32_t* code_point) {
   return length;
 }
 
-/*! \brief Append the Python escape of the bytes at the front of `text`; return the number of bytes
- * read. */
+/*! \brief Append the Python escape of the UTF-8 sequence, or of the invalid byte, at the front of
+ * `text`; return the number of bytes read. */
 inline size_t AppendPyEscapedNonASCII(std::string* out, std::string_view text) {
   uint32_t code_point = 0;
   size_t length = DecodeUTF8(text, &code_point);

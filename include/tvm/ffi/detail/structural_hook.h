@@ -36,7 +36,7 @@ struct StructuralHook;
 template <typename R, typename... Args>
 struct StructuralHook<R(Args...)> {
   /*!
-   * \brief Call the hook that a type has stored, which is foreign code.
+   * \brief Call a structural hook of a type. The hook is foreign code.
    * \param value the hook, not None; borrowed.
    * \param message text of the TypeError for a value that is not a hook; a literal.
    */

@@ -16,7 +16,7 @@ namespace ffi {
 namespace detail {
 
 /*!
- * \brief Streams a message, and becomes an error state when it is returned.
+ * \brief Streams the message of an error. `return` converts the builder to Unexpected or Expected.
  *
  * The backtrace has only the line of the macro, because the stack is not unwound. The constructor
  * arguments must outlive this object (the macros pass literals).

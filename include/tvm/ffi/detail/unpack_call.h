@@ -57,7 +57,7 @@ inline std::string_view NameText(const char* name) { return name; }
   ThrowText("TypeError", message, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
 }
 
-/*! \brief Text about a read-only tensor for a parameter that may write to it. */
+/*! \brief Return the error text for a read-only tensor that is passed to a mutable parameter. */
 TVM_FFI_COLD_CODE inline std::string ReadOnlyArgText(std::string_view name,
                                                      FGetFuncSignature signature, size_t index) {
   return JoinText({"Read-only tensor on argument #", std::to_string(static_cast<int32_t>(index)),

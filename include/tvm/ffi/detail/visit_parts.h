@@ -32,8 +32,10 @@ inline constexpr int kMaxNestedVisits = 100;
 inline constexpr int kMaxUncheckedVisits = 32;
 
 /*!
- * \brief Return the hook that visits the parts of objects of a type; NULL for most types. The hooks
- * of containers are for visitors of other libraries, and do the same as the functions here.
+ * \brief Return the hook that visits the parts of objects of a type, or NULL if there is none.
+ *
+ * Containers have hooks for visitors of other libraries. These hooks do the same as the functions
+ * here, so the result is NULL for containers.
  */
 TVM_FFI_INLINE const TVMFFIAny* FindVisitHook(int32_t type_index) {
   static const TVMFFITypeAttrColumn* const column = GetTypeAttrColumnOrNull("__s_visit__", 11);
@@ -56,10 +58,10 @@ TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
   return result;
 }
 
-// The callers of the next functions hold a reference to `object`. Arrays and maps are copied before
-// a change if they have another reference, so they stay as they are during the visit. Lists and
-// objects can change, so the functions hold the element or field value that is being visited. Of a
-// dict, all values are copied before the first of them is visited.
+// The callers of the next functions hold a reference to `object`. Because of that reference,
+// foreign code copies an array or a map before a change, so arrays and maps stay the same during
+// the visit. Lists and objects can change, so the functions hold the element or field value that is
+// being visited. The values of a dict are all copied before the first of them is visited.
 
 inline TVMFFIAny VisitElements(StructuralVisitorObj* visitor, TVMFFIObject* object) {
   const SeqBaseObj* elements = AsSequence(object);

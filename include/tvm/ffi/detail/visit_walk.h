@@ -46,19 +46,18 @@ struct VisitFrame {
   Children children;
   /*! \brief The number of values that were kept before the object. */
   Held::Mark mark;
-  /*! \brief The region of the object, and that of its parts. */
+  /*! \brief The definition region of the object, and that of its parts. */
   TVMFFIDefRegionKind region;
   TVMFFIDefRegionKind inside;
-  /*! \brief Whether the object can release a part while foreign code runs, although the object
-   * itself is kept alive. Then the traversal must keep the part, and has `num_refs_to_part`
-   * references to it. */
+  /*! \brief Whether foreign code can remove a part from the object. Then the traversal must keep
+   * the part alive. `num_refs_to_part` is the number of references of the traversal to a part. */
   bool can_lose_parts;
   uint8_t num_refs_to_part;
-  /*! \brief Whether the object is marked in the table of open objects. */
+  /*! \brief Whether on_way_ contains the object as an open object. */
   bool is_on_way = false;
 };
 
-/*! \brief Calls the steps of a visitor with callbacks for each value, on an explicit stack. */
+/*! \brief Visits nested values with an explicit stack; calls the steps of a visitor for each. */
 class VisitWalk {
  public:
   /*! \param num_outer the number of levels above the value at which this traversal begins. */
@@ -98,7 +97,7 @@ class VisitWalk {
     return steps_.leave != nullptr ? steps_.leave(visitor_, value) : NoneResult();
   }
 
-  /*! \brief Visit an object: completely, or up to the opening of a frame for its parts. */
+  /*! \brief Visit an object. If its parts are visited one by one, only open a frame for them. */
   TVMFFIAny visit(TVMFFIObject* object, bool can_be_lost, int num_refs) {
     AnyView value = AnyView::CopyFromTVMFFIAny(ObjectValue(object));
     Held::Mark mark = held_.mark();
@@ -196,8 +195,8 @@ class VisitWalk {
   const StructuralVisitSteps& steps_;
   Held held_;
   WalkStack<VisitFrame> stack_;
-  /*! \brief For each object with several references, whether the traversal is inside it. Entries of
-   * destroyed objects are harmless, because their value is false. */
+  /*! \brief For each object with several references, whether the traversal is inside that object.
+   * Entries of destroyed objects are harmless, because their value is false. */
   IdentityMap<bool> on_way_;
 };
 

@@ -21,13 +21,13 @@ extern "C" {
 #define TVM_FFI_C_ERROR_INLINE_ static inline
 #endif
 
-/*! \brief Return the body of an error, borrowed; NULL if the object is not an error. */
+/*! \brief Return the cell of an error, borrowed; NULL if the object is not an error. */
 TVM_FFI_C_ERROR_INLINE_ TVMFFIErrorCell* tvm_ffi_error_cell(TVMFFIObjectHandle error) {
   if (error == NULL || ((TVMFFIObject*)error)->type_index != kTVMFFIError) return NULL;
   return (TVMFFIErrorCell*)((char*)error + sizeof(TVMFFIObject));
 }
 
-/*! \brief Return the text, or an empty text that is not NULL. */
+/*! \brief Return `*text`; if there is no text, an empty text whose `data` is not NULL. */
 TVM_FFI_C_ERROR_INLINE_ TVMFFIByteArray tvm_ffi_error_text_(const TVMFFIByteArray* text) {
   TVMFFIByteArray empty = {"", 0};
   return text != NULL && text->data != NULL ? *text : empty;
@@ -65,9 +65,10 @@ TVM_FFI_C_ERROR_INLINE_ TVMFFIByteArray tvm_ffi_error_backtrace(TVMFFIObjectHand
  * \brief Return whether `cause_chain` and `extra_context` of a cell may be used; the cell must not
  * be NULL.
  *
- * The C++ headers of releases up to 0.1.7 make errors whose cell ends before these two members. In
- * such an object the two words belong to a `std::string` with the kind, to which `kind` points.
- * Either the first word is the address in `kind`, or the text is inline in the two words.
+ * The C++ headers of releases up to 0.1.7 make errors whose cell ends before these two members.
+ * Such an object has a `std::string` with the text of the kind at their offset. The `kind` of the
+ * cell points to this text. Either the first word of the string is the same address, or the text
+ * itself is inside the two words.
  */
 TVM_FFI_C_ERROR_INLINE_ int tvm_ffi_error_has_links(const TVMFFIErrorCell* cell) {
   const char* begin = (const char*)&cell->cause_chain;
@@ -83,7 +84,7 @@ TVM_FFI_C_ERROR_INLINE_ TVMFFIObjectHandle tvm_ffi_error_cause(TVMFFIObjectHandl
   return cell != NULL && tvm_ffi_error_has_links(cell) ? cell->cause_chain : NULL;
 }
 
-/*! \brief Return the additional object of the error, borrowed; NULL if there is none. */
+/*! \brief Return the object in `extra_context` of the error, borrowed; NULL if there is none. */
 TVM_FFI_C_ERROR_INLINE_ TVMFFIObjectHandle tvm_ffi_error_context(TVMFFIObjectHandle error) {
   TVMFFIErrorCell* cell = tvm_ffi_error_cell(error);
   return cell != NULL && tvm_ffi_error_has_links(cell) ? cell->extra_context : NULL;

@@ -5,8 +5,8 @@
  *
  * The terms of c_api.h apply. These functions are compiled into the program, so a program that uses
  * them needs no symbol beyond those of c_api.h, and works with every library of this ABI. Each
- * function returns 0, or -1 with an error raised. After a failure its result is None or NULL, so
- * that it can always be released.
+ * function returns 0, or -1 with an error raised. After a failure the result is None or NULL, so
+ * the caller can release it in every case.
  */
 #ifndef TVM_FFI_EXTRA_C_FUNCTION_H_
 #define TVM_FFI_EXTRA_C_FUNCTION_H_
@@ -82,7 +82,7 @@ static inline int tvm_ffi_call_global(const char* name, TVMFFIAny* args, int32_t
  * \brief Load a library as a module.
  * \param path the file; a path without `/` is searched as by dlopen.
  * \param module gets the owned module. The library stays loaded while the module or one of its
- *        functions is alive; objects whose code is in the library must be released before.
+ *        functions is alive; release objects whose code is in the library before it is unloaded.
  */
 static inline int tvm_ffi_load_module(const char* path, TVMFFIAny* module) {
   TVMFFIAny arg = tvm_ffi_any_str(path);

@@ -26,7 +26,7 @@ static inline TVMFFIAny tvm_ffi_any_none(void) {
   return value;
 }
 
-/*! \brief Return the value of an integer. */
+/*! \brief Return a value that holds an integer. */
 static inline TVMFFIAny tvm_ffi_any_int(int64_t number) {
   TVMFFIAny value = tvm_ffi_any_none();
   value.type_index = kTVMFFIInt;
@@ -34,7 +34,7 @@ static inline TVMFFIAny tvm_ffi_any_int(int64_t number) {
   return value;
 }
 
-/*! \brief Return a bool: true unless `truth` is 0. */
+/*! \brief Return a value that holds a bool: true unless `truth` is 0. */
 static inline TVMFFIAny tvm_ffi_any_bool(int truth) {
   TVMFFIAny value = tvm_ffi_any_none();
   value.type_index = kTVMFFIBool;
@@ -42,7 +42,7 @@ static inline TVMFFIAny tvm_ffi_any_bool(int truth) {
   return value;
 }
 
-/*! \brief Return the value of a floating-point number. */
+/*! \brief Return a value that holds a floating-point number. */
 static inline TVMFFIAny tvm_ffi_any_float(double number) {
   TVMFFIAny value = tvm_ffi_any_none();
   value.type_index = kTVMFFIFloat;
@@ -77,7 +77,7 @@ static inline TVMFFIAny tvm_ffi_any_dltensor(DLTensor* tensor) {
 }
 
 /*!
- * \brief Return the value of an object without adding a reference; None for NULL. The value is
+ * \brief Return a value that holds an object; None for NULL. No reference is added: the value is
  * owned if the handle was owned.
  */
 static inline TVMFFIAny tvm_ffi_any_object(TVMFFIObjectHandle object) {
@@ -103,7 +103,8 @@ static inline void* tvm_ffi_object_body(TVMFFIObjectHandle object) {
 }
 
 /*!
- * \brief Return the content of a string or of bytes in every form, borrowed from the value.
+ * \brief Return the content of a string or of bytes, borrowed from the value. Every form is
+ * accepted: inline, object, C string, byte array.
  *
  * A string ends with NUL and may contain NUL; bytes need not end with NUL. `data` is NULL if the
  * value has another type; it is not NULL for an empty string.

@@ -44,7 +44,7 @@ TVM_FFI_EXTRA_CXX_API Any DeepCopy(const Any& value);
 TVM_FFI_EXTRA_CXX_API String ReprPrint(const Any& value);
 
 /*!
- * \brief Return a hash of the content; equal for values that are RecursiveEq.
+ * \brief Return a hash of the content. Two values for which RecursiveEq is true have the same hash.
  *
  * Fields with `compare(false)` or `hash(false)` are ignored.
  * \throws Error ValueError for a type that has its own equality but no hash.

@@ -49,7 +49,8 @@ TVM_FFI_EXTRA_CXX_API Value Parse(const String& json_str, String* error_msg = nu
  * 2^53), String, Array, List, and Map with String keys.
  * \param value the value.
  * \param indent number of blanks for each level, with every element on its own line; a negative
- *         number gives lines without blanks; nullopt or zero gives no white space at all.
+ *         number gives these lines without indentation; nullopt or zero gives no white space at
+ *         all.
  * \throws ValueError for any other value or key, for a List that contains itself, and for texts of
  *         more than 2 GiB.
  */

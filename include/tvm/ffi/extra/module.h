@@ -40,7 +40,7 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
  public:
   /*! \brief Return the name of the kind of module, e.g. `library`, in static storage. */
   virtual const char* kind() const = 0;
-  /*! \brief Return the bits of Module::ModulePropertyMask. */
+  /*! \brief Return the properties of the module, as bits of Module::ModulePropertyMask. */
   virtual int GetPropertyMask() const { return 0; }
   /*!
    * \brief Find a function of this module itself.
@@ -84,9 +84,11 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
   /*! \brief Return whether ImplementsFunction holds for this module or, if `query_imports`, for an
    * import. */
   bool ImplementsFunction(const String& name, bool query_imports);
-  /*! \brief Return the first documentation in this module or, if `query_imports`, in an import. */
+  /*! \brief Return the documentation of a function from this module or, if `query_imports`, from
+   * the first import that has it. */
   Optional<String> GetFunctionDoc(const String& name, bool query_imports);
-  /*! \brief Return the first metadata in this module or, if `query_imports`, in an import. */
+  /*! \brief Return the metadata of a function from this module or, if `query_imports`, from the
+   * first import that has it. */
   Optional<String> GetFunctionMetadata(const String& name, bool query_imports);
 
   /*! \brief Return the imported modules, in order. */
@@ -99,7 +101,7 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIModule, ModuleObj, Object);
   /// \endcond
 
-  /*! \brief Access for the library itself. */
+  /*! \brief Gives the runtime access to private members. */
   struct InternalUnsafe;
 
  protected:
@@ -108,8 +110,8 @@ class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
   Array<Any> imports_;
 
  private:
-  /*! \brief The functions that TVMFFIEnvModLookupFromImports found; guarded by the lock of the
-   * library. */
+  /*! \brief The functions that TVMFFIEnvModLookupFromImports found; guarded by a lock of the
+   * runtime. */
   Map<String, Function> import_lookup_cache_;
 };
 
@@ -160,7 +162,7 @@ constexpr const char* tvm_ffi_symbol_prefix = "__tvm_ffi_";
 constexpr const char* tvm_ffi_main = "__tvm_ffi_main";
 /*! \brief A `void*` variable that receives the address of the library module. */
 constexpr const char* tvm_ffi_library_ctx = "__tvm_ffi__library_ctx";
-/*! \brief The embedded tree of imports. */
+/*! \brief Embedded data: the imported modules in serialised form, as a tree. */
 constexpr const char* tvm_ffi_library_bin = "__tvm_ffi__library_bin";
 /*! \brief Prefix of the name of a function; the symbol returns the metadata of that function. */
 constexpr const char* tvm_ffi_metadata_prefix = "__tvm_ffi__metadata_";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/serialization.h
- * \brief Conversion of a value, with all objects below it and their sharing, to one JSON document
- * and back.
+ * \brief Conversion of a value to one JSON document and back, with all objects that it refers to.
+ * An object that is shared stays shared.
  */
 #ifndef TVM_FFI_EXTRA_SERIALIZATION_H_
 #define TVM_FFI_EXTRA_SERIALIZATION_H_

@@ -48,15 +48,15 @@ namespace ffi {
 
 namespace detail {
 
-/*! \brief Traits of types that become a new container or function when they become a value. */
+/*! \brief Traits of types whose conversion to a value makes a new container or function object. */
 template <typename T>
 struct StlCopiedTraits : public TypeTraitsBase {
   static constexpr bool storage_enabled = false;
 
   /*!
-   * \brief Always throw. A call holds an Any of the argument instead of a view
-   * (view_needs_owner_v).
-   * \throws RuntimeError because the value of the view would not have an owner.
+   * \brief Always throw: a view cannot own the new object. A call therefore converts such an
+   * argument to an Any (view_needs_owner_v).
+   * \throws RuntimeError in every case.
    */
   [[noreturn]] static void CopyToAnyView(const T&, TVMFFIAny*) {
     TVM_FFI_THROW(RuntimeError) << "An AnyView cannot own the value made of `"
@@ -126,7 +126,7 @@ class StlElements {
     if (!text->empty()) *text = "index " + std::to_string(i) + ": " + *text;
     return true;
   }
-  /*! \brief Return GetOverflowInfo for a type whose elements are all T. */
+  /*! \brief Return the GetOverflowInfo of a container type whose elements are all T. */
   template <typename T>
   std::string OverflowInfo() const {
     std::string text;
@@ -135,7 +135,8 @@ class StlElements {
   }
 
   /*!
-   * \brief Return GetMismatchTypeInfo for a type whose elements are all T; empty if all convert.
+   * \brief Return the GetMismatchTypeInfo of a container type whose elements are all T; empty if
+   * all elements convert.
    */
   template <typename T>
   std::string MismatchInfo() const {
@@ -471,8 +472,8 @@ struct TypeTraits<std::unordered_map<K, V>>
 template <typename R, typename... Args>
 inline constexpr bool view_needs_owner_v<std::function<R(Args...)>> = true;
 
-/*! \brief Calls go through the Function; the exceptions of the Function and its TypeErrors pass
- * through. */
+/*! \brief Converts to a Function, and from a Function. A std::function made from a Function calls
+ * it; all exceptions of that call pass through. */
 template <typename R, typename... Args>
 struct TypeTraits<std::function<R(Args...)>>
     : public detail::StlCopiedTraits<std::function<R(Args...)>> {

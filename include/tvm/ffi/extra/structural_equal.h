@@ -43,8 +43,8 @@ class StructuralEqual {
                                           bool skip_tensor_content = false);
 
   /*!
-   * \brief Find the first difference of two values in the order of traversal: elements come before
-   * length.
+   * \brief Find the first difference of two values in the order of traversal. The elements of
+   * containers are compared before the lengths.
    * \return paths into the left and the right value; nullopt when the values are equal.
    * \throws Error like Equal().
    */

@@ -81,7 +81,7 @@ struct StructuralMutateSteps {
    * \brief Called before the parts of the value are mutated.
    * \param mode kAllow only for an object with one reference.
    * \param is_final set when the parts of the result must not be mutated; false before the call.
-   * \return an owned new value, the marker, or an Error to stop.
+   * \return an owned new value, the marker Unchanged, or an Error to stop.
    */
   TVMFFIAny (*enter)(StructuralMutatorObj* mutator, AnyView value, InplaceMode mode,
                      bool* is_final) noexcept;
@@ -90,7 +90,7 @@ struct StructuralMutateSteps {
 };
 
 /*! \brief Mutate the parts of a value, with the hook of its type or one by one; return an owned new
- * value, the marker, or an Error. */
+ * value, the marker Unchanged, or an Error. */
 inline TVMFFIAny MutateParts(StructuralMutatorObj* mutator, AnyView value,
                              InplaceMode mode) noexcept;
 
@@ -130,7 +130,8 @@ class StructuralMutatorObj : public Object {
    * \brief Mutate a value.
    * \param value any value, also None and plain values.
    * \param mode kAllow allows a change in place of an object that has only one reference.
-   * \return the new value; Unchanged also when the object was changed in place.
+   * \return the new value, or Unchanged. The result is Unchanged, too, if the object was changed in
+   *         place.
    * \throws Error the exceptions of callbacks, hooks, copies and setters.
    */
   UnchangedOr<Any> Mutate(AnyView value, InplaceMode mode = InplaceMode::kDisallow) {
@@ -153,12 +154,13 @@ class StructuralMutatorObj : public Object {
   inline Expected<UnchangedOr<Any>> DefaultMutateExpected(
       AnyView value, InplaceMode mode = InplaceMode::kDisallow) noexcept;
 
-  /*! \brief Return the recorded replacement of an object, or None. TypeError for other values. */
+  /*! \brief Return the recorded replacement of an object, or None; TypeError if `var` is not an
+   * object. */
   inline Expected<Any> VarRemapGetExpected(AnyView var) noexcept;
 
   /*!
    * \brief Record the replacement of an object.
-   * \param var an object, by identity, which is kept alive. TypeError for any other value.
+   * \param var the object, found by identity later, and kept alive. TypeError for any other value.
    * \param mapped the replacement; the marker of Unchanged means that the object is not replaced.
    */
   inline Expected<void> VarRemapSetExpected(AnyView var, AnyView mapped) noexcept;
@@ -167,7 +169,8 @@ class StructuralMutatorObj : public Object {
   TVMFFIDefRegionKind def_region_kind() const { return def_region_mode_; }
 
   /*!
-   * \brief Call `callback()` in another definition region; a Pattern region stays in effect.
+   * \brief Call `callback()` in another definition region. Inside a Pattern region, the region does
+   * not change.
    * \return the result of the callback.
    */
   template <typename Callback>
@@ -243,7 +246,7 @@ TVM_FFI_INLINE bool IsUniqueObject(AnyView value) noexcept {
          IsUniqueRef(value.CopyToTVMFFIAny().v_obj);
 }
 
-/*! \brief Return the error of a macro that assigns a result. */
+/*! \brief Return the TypeError of TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN for a value of another type. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MutateResultMismatch() {
   return Error("TypeError", "structural mutate result does not match the declared type",
                TVMFFIBacktrace(nullptr, 0, nullptr, 0));
@@ -352,7 +355,8 @@ class StructuralMapEngineBase : public StructuralMutatorObj {
       : StructuralMutatorObj(vtable) {}
 
  protected:
-  /*! \brief Return further arguments for callbacks, after the value. A class may define its own. */
+  /*! \brief Return the arguments that callbacks get after the value. A derived class can replace
+   * this function. */
   StateTupleType StateTuple() const noexcept { return {}; }
 
   /*! \brief Implements StructuralMutatorVTable::var_remap_get. */
@@ -418,9 +422,9 @@ inline constexpr bool
 /*!
  * \brief Common base of the engines: mutates a value and its parts with the callbacks of Engine.
  *
- * Engine has `static constexpr WalkOrder kOrder`, which tells whether its step runs before or after
- * the parts. The step is `TVMFFIAny CallBack(AnyView, InplaceMode, bool* is_final)`, which does not
- * throw; see StructuralMutateSteps.
+ * Engine has the function `TVMFFIAny CallBack(AnyView, InplaceMode, bool* is_final)`, which does
+ * not throw. The constant `WalkOrder kOrder` of Engine tells whether CallBack is called as `enter`
+ * or as `leave` of StructuralMutateSteps.
  */
 template <typename Parent, typename Engine>
 class MutateEngineBase : public Parent {
@@ -442,7 +446,7 @@ class MutateEngineBase : public Parent {
 
   TVM_FFI_INLINE TVMFFIAny MutateNested(AnyView value, InplaceMode mode) noexcept {
     if constexpr (Engine::kOrder == WalkOrder::kPostOrder && has_plain_default_mutate_v<Parent>) {
-      // A value without parts only needs the step.
+      // A value without parts: only CallBack has to run.
       if (value.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) {
         bool is_final;
         return static_cast<Engine*>(this)->CallBack(value, mode, &is_final);
@@ -670,7 +674,8 @@ class CallbackList {
 
 /*!
  * \brief A mutator that maps with callbacks which are chosen by type index.
- * \tparam Parent as for StructuralMapEngine; its states are not passed to callbacks.
+ * \tparam Parent as for StructuralMapEngine, but the values of StateTuple() are not passed to
+ *         callbacks.
  * \tparam order when callbacks run.
  */
 template <typename Parent, WalkOrder order>

@@ -53,7 +53,8 @@ using FStructuralVisitABI = TVMFFIAny (*)(StructuralVisitorObj*, AnyView) noexce
 
 namespace detail {
 
-/*! \brief The steps of a traversal at a value, which is never None. Both may be NULL. */
+/*! \brief The functions that a traversal calls before and after it visits the parts of a value. The
+ * value is never None. A function that is NULL is not called. */
 struct StructuralVisitSteps {
   /*! \brief Called before the parts of the value. Returns an owned None or Int 0 to visit the
    * parts, another Int to skip the parts, a VisitInterrupt or an Error to stop. */
@@ -79,7 +80,8 @@ TVM_FFI_INLINE TVMFFIAny CallToOwned(F&& function) noexcept {
   }
 }
 
-/*! \brief Return whether the result of a step means that the parts are skipped. */
+/*! \brief Return whether `result`, from `enter` of StructuralVisitSteps, means that the parts are
+ * skipped. */
 TVM_FFI_INLINE bool SkipsParts(const TVMFFIAny& result) {
   return result.type_index == TypeIndex::kTVMFFIInt && result.v_int64 != 0;
 }
@@ -169,7 +171,8 @@ class StructuralVisitorObj : public Object {
   TVMFFIDefRegionKind def_region_kind() const { return def_region_mode_; }
 
   /*!
-   * \brief Call `callback()` in another definition region; a Pattern region stays in effect.
+   * \brief Call `callback()` in another definition region. Inside a Pattern region, the region does
+   * not change.
    * \return the result of the callback.
    */
   template <typename Callback>
@@ -185,7 +188,8 @@ class StructuralVisitorObj : public Object {
   /*! \param vtable must outlive the visitor. */
   explicit StructuralVisitorObj(const StructuralVisitorVTable* vtable) : vtable_(vtable) {}
 
-  /*! \brief Return further arguments for callbacks, after the value. A class may define its own. */
+  /*! \brief Return the arguments that callbacks get after the value. A derived class can replace
+   * this function. */
   StateTupleType StateTuple() const noexcept { return {}; }
 
   const StructuralVisitorVTable* vtable_;
@@ -302,7 +306,7 @@ TVM_FFI_INLINE bool StructuralVisitNeedEarlyReturn(const Optional<VisitInterrupt
   return result.has_value();
 }
 
-/*! \brief Visit only the reflected fields of an object; a hook replaces this default. */
+/*! \brief Visit only the reflected fields of an object, even if its type has a hook. */
 inline Expected<Optional<VisitInterrupt>> VisitReflectedFieldsExpected(
     StructuralVisitorObj* visitor, const Object* object) noexcept {
   return ExpectedUnsafe::MoveFromTVMFFIAny<Optional<VisitInterrupt>>(
@@ -357,8 +361,8 @@ inline constexpr bool
 /*!
  * \brief Common base of the engines: visits a value and its parts with the callbacks of Engine.
  *
- * Engine has `static constexpr WalkOrder kOrder`, which tells whether its step runs before or after
- * the parts. The step is `TVMFFIAny CallBack(AnyView) noexcept`; see StructuralVisitSteps.
+ * Engine has the function `TVMFFIAny CallBack(AnyView) noexcept`. The constant `WalkOrder kOrder`
+ * of Engine tells whether CallBack is called as `enter` or as `leave` of StructuralVisitSteps.
  */
 template <typename Parent, typename Engine>
 class VisitEngineBase : public Parent {
@@ -527,7 +531,7 @@ class StructuralVisitEngine
               callback(std::forward<decltype(taken)>(taken),
                        static_cast<typename Parent::VisitorObjType*>(this)));
         });
-    // The callback has handled the value and its parts.
+    // The callback has visited or skipped the parts, so do not visit them again.
     if (is_taken && result.type_index == TypeIndex::kTVMFFINone) {
       return AnyView(WalkResult::kSkipTag).CopyToTVMFFIAny();
     }

@@ -142,8 +142,8 @@ class UnchangedOr {
       return detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
     }
   }
-  /*! \brief Return Any::as of the stored value. The marker is returned if U is Any, and gives
-   * nullopt for any other U. */
+  /*! \brief Return `Any::as<U>()` of the stored value. If there is only the marker, return the
+   * marker if U is Any, otherwise nullopt. */
   template <typename U, typename = std::enable_if_t<detail::storage_enabled_v<U>>>
   std::optional<U> as() && {
     return std::move(data_).template as<U>();

@@ -4,7 +4,7 @@
  * \brief The place of an error in a graph of objects: the objects that a traversal had entered.
  *
  * When an error passes through a traversal, the traversal appends its nodes to the context of the
- * error, innermost first. FindAccessPaths later converts the record to paths from a root.
+ * error, innermost first. FindAccessPaths later converts the recorded nodes to paths from a root.
  */
 #ifndef TVM_FFI_EXTRA_VISIT_ERROR_CONTEXT_H_
 #define TVM_FFI_EXTRA_VISIT_ERROR_CONTEXT_H_
@@ -60,12 +60,12 @@ class VisitErrorContext : public ObjectRef {
   /*!
    * \brief Return the paths from a root that pass through the recorded nodes, outermost first.
    *
-   * Other nodes may be between the recorded nodes. Records that are null or repeat the previous
-   * record are ignored. Objects and containers are nodes. The search skips keys of maps, entries
-   * whose key is None, and objects inside themselves. The paths are in the order of the search,
-   * which goes through fields, elements and values in their order.
+   * Other nodes may be between the recorded nodes. Recorded nodes that are null or repeat the
+   * previous node are ignored. Objects and containers are nodes. The search skips keys of maps,
+   * entries whose key is None, and objects inside themselves. The paths are in the order of the
+   * search, which goes through fields, elements and values in their order.
    * \param root where the search begins; null finds nothing.
-   * \param context the record.
+   * \param context the recorded nodes.
    * \param allow_prefix_match also return the path to the deepest node that matches, if nothing
    *         below this node matches the rest.
    * \return the paths, which may be none.
@@ -108,9 +108,9 @@ TVM_FFI_COLD_CODE inline void AppendToVisitErrorContextOrThrow(ErrorObj* error,
 /*!
  * \brief Append a node to the context of an error; make a context if there is none.
  *
- * The function does nothing when there is no memory for the node. It also ignores the prepared
- * error of the library, which all threads share and which has no deleter, and errors of old
- * releases, which do not have a member for the context.
+ * The function does nothing when there is no memory for the node. It also does nothing for the
+ * error about lack of memory, which all threads share and which has no deleter, and for errors of
+ * old releases, which have no member for the context.
  */
 TVM_FFI_COLD_CODE inline void AppendToVisitErrorContext(ErrorObj* error,
                                                         const ObjectRef& node) noexcept {

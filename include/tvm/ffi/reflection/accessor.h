@@ -52,8 +52,7 @@ inline const TypeInfo* TypeInfoOfKey(std::string_view type_key) {
   return info;
 }
 
-/*! \brief Return a type entry from TVMFFIGetTypeInfo that a caller passed on; ValueError when it is
- * null. */
+/*! \brief Return `type_info`, the result of TVMFFIGetTypeInfo; ValueError when it is null. */
 TVM_FFI_INLINE const TypeInfo* NotNullTypeInfo(const TypeInfo* type_info) {
   return TVM_FFI_CHECK_NOTNULL(type_info, ValueError);
 }
@@ -126,7 +125,7 @@ inline Function GetMethod(std::string_view type_key, const char* method_name) {
 }
 
 /*!
- * \brief Write a field with its setter, of either kind.
+ * \brief Write a field with its setter, which is a C function or a function object.
  * \param field_info the field.
  * \param field_addr address of the field in the object.
  * \param value borrowed; converted to the type of the field.
@@ -190,8 +189,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
   SetSafeCallRaised(error);
 }
 
-/*! \brief Write a field, and throw the raised error; the error about a refused value names the
- * field. */
+/*! \brief Write a field; throw the raised error. If the field cannot hold the value, the message
+ * names the field. */
 inline void SetFieldOrThrow(const TVMFFIFieldInfo* field_info, void* field_addr,
                             const TVMFFIAny* value) {
   int status = CallFieldSetter(field_info, field_addr, value);
@@ -263,7 +262,8 @@ class FieldSetter {
 
   /*!
    * \brief Convert `value` to the type of the field and store it.
-   * \throws TypeError; OverflowError, which names the field, for an integer out of range.
+   * \throws TypeError when the value does not convert, OverflowError when it is an integer out of
+   *         range. Both messages name the field.
    */
   void operator()(const Object* object, AnyView value) const {
     TVMFFIAny raw = value.CopyToTVMFFIAny();
@@ -372,8 +372,8 @@ inline void ForEachFieldInfo(const TypeInfo* type_info, Callback callback) {
 
 }  // namespace reflection
 
-/*! \brief Well-known type attributes. Their columns exist from the start, except that of the
- * schema. */
+/*! \brief Well-known type attributes. Their columns exist from the start, except the column of
+ * kConvertTypeSchema. */
 namespace type_attr {
 
 /*! \brief Makes an empty instance. */

@@ -57,8 +57,8 @@ inline bool HasNativeCreator(const TVMFFITypeInfo* type_info) {
 }
 
 /*!
- * \brief Convert to the type through which an object class is used (a reference class, String,
- * ...); the body of a `__ffi_convert__` attribute.
+ * \brief Convert a value to TRef, a reference class or a class such as String. `__ffi_convert__`
+ * attributes are made from this function.
  * \throws Error TypeError when the value does not convert.
  */
 template <typename TRef>

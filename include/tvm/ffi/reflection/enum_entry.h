@@ -227,7 +227,7 @@ class EnumAttrMap {
     CheckType(entry);
     static const std::optional<Function> get = Function::GetGlobal("ffi.EnumGetAttr");
     if (get.has_value()) {
-      // The library reads under its lock, so that values may be stored at the same time.
+      // The runtime holds its lock while it reads, so another thread may store values meanwhile.
       static const Any missing = Function::GetGlobalRequired("ffi.GetInvalidObject")();
       Any value = (*get)(Obj::RuntimeTypeIndex(), column_, entry, /*may_wait=*/true);
       if (value.same_as(missing)) return std::nullopt;
@@ -237,8 +237,8 @@ class EnumAttrMap {
     AnyView slot = states[Obj::RuntimeTypeIndex()];
     std::optional<Any> value = FindInState(slot.as<EnumStateObj>(), entry);
     if (TVM_FFI_PREDICT_TRUE(value.has_value())) return value;
-    // A client may have added the entry to the state directly, so that its value is still waiting.
-    // FindEnumState returns the complete state, with the waiting values.
+    // A client may have added the entry to the state directly; then a value that was stored for it
+    // before is not in the state yet. FindEnumState adds such values and returns the state.
     std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(Obj::RuntimeTypeIndex());
     return FindInState(state.has_value() ? state->get() : nullptr, entry);
   }

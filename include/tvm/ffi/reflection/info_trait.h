@@ -127,7 +127,7 @@ class AttachFieldFlag : public InfoTrait {
 
 namespace detail {
 
-/*! \brief A trait that adds `kFlag` to a field when its value is `kWhen`. */
+/*! \brief A trait with a bool value; it adds `kFlag` to a field if the value is `kWhen`. */
 template <int64_t kFlag, bool kWhen>
 class FlagTrait : public InfoTrait {
  public:

@@ -33,7 +33,7 @@ class NativeFunction;
 
 namespace detail {
 
-using namespace tvm::ffi::detail;  // NOLINT(build/namespaces): one private namespace, two doors
+using namespace tvm::ffi::detail;  // NOLINT(build/namespaces): one private namespace, two names
 
 /*! \brief Whether `T` is passed to a plain C function in the same way as to a C++ function. */
 template <typename T>
@@ -68,7 +68,8 @@ struct NativeHook<R(Args...)> {
   static_assert((is_native_arg_v<Args> && ...),
                 "each argument of a native function is an lvalue reference or a trivially copyable "
                 "value of standard layout");
-  /*! \brief The type of a plain hook, which returns its owned result, or an Error object. */
+  /*! \brief The type of a plain hook: a C function that returns its owned result, or an Error
+   * object. */
   using Pointer = TVMFFIAny (*)(Args...) noexcept;
 
   /*! \brief The plain hook that calls `Fn`. */
@@ -230,7 +231,8 @@ class NativeFunction<R(Args...)> {
 
 namespace detail {
 
-/*! \brief Common base of the traits of both forms; `Hook` is the class, `FType` its signature. */
+/*! \brief Common base of the traits of NativeFunctionView and NativeFunction. `Hook` is one of
+ * these two classes, `FType` its signature. */
 template <typename Hook, typename FType>
 struct NativeFunctionTraitsBase : public TypeTraitsBase {
   TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {

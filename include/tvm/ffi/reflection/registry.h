@@ -3,8 +3,8 @@
  * \file tvm/ffi/reflection/registry.h
  * \brief Classes that register types, their members and attributes, and global functions.
  *
- * Use them while a library is loaded, usually in a TVM_FFI_STATIC_INIT_BLOCK. The library copies
- * every text and retains every value that it is given.
+ * Use them while a library is loaded, usually in a TVM_FFI_STATIC_INIT_BLOCK. The runtime copies
+ * every text and retains every value that is registered.
  */
 #ifndef TVM_FFI_REFLECTION_REGISTRY_H_
 #define TVM_FFI_REFLECTION_REGISTRY_H_
@@ -233,8 +233,8 @@ class ObjectDef {
   /*!
    * \brief Register a constructor, as static method and type attribute `__ffi_init__`.
    *
-   * If Class cannot be made empty in another way, `__ffi_new__` calls this constructor with
-   * value-initialised arguments.
+   * If Class has neither a default constructor nor a constructor from UnsafeInit, `__ffi_new__`
+   * calls this constructor with value-initialised arguments.
    */
   template <typename... Args, typename... Extra>
   ObjectDef& def([[maybe_unused]] init<Args...> constructor, Extra&&... extra) {
@@ -247,7 +247,7 @@ class ObjectDef {
     return *this;
   }
 
-  /*! \brief Set a type attribute to a value, or to a function that calls `value`. */
+  /*! \brief Set a type attribute to `value`; a callable becomes a Function. */
   template <typename T>
   ObjectDef& def_type_attr(const char* name, T&& value) {
     detail::DefineTypeAttr(type_index_, Class::_type_key, name, std::forward<T>(value));
@@ -322,7 +322,7 @@ class ObjectDef {
       def_type_attr(type_attr::kNew.name,
                     []() -> ObjectRef { return ObjectRef(detail::MakeEmpty<Class>()); });
       if (auto_init_ && !has_explicit_init_) {
-        // The function is absent only while the library registers its own first types.
+        // The function is absent only while the runtime registers its own first types.
         std::optional<Function> make_init = Function::GetGlobal("ffi._RegisterFFIInit");
         if (make_init.has_value()) (*make_init)(type_index_);
       }
@@ -342,7 +342,7 @@ class TypeAttrDef {
  public:
   TypeAttrDef() : type_index_(detail::TypeIndexForRegistration<Class>()) {}
 
-  /*! \brief Set an attribute to a value, or to a function that calls `value`. */
+  /*! \brief Set an attribute to `value`; a callable becomes a Function. */
   template <typename T>
   TypeAttrDef& def(const char* name, T&& value) {
     detail::DefineTypeAttr(type_index_, Class::_type_key, name, std::forward<T>(value));

@@ -32,8 +32,9 @@ namespace reflection {
 /*!
  * \brief Set an attribute, and replace a former value; None removes the attribute.
  *
- * Names need no declaration. A dense column of that name is changed too. The published views of an
- * enum, `__enum_entries__` and `__enum_attr_<column>__`, are merged into the enum instead.
+ * Names need no declaration. A TypeAttrColumn of this name shows the change, too. The published
+ * views of an enum, `__enum_entries__` and `__enum_attr_<column>__`, are merged into the enum
+ * instead.
  * \param type_index a registered type, also of a plain kind such as kTVMFFIInt.
  * \param attr_name any text.
  * \param value retained. The former value is released, unless native code has read this name or the
@@ -80,8 +81,9 @@ class TypeAttrRegistry {
    * \brief Return all values of one attribute by type index; make an empty map if there is none.
    *
    * The address never changes and later values appear in the map, so the reference may be kept. A
-   * read of the map must not race with a Set of the same attribute. The map is a container of the
-   * C++ standard library that the runtime uses: the caller must use the same one.
+   * read of the map must not race with a Set of the same attribute. The layout of the map is that
+   * of the C++ standard library for which the runtime was built, so the caller must be built for
+   * the same one.
    */
   static const std::unordered_map<int32_t, Any>& Get(const std::string& attr_name) {
     static const Function find = Function::GetGlobalRequired("ffi.TypeAttrMap");

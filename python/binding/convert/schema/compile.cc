@@ -55,9 +55,9 @@ bool is_ancestor(const TVMFFITypeInfo* info, std::string_view key) {
   return false;
 }
 
-// Returns the type with the type index in the schema if its key is `key`, else NULL. The lookup by
-// index matters after a class was defined again: an annotation names one class, but the key names
-// only the current definition.
+// Returns the type whose index the schema contains, if the key of this type is `key`; else NULL.
+// The lookup by index matters after a class was defined again: an annotation names one class, but
+// the key names only the current definition.
 const TVMFFITypeInfo* type_by_index(PyObject* schema, std::string_view key) {
   Ref number(PyObject_GetAttrString(schema, "origin_type_index"));
   long index = number && PyLong_Check(number.get()) ? PyLong_AsLong(number.get()) : -1;
@@ -84,7 +84,8 @@ const TVMFFITypeInfo* type_by_key(std::string_view key) {
   return is_object_index(index) ? TVMFFIGetTypeInfo(index) : nullptr;
 }
 
-// Looks up an origin that is not in the table as an object type. False if there is no such type.
+// Looks up `key`, an origin that is not in the table of this file, as the key of an object type.
+// Returns false if there is no such type.
 bool find_object_type(Converter* c, PyObject* schema, std::string_view key) {
   if (key == "Object") key = "ffi.Object";
   const TVMFFITypeInfo* info = type_by_index(schema, key);
@@ -124,7 +125,8 @@ int compile_args(Converter* c, PyObject* schema) {
   return 0;
 }
 
-// Wraps `c` into a check of the literals, if the schema has any. NULL with an exception set.
+// Wraps `c` into a check of the literals, if the schema has any. On failure, returns NULL with an
+// exception set.
 Node with_literals(Node c, PyObject* schema) {
   Ref literals(PyObject_GetAttrString(schema, "literals"));
   if (!literals) return nullptr;

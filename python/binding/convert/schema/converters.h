@@ -99,8 +99,8 @@ bool fits(const Converter& c, const TVMFFIAny& value);
 // Returns whether a type is, or derives from, the type of the schema or a later definition of that
 // type.
 bool is_of_type(const Converter& c, int32_t type_index);
-// Returns the class, among a type and its ancestors, of which the type of the schema is a later
-// definition; NULL if there is none.
+// Searches `info` and its ancestors for a former definition of the schema's type. Returns its class
+// info, or NULL.
 const ClassInfo* earlier_definition(const Converter& c, const TVMFFITypeInfo* info);
 // Returns whether the value has exactly the type that the schema names, so that conversion would
 // not change the type. Used to choose among the alternatives of a union.
@@ -112,7 +112,7 @@ inline TVMFFIObject* handle_of(PyObject* x) {
 }
 
 // Returns whether `x` is None or an instance of a built-in class that has its own converter. The
-// other kinds refuse such a value without packing it first.
+// converters of other kinds refuse such a value without packing it first.
 inline bool is_builtin_value(PyObject* x) {
   PyTypeObject* type = Py_TYPE(x);
   return type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type ||

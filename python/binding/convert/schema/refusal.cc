@@ -134,8 +134,8 @@ void raise_refusal(const Refusal& why) {
 void name_field_in_raised(PyObject* field, const char* type_key) {
   if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
   Ref raised(compat_take_raised());
-  // The conversion raises exactly TypeError. Other code has raised an instance of a subclass, so
-  // keep its message.
+  // The conversion raises exactly TypeError. An instance of a subclass comes from other code, so
+  // its message is not changed.
   Ref text(raised && reinterpret_cast<PyObject*>(Py_TYPE(raised.get())) == PyExc_TypeError
                ? PyObject_Str(raised.get())
                : nullptr);

@@ -68,7 +68,7 @@ PyObject* make_converter(PyObject* schema);
 // objects.
 const Converter* converter_of(PyObject* type_converter);
 
-// Adds core._TypeConverter and core._SchemaBase. 0, or -1 with an exception set.
+// Adds core._TypeConverter and core._SchemaBase. Returns 0, or -1 with an exception set.
 int converter_type_init(PyObject* module);
 
 int convert_by_schema_slow(const Converter* c, PyObject* x, TVMFFIAny* out);

@@ -51,7 +51,7 @@ PyObject* schema_converter(PyObject* self) {
   return schema->converter;
 }
 
-// Converts for both convert and check_value; the message contains `what`. 0, or -1 with an
+// Converts for both convert and check_value; the message contains `what`. Returns 0, or -1 with an
 // exception set.
 int schema_convert_for(PyObject* self, PyObject* x, const char* what, TVMFFIAny* out) {
   Ref converter = Ref::borrow(schema_converter(self));

@@ -35,7 +35,7 @@ INDEX_OF_NAME: dict[str, int] = {
 BIG_INT_INDEX = _abi.TYPE_BIG_INT
 BIG_INT_KEY = "ffi.BigInt"
 
-# Type index -> short name: the inverse of the above, and other indices of the same types.
+# Type index -> short name: the inverse of `INDEX_OF_NAME`, and other indices of the same types.
 NAME_OF_INDEX = {
     **{index: name for name, index in INDEX_OF_NAME.items() if index != CHOICE_INDEX},
     _abi.TYPE_DL_TENSOR_PTR: "Tensor",

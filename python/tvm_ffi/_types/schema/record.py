@@ -55,7 +55,7 @@ class TypeSchema(core._SchemaBase):
         The type index of the origin; looked up by name if not given. -1 means Any, -2 Optional or
         Union, -3 an origin without a type index.
     fallback
-        The schema to write instead if ``origin`` is unknown.
+        The schema whose text is written in place of this one while ``origin`` is unknown.
     named_args
         Groups of arguments: ``return`` and ``params`` of ``Callable``.
     type_key

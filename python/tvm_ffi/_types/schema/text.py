@@ -65,7 +65,7 @@ def _write_callable(
 
 
 def _is_unknown(schema: TypeSchema) -> bool:
-    """Return whether the origin is unknown, also after another lookup of its name."""
+    """Look up an unknown origin again, and return whether it is still unknown."""
     if schema.origin_type_index != origins.UNKNOWN_INDEX:
         return False
     name = schema.origin

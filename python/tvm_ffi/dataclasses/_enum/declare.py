@@ -154,7 +154,7 @@ class removed:  # noqa: N801 - read as a statement
 
 
 def remove_defaults(cls: type, type_key: str) -> None:
-    """Remove the class attributes with defaults that would hide the fields of a native type."""
+    """Remove the defaults in the class body that would hide the fields of a native type."""
     info = core._lookup_or_register_type_info_from_type_key(type_key)
     annotated = own_annotations(cls)
     for field in info.fields or ():

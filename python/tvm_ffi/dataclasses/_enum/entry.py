@@ -21,8 +21,8 @@ else:
         __slots__ = ()
 
         def __get__(self, instance: object, owner: type) -> Any:
-            # The registration of a class replaces its entries by variants. This is an entry, so
-            # `owner` is not registered.
+            # The registration of a class replaces its entries by variants. This entry was not
+            # replaced, so `owner` is not registered.
             if isinstance(owner, core._EnumMeta):
                 raise _not_registered(self, owner)
             return self

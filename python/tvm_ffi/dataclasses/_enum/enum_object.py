@@ -38,9 +38,8 @@ class EnumMeta(core._EnumMeta):
             request(self)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # A pickle that contains the class has the wrapper from `protect_variants`, but MISSING in
-        # place of the initializer in the wrapper. Ignore the wrapper: the registration makes a new
-        # one.
+        # In a pickle that contains the class, the wrapper from `protect_variants` wraps MISSING,
+        # which replaces the initializer. Ignore this wrapper: the registration makes a new one.
         if getattr(value, "__wrapped__", None) is not core.MISSING:
             super().__setattr__(name, value)
 
@@ -188,7 +187,7 @@ def _is_registered(variant: EnumObject) -> bool:
 
 
 def _check_current(cls: Any) -> None:
-    """Raise TypeError if unpickling a variant by name would find a later definition."""
+    """Raise TypeError if ``cls`` was redefined: unpickling would find the new definition."""
     info = cls.__tvm_ffi_type_info__
     if not is_current(info):
         raise TypeError(

@@ -228,7 +228,7 @@ def _define(cls: type[Enum], type_key: str, options: dict[str, Any]) -> None:
 
 
 def check_family(cls: type, type_key: str, type_index: int) -> None:
-    """Reject a base ``IntEnum`` or ``StrEnum`` if the native type does not derive from its type."""
+    """Reject a class that derives from ``IntEnum`` or ``StrEnum`` if its native type does not."""
     if payload_of(cls) is None:
         return
     family: Any = IntEnum if issubclass(cls, IntEnum) else StrEnum

@@ -21,8 +21,8 @@ class EnumState(core.Object):
     """The state of one enum.
 
     ``entries`` are the variants in order of registration, ``indexes`` maps numbers and names to
-    variants, and ``attrs`` contains the values of variants by column. The containers are live;
-    additions to them take effect in the library.
+    variants, and ``attrs`` contains the values of variants by column. The containers are live:
+    additions to them take effect in all languages.
 
     Examples
     --------

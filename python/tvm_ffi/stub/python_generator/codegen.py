@@ -261,7 +261,7 @@ class PythonGenerator:
         return ty_map.get(type_key, type_key)
 
     def note_directive(self, kind: str, payload: str, lineno: int) -> None:
-        """Do nothing: there are no directives for all files."""
+        """Do nothing: Python files have no directive that applies to all files."""
 
     def prepare(self, files: Collection[FileInfo], ty_map: Mapping[str, str]) -> None:
         """Do nothing: the output does not depend on the list of files."""
@@ -296,7 +296,7 @@ class PythonGenerator:
     def keep_imports(
         self, file: FileInfo, kept: Collection[CodeBlock], imports: PythonImports
     ) -> None:
-        """Keep the imports of the import section that blocks without new content use."""
+        """Keep those imports of the import section that blocks with unchanged content use."""
         sections = [block for block in file.code_blocks if block.kind == "import-section"]
         used = {name for block in kept for name in utils.names_in(block.lines[1:-1])}
         if not sections or not used:
@@ -338,7 +338,7 @@ class PythonGenerator:
         return type_key in consts.BUILTIN_TYPE_KEYS
 
     def extra_export_names(self, imports: PythonImports) -> list[str]:
-        """Return the exports of the file that are not generated."""
+        """Return names to export that are not defined in generated blocks."""
         return ["LIB"] if any(item.full_name == LOADER for item in imports.items) else []
 
     def check_view(self, lines: Sequence[str]) -> object:

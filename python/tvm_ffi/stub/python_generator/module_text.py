@@ -20,7 +20,7 @@ class ModuleText:
     tree: ast.Module
     # Name bound at module level -> the full name if it is imported, otherwise "".
     bound: dict[str, str] = field(default_factory=dict)
-    # Number of lines of docstring, comments and `from __future__` imports at the top.
+    # The last line of the docstring, comments and `from __future__` imports at the top.
     head_end: int = 0
     future_end: int = 0
     has_annotations_import: bool = False
@@ -74,7 +74,7 @@ def _number_blocks(file: FileInfo) -> None:
 
 
 def _user_lines(file: FileInfo) -> list[str]:
-    """Return the lines, with generated lines blank and `pass` at the start of each block."""
+    """Return the lines of the file, with `pass` and blank lines in place of generated lines."""
     lines: list[str] = []
     for block in file.code_blocks:
         if block.kind in _STATEMENT_BLOCKS:
@@ -167,7 +167,7 @@ def derives_from_more(module: ModuleText, lineno: int) -> bool:
 
 
 def add_import_section(file: FileInfo, module: ModuleText) -> CodeBlock | None:
-    """Add an empty import section after the head of a file that may need one."""
+    """Add an empty import section below docstring and `__future__` imports if it may be needed."""
     kinds = {block.kind for block in file.code_blocks}
     if "import-section" in kinds or not kinds & {"global", "object"}:
         return None
@@ -179,7 +179,7 @@ def add_import_section(file: FileInfo, module: ModuleText) -> CodeBlock | None:
 
 
 def insert_block(file: FileInfo, after: int, block: CodeBlock) -> None:
-    """Insert a block after a line of the file that is plain text or a directive."""
+    """Insert a block after a line, which must not be inside a generated block."""
     blocks = file.code_blocks
     for i, old in enumerate(blocks):
         end = old.lineno_start + len(old.lines) - 1

@@ -72,16 +72,17 @@ class PythonImports:
     """The imports of a file, and the names of types in the file."""
 
     ty_map: Mapping[str, str]
-    # Names in the current block, which types must not use.
+    # Names that the class around the current block defines. In this class, they hide types of the
+    # same name.
     taken: frozenset[str] = frozenset()
     # Name in the file -> the full name of its class, or "" if it is not a class.
     defined: dict[str, str] = field(default_factory=dict)
     items: dict[ImportItem, None] = field(default_factory=dict)
-    # The user's part of the file; and, by type key, the classes in it that have a block.
+    # The user's part of the file. `classes` has the names of its classes with a block, by type key.
     module: ModuleText | None = None
     classes: dict[str, str] = field(default_factory=dict)
     added_section: CodeBlock | None = None
-    # Whether the class of the current block derives from a class that may have a block.
+    # Whether the class around the current block has a base class other than `Object`.
     overrides: bool = False
 
     def add(self, full_name: str, type_checking_only: bool, alias: str = "") -> None:
@@ -90,7 +91,7 @@ class PythonImports:
 
     @property
     def type_checking(self) -> str:
-        """The name of ``TYPE_CHECKING`` in the file; the file may define this name itself."""
+        """The expression for ``TYPE_CHECKING``, qualified if the file defines this name itself."""
         own = self.module is not None and self.module.bound.get("TYPE_CHECKING") == ""
         return "typing.TYPE_CHECKING" if own else "TYPE_CHECKING"
 
@@ -101,11 +102,11 @@ class PythonImports:
         return condition
 
     def local_name(self, type_key: str) -> str:
-        """Return the outermost class around the block of a type, or an empty string."""
+        """Return the name of the outermost class around the block of a type; empty if none."""
         return self.classes.get(type_key, "").partition(".")[0]
 
     def members_at(self, lineno: int) -> list[str]:
-        """Return the names in the class around a line, except those of the block."""
+        """Return the names that the user's code defines in the class around a line."""
         return [] if self.module is None else list(class_bindings(self.module, lineno))
 
     def enter(self, block: CodeBlock, members: Iterable[str]) -> None:
@@ -115,7 +116,7 @@ class PythonImports:
         self.overrides = self.module is not None and derives_from_more(self.module, line)
 
     def class_at(self, lineno: int) -> str:
-        """Return the name of the class around a line, or an empty string if it cannot be used."""
+        """Return the name of the class around a line; empty if there is none or it is hidden."""
         classes = [] if self.module is None else self.module.class_of(lineno)
         names = [c.name for c in classes]
         return ".".join(names) if names and names[0] not in self.taken else ""
@@ -306,7 +307,7 @@ def render_variants(info: ObjectInfo, class_name: str, imports: PythonImports) -
 
 
 def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
-    """Write the constructor: from its registered type, or from own and inherited fields."""
+    """Write the constructor: with its registered signature if it has one, else from the fields."""
     registered = _registered_init(info, imports, name)
     if registered:
         return registered
@@ -325,10 +326,10 @@ def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> l
 
 
 def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str]:
-    """Write the native constructor, from its registered type if there is one.
+    """Write the native constructor ``__ffi_init__``.
 
     Type checkers require that an overriding method, other than ``__init__``, accepts the arguments
-    of the overridden method. So a constructor that differs from the constructor of an ancestor
+    of the overridden method. So if the constructor differs from that of an ancestor, its signature
     accepts any arguments.
     """
     ancestor = _ancestor_with_init(info) if imports.overrides else None
@@ -382,8 +383,8 @@ def _constructor_parameters(
 ) -> list[str]:
     """Write the parameters of a C++ constructor.
 
-    If no names are registered, the parameters of ``__init__`` get the names of the first fields if
-    the types match.
+    Without registered names, the parameters of ``__init__`` are named after the first fields,
+    provided that their types are those of the fields.
     """
     schema = method.schema.schema
     if parameters is not None:

@@ -33,7 +33,7 @@ class RustEnum:
 
 @dataclass
 class Directives:
-    """The directives of a run, by type key and by key and field."""
+    """The directives of a run. The keys are type keys, or ``<type key>.<field>``."""
 
     fields: dict[str, RustType] = field(default_factory=dict)
     enums: dict[str, RustEnum] = field(default_factory=dict)

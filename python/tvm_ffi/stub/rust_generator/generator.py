@@ -114,7 +114,7 @@ class RustGenerator:
         imports: RustImports,
         options: Options,
     ) -> None:
-        """Leave a ``global`` block unchanged: functions are looked up by name."""
+        """Leave a ``global`` block unchanged: Rust code looks up functions by name at run time."""
 
     def generate_object_block(
         self, block: CodeBlock, info: ObjectInfo, imports: RustImports, options: Options
@@ -156,7 +156,7 @@ class RustGenerator:
     def keep_imports(
         self, file: FileInfo, kept: Collection[CodeBlock], imports: RustImports
     ) -> None:
-        """Do nothing: Rust files have no import section."""
+        """Do nothing: the imports of blocks with unchanged content are not kept."""
 
     def finish_file(self, file: FileInfo, imports: RustImports) -> None:
         """Leave the file unchanged."""

@@ -12,7 +12,7 @@ _WORDS = (
     "yield "
 )
 _KEYWORDS = frozenset(_WORDS.split())
-# Keywords that cannot be raw identifiers, and the name of the member for the parent.
+# Keywords that cannot be raw identifiers, and `base`, the member for the parent's object.
 _TAKEN = frozenset({"self", "Self", "super", "crate", "_", "base"})
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decide for which types the Rust struct has a member for each field, and find these members."""
+"""Decide which Rust structs have a member for each field, and find the types of the members."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Member:
 
 @dataclass
 class TypePlan:
-    """The generated parts of a type."""
+    """The data from which the Rust code of a type is generated."""
 
     type_key: str
     parent: str
@@ -53,7 +53,7 @@ class TypePlan:
 
 
 class Planner:
-    """Plans types, and caches the results for the run."""
+    """Decides what is generated for each type; caches the verdicts and schemas for the run."""
 
     def __init__(self, names: TypeNames, directives: Directives) -> None:
         self._names = names
@@ -63,7 +63,7 @@ class Planner:
         self._verdicts: dict[str, Verdict] = {}
 
     def plan(self, type_key: str) -> TypePlan:
-        """Return the plan of a registered type.
+        """Return what is generated for a registered type.
 
         Raises
         ------
@@ -98,7 +98,7 @@ class Planner:
         return chain
 
     def _is_missing(self, type_key: str) -> bool:
-        """Return whether a type is neither in the crate nor in the run."""
+        """Return whether neither the crate nor a ``ty-map`` nor a file of the run has the type."""
         try:
             self._names.path(type_key)
         except KeyError:
@@ -115,7 +115,7 @@ class Planner:
         return self._verdicts[type_key]
 
     def _veto(self, type_key: str) -> tuple[str, str] | None:
-        """Return the reason and its detail why a type is not mirrored, or None."""
+        """Return why a type must not be mirrored (a reason and a detail), or None if it may be."""
         if type_key.startswith("ffi.") and self._names.path_of(type_key) is None:
             return "no-mirror", "the crate has no mirror of it"
         if type_key in self._directives.opaque:

@@ -76,7 +76,7 @@ class RustType:
 
     @property
     def has_undefined(self) -> bool:
-        """Whether the type has a moved-from state, which the drop of a value must check."""
+        """Whether a field of the type can be undefined, so that a drop must check this first."""
         return self.name not in ("tvm_ffi::Any", "tvm_ffi::Optional")
 
     def text(self, imports: RustImports) -> str:
@@ -95,7 +95,7 @@ OBJECT_REF = RustType("tvm_ffi::object::ObjectRef")
 
 @dataclass(frozen=True)
 class TypeNames:
-    """The names of origins; ``path_of`` returns the path of a type of the run, or None."""
+    """Finds the Rust paths of schema origins; ``path_of`` returns that of a type of the run."""
 
     ty_map: Mapping[str, str]
     path_of: Callable[[str], str | None]

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::type_traits::AnyCompatible;
 
 /// The result of a conversion, wrapped in a type of this crate. The macros need the wrapper,
-/// because `TryFrom` can only be implemented for own types.
+/// because a crate can implement `TryFrom` only for types that the crate defines.
 pub struct TryFromTemp<T> {
     value: T,
 }
@@ -27,8 +27,8 @@ impl<T> TryFromTemp<T> {
     }
 }
 
-/// Convert a view, passed by reference. A copy of the 16 bytes would have to wait for the stores
-/// that have just written their parts (7 ns per argument).
+/// Convert a view. The view is passed by reference, because a copy of its 16 bytes is slow directly
+/// after separate stores have written the parts of the view (7 ns per argument).
 #[inline]
 pub(crate) fn from_view<T: AnyCompatible>(view: &AnyView<'_>) -> Result<T> {
     let data = view.as_raw_ffi_any();

@@ -58,7 +58,7 @@ unsafe impl ObjectCore for ArrayObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -457,7 +457,7 @@ unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller guarantees that `data` is valid, which stays alive during the
+        // SAFETY: the caller guarantees that `data` is valid and stays alive during the
         // conversion.
         let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
         elements
@@ -467,13 +467,13 @@ unsafe impl<T: ContainerElement> AnyCompatible for Array<T> {
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { seq::mismatch::<T>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { seq::element_error::<T>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

@@ -21,7 +21,8 @@ use crate::type_traits::{mismatch_error, schema_with_args, AnyCompatible, Contai
 #[repr(C)]
 pub struct DictObj {
     object: Object,
-    /// The body. It is a cell, because the runtime changes the body while the object is borrowed.
+    /// The bytes behind the header, in an `UnsafeCell`, because the runtime changes these bytes
+    /// while the object is borrowed.
     _body: UnsafeCell<[u64; 4]>,
 }
 
@@ -39,7 +40,7 @@ unsafe impl ObjectCore for DictObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -375,13 +376,13 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Dict<K, 
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { map::mismatch::<K, V>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { map::entry_error::<K, V>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

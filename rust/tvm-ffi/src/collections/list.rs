@@ -45,7 +45,8 @@ pub struct ListObj {
 #[repr(C)]
 pub struct ListObj {
     object: Object,
-    /// The body. It is a cell, because the elements may change while the object is borrowed.
+    /// The C struct behind the header, in an `UnsafeCell`, because the list may change while the
+    /// object is borrowed.
     _body: std::cell::UnsafeCell<tvm_ffi_sys::TVMFFISeqCell>,
 }
 
@@ -63,7 +64,7 @@ unsafe impl ObjectCore for ListObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -171,7 +172,7 @@ impl<T: ContainerElement> List<T> {
     /// `IndexError` if `i` is past the end.
     pub fn set(&self, i: usize, value: T) -> Result<()> {
         let former = self.storage().replace(i, value.element_into_any());
-        // The destructor of the former element may use the list.
+        // The destructor of the former element may use the list, so it runs after the change.
         drop(former.map_err(|_| out_of_bound("set"))?);
         Ok(())
     }
@@ -337,8 +338,8 @@ impl<T: ContainerElement> List<T> {
 
     /// Return an iterator over the elements.
     ///
-    /// The list may change during the iteration, because each step reads the length again. Elements
-    /// that are appended after the first step from the back are not visited.
+    /// Other code may change the list during the iteration: each step reads the length again. The
+    /// first step from the back fixes the end, so elements that are appended later are not visited.
     pub fn iter(&self) -> ListIterator<T> {
         ListIterator::new(self.clone())
     }
@@ -458,7 +459,7 @@ unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller guarantees that `data` is valid, which stays alive during the
+        // SAFETY: the caller guarantees that `data` is valid and stays alive during the
         // conversion.
         let elements = unsafe { seq::converted::<T>(seq::cell_of(data).ok_or(())?) };
         elements
@@ -468,13 +469,13 @@ unsafe impl<T: ContainerElement> AnyCompatible for List<T> {
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { seq::mismatch::<T>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { seq::element_error::<T>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

@@ -33,7 +33,7 @@ macro_rules! define_map_obj {
             $visibility data: *mut c_void,
             /// Number of entries.
             $visibility size: u64,
-            /// The number of entries that the memory can hold; the highest bit tells the layout.
+            /// Number of entries that the memory can hold; the highest bit marks the small layout.
             $visibility slots: u64,
             /// Frees `data`.
             data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -71,7 +71,7 @@ unsafe impl ObjectCore for MapObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -112,7 +112,7 @@ pub(super) fn convert_entry<K: ContainerElement, V: ContainerElement>(
     Ok((K::element_from_any(key)?, V::element_from_any(value)?))
 }
 
-/// Return an iterator that converts the entries of a map or dict, or `None` for another value.
+/// Return the converted entries of a map or dict, or `None` if the value is neither.
 ///
 /// # Safety
 ///
@@ -169,7 +169,8 @@ pub(super) unsafe fn mismatch<K: ContainerElement, V: ContainerElement>(
     })
 }
 
-/// Return the error of the first key or value that does not convert, unless it is a `TypeError`.
+/// Return the error of the first key or value that does not convert, or `None` if this error is a
+/// `TypeError`.
 ///
 /// # Safety
 ///
@@ -184,8 +185,8 @@ pub(super) unsafe fn entry_error<K: ContainerElement, V: ContainerElement>(
         .or_else(|| seq::value_error(error, "key or value of an entry"))
 }
 
-/// Return the error of the first key or value that does not convert, and the place of this key or
-/// value.
+/// Return the error of the first key or value that does not convert, and the text for the message
+/// that says which key or value it is.
 unsafe fn refused_part<K: ContainerElement, V: ContainerElement>(
     data: &TVMFFIAny,
 ) -> Option<(Error, String)> {
@@ -232,9 +233,9 @@ pub(super) fn missing() -> &'static MissingValue {
 /// The object that stands for a missing value. It has no content and lives until the process ends.
 pub(super) struct MissingValue(Any);
 
-// SAFETY: the program uses only the address of the object.
+// SAFETY: all threads only compare the address of the object, which has no content.
 unsafe impl Send for MissingValue {}
-// SAFETY: the program uses only the address of the object.
+// SAFETY: all threads only compare the address of the object, which has no content.
 unsafe impl Sync for MissingValue {}
 
 impl MissingValue {
@@ -607,13 +608,13 @@ unsafe impl<K: ContainerElement, V: ContainerElement> AnyCompatible for Map<K, V
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { mismatch::<K, V>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { entry_error::<K, V>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

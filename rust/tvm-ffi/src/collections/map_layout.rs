@@ -24,7 +24,8 @@ struct DenseMapCell {
     list_tail: u64,
 }
 
-/// An entry of the small layout. The dense layout also stores the positions of the neighbours.
+/// An entry of the small layout. In the dense layout, an entry also has the positions of the
+/// previous and the next entry.
 #[repr(C)]
 struct Entry {
     key: TVMFFIAny,
@@ -62,7 +63,7 @@ pub(super) unsafe fn len(object: *const TVMFFIObject) -> usize {
     unsafe { (*object.add(1).cast::<MapCell>()).size as usize }
 }
 
-/// A position in a map or dict that does not change while the cursor is used.
+/// A position in a map or dict. The map or dict must not change while the cursor is used.
 pub(super) struct Cursor {
     position: u64,
 }

@@ -74,7 +74,7 @@ pub(crate) unsafe fn get(cell: *const TVMFFISeqCell, i: usize) -> Option<Any> {
 ///
 /// `cell` belongs to a live sequence.
 pub(crate) unsafe fn all_strict<T: ContainerElement>(cell: *const TVMFFISeqCell) -> bool {
-    // SAFETY: a strict check does not run foreign code.
+    // SAFETY: a strict check does not run foreign code, so the sequence does not change.
     let mut views = (0..).map_while(|i| unsafe { view(cell, i) });
     views.all(|element| T::element_check_strict(&element))
 }
@@ -115,8 +115,8 @@ pub(crate) unsafe fn mismatch<T: ContainerElement>(value: &TVMFFIAny) -> Option<
     })
 }
 
-/// Return the error of the first element that does not convert, unless it is a `TypeError`. For
-/// example, the element is a number out of range. `name` is the type of the sequence.
+/// Return the error of the first element that does not convert, for example because a number is out
+/// of range. Return `None` if the error is a `TypeError`. `name` is the type of the sequence.
 ///
 /// # Safety
 ///

@@ -36,7 +36,7 @@ unsafe impl ObjectCore for ShapeObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }
@@ -58,7 +58,7 @@ impl ShapeObj {
         if self.size == 0 || self.data.is_null() {
             return &[];
         }
-        // SAFETY: an object with `size` extents owns the extents; they do not change.
+        // SAFETY: the object owns `size` extents at `data`, which do not change.
         unsafe { std::slice::from_raw_parts(self.data, self.size) }
     }
 }
@@ -213,20 +213,20 @@ unsafe impl AnyCompatible for Shape {
 
     /// Convert an array or list of integers, like C++.
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller guarantees that `data` is valid, which stays alive during the
+        // SAFETY: the caller guarantees that `data` is valid and stays alive during the
         // conversion.
         let extents = unsafe { seq::converted::<i64>(seq::cell_of(data).ok_or(())?) };
         extents.collect::<Result<Self>>().map_err(|_| ())
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { seq::mismatch::<i64>(data) }
             .unwrap_or_else(|| crate::object::type_key_of(data.type_index))
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         unsafe { seq::element_error::<i64>(data, &Self::type_str()) }
             .unwrap_or_else(|| mismatch_error::<Self>(data))
     }

@@ -49,7 +49,7 @@ unsafe impl ObjectCore for TensorObj {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { Object::object_header_mut(&mut this.object) }
     }
 }

@@ -88,15 +88,16 @@ impl<T> fmt::Debug for Tuple<T> {
     }
 }
 
-// SAFETY: the struct is an array; the checks accept only arrays with such elements.
+// SAFETY: the struct contains only an array; the checks accept only arrays with elements of the
+// types `T`.
 unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        // SAFETY: the caller meets the conditions of this function, which the array has too.
+        // SAFETY: this function of the array has the same conditions, and the caller meets them.
         unsafe { AnyCompatible::copy_to_any_view(&src.array, data) }
     }
 
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: the caller meets the conditions of this function, which the array has too.
+        // SAFETY: this function of the array has the same conditions, and the caller meets them.
         unsafe { AnyCompatible::move_to_any(src.array, data) }
     }
 
@@ -116,7 +117,7 @@ unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
 
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
         Tuple {
-            // SAFETY: the caller checked that the value is an array, and owns the reference.
+            // SAFETY: the caller checked that the value is an array, and gives up its reference.
             array: unsafe { AnyCompatible::move_from_any_after_check(data) },
             _types: PhantomData,
         }
@@ -134,12 +135,12 @@ unsafe impl<T: Elements> AnyCompatible for Tuple<T> {
     }
 
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         T::mismatch(&unsafe { AnyView::from_raw_ffi_any(*data) })
     }
 
     fn conversion_error(data: &TVMFFIAny) -> Error {
-        // SAFETY: `data` is the value that a conversion has just refused.
+        // SAFETY: `data` is alive, because a conversion has just refused it.
         let view = unsafe { AnyView::from_raw_ffi_any(*data) };
         let Err(error) = T::from_value(view) else {
             return crate::type_traits::mismatch_error::<Self>(data);
@@ -204,7 +205,7 @@ impl<T: Elements> IntoArgHolder for &Tuple<T> {
     }
 }
 
-/// Return element `i` of an array if it has `len` elements.
+/// Return element `i` of an array, or `None` if the array does not have `len` elements.
 fn element<'a>(view: &'a AnyView<'_>, len: usize, i: usize) -> Option<AnyView<'a>> {
     // SAFETY: the view keeps the array alive, and the elements of an array do not change.
     unsafe {

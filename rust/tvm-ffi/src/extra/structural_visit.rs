@@ -85,8 +85,8 @@ impl DefRegionKind {
         }
     }
 
-    /// Return the region after a request for `requested` inside this region: a Pattern region stays
-    /// in effect.
+    /// Return the region after a request for `requested` inside this region. Inside `Pattern`, the
+    /// request has no effect.
     pub(crate) fn enter(self, requested: DefRegionKind) -> DefRegionKind {
         match self {
             DefRegionKind::Pattern => self,

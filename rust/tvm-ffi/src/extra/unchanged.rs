@@ -67,12 +67,12 @@ pub struct UnchangedOr<T = Any> {
 }
 
 impl<T> UnchangedOr<T> {
-    /// Return the result that the value is unchanged.
+    /// Return an `UnchangedOr` that says that the value is unchanged.
     pub fn unchanged() -> Self {
         UnchangedOr { value: None }
     }
 
-    /// Return the result with a new value.
+    /// Return an `UnchangedOr` that contains a new value.
     pub fn changed(value: T) -> Self {
         UnchangedOr { value: Some(value) }
     }
@@ -164,7 +164,7 @@ impl UnchangedOr<Any> {
 
 macro_rules! impl_unchanged_or {
     ([$($generics:tt)*] $value:ty, |$data:ident| $check:expr, |$cast:ident| $try:expr) => {
-        // SAFETY: the value is the marker or a value of the type.
+        // SAFETY: the functions write and accept only the marker and values of the type.
         unsafe impl<$($generics)*> AnyCompatible for UnchangedOr<$value> {
             unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
                 match &src.value {
@@ -186,7 +186,7 @@ macro_rules! impl_unchanged_or {
                 if data.type_index == UNCHANGED {
                     return UnchangedOr::unchanged();
                 }
-                // SAFETY: the value is alive. The result is `None` if the value is the marker.
+                // SAFETY: the caller guarantees that the value is alive.
                 let view = unsafe { AnyView::from_raw_ffi_any(*data) };
                 UnchangedOr { value: <$value>::element_from_view(view).ok() }
             }

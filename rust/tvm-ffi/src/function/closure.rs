@@ -29,7 +29,7 @@ unsafe impl<F: 'static> ObjectCore for ClosureObj<F> {
         FunctionObj::type_index()
     }
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { FunctionObj::object_header_mut(&mut this.function) }
     }
 }

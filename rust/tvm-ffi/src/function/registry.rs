@@ -101,7 +101,7 @@ impl Function {
         Self::from_type_method(index, name)
     }
 
-    /// Return an attribute of a type that is a function.
+    /// Return the function that is the value of a type attribute.
     ///
     /// # Errors
     ///

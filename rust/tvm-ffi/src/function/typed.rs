@@ -38,7 +38,7 @@ pub trait Signature: sealed::Sealed + 'static {
 }
 
 /// A [`Function`] with types, like `TypedFunction` of C++. The types are part of the type schema of
-/// fields and functions. They are not checked against the function until it is called.
+/// fields and functions. They are checked only when the function is called.
 ///
 /// ```
 /// use tvm_ffi::TypedFunction;
@@ -107,40 +107,40 @@ impl<F> fmt::Debug for TypedFunction<F> {
     }
 }
 
-// SAFETY: the struct is a function.
+// SAFETY: the struct consists of one `Function`, and all functions are those of `Function`.
 unsafe impl<F: Signature> AnyCompatible for TypedFunction<F> {
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
-        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
+        // SAFETY: `Function` has the same conditions, and the caller meets them.
         unsafe { Function::copy_to_any_view(&src.function, data) }
     }
 
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
-        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
+        // SAFETY: `Function` has the same conditions, and the caller meets them.
         unsafe { Function::move_to_any(src.function, data) }
     }
 
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
+        // SAFETY: `Function` has the same conditions, and the caller meets them.
         unsafe { Function::check_any_strict(data) }
     }
 
     unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
+        // SAFETY: `Function` has the same conditions, and the caller meets them.
         Self::from(unsafe { Function::copy_from_any_view_after_check(data) })
     }
 
     unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
+        // SAFETY: `Function` has the same conditions, and the caller meets them.
         Self::from(unsafe { Function::move_from_any_after_check(data) })
     }
 
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
-        // SAFETY: the caller meets the conditions of this function, which `Function` has too.
+        // SAFETY: `Function` has the same conditions, and the caller meets them.
         unsafe { Function::try_cast_from_any_view(data) }.map(Self::from)
     }
 
     unsafe fn is_undefined(field: *const Self) -> bool {
-        // SAFETY: the struct is a function.
+        // SAFETY: the struct consists of one `Function`, so the address is that of a `Function`.
         unsafe { <Function as AnyCompatible>::is_undefined(field.cast()) }
     }
 

@@ -4,7 +4,7 @@
 use crate::any::{Any, AnyView};
 use crate::string::{Bytes, String};
 
-/// An argument, or a reference to one, that can be viewed as `Target`.
+/// An argument of the type `Target`, or a reference to such an argument.
 pub trait ArgIntoRef {
     /// The type of the argument without references.
     type Target;
@@ -63,7 +63,7 @@ pub trait IntoArgHolderTuple {
     fn into_arg_holder_tuple(self) -> Self::Target;
 }
 
-/// A tuple of arguments that can be viewed.
+/// A tuple of arguments that can be passed as views.
 pub trait TupleAsPackedArgs {
     /// Number of arguments.
     const LEN: usize;

@@ -62,7 +62,7 @@ impl<T: ContainerElement> CallValue for T {
 }
 
 /// Return the error for a value that does not convert to `T`. `part` is the error of a part of the
-/// value; it is kept if it is not a `TypeError`.
+/// value. If `part` is a `TypeError` or `None`, the result is a new error about the whole value.
 fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Error {
     match part {
         Some(error) if error.kind() != TYPE_ERROR => {
@@ -79,7 +79,8 @@ fn conversion_error<T: CallValue>(view: AnyView<'_>, part: Option<Error>) -> Err
     }
 }
 
-/// Return the error of an element. If the element is out of range, add its index to the message.
+/// Return the error of the element `i`. If the element is an integer that is out of range, add `i`
+/// to the message.
 fn at_index<T: CallValue>(error: Error, i: usize) -> Error {
     out_of_range(&error, &T::type_name(), &format!("index {i}: ")).unwrap_or(error)
 }
@@ -316,7 +317,7 @@ where
     }
 }
 
-/// Implement `CallValue` for tuples of a length.
+/// Implement `CallValue` for tuples with `$len` elements.
 macro_rules! impl_tuple {
     ($len:literal; $($name:ident $index:tt),*) => {
         impl<$($name: CallValue),*> sealed::Sealed for ($($name,)*) {}

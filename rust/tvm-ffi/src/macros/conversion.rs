@@ -149,7 +149,7 @@ macro_rules! impl_object_ref {
         $crate::impl_object_ref!($name, $obj, data);
     };
     ($name:ident, $obj:ty, $member:tt) => {
-        // SAFETY: the struct is one pointer.
+        // SAFETY: the struct consists of one `ObjectArc`.
         unsafe impl $crate::object::ObjectRefCore for $name {
             type ContainerType = $obj;
             #[inline]

@@ -19,7 +19,7 @@ macro_rules! cached_global_func {
     }};
 }
 
-/// Return a closure with typed arguments for a function:
+/// Return a closure with typed arguments that calls a function:
 /// `into_typed_fn!(function, Fn(i64, &Tensor) -> Result<i64>)`.
 #[macro_export]
 macro_rules! into_typed_fn {

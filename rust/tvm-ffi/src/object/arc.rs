@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`ObjectArc`]: a pointer to an object struct that owns a strong reference.
+//! [`ObjectArc`]: a pointer to an object struct; the pointer owns a strong reference.
 
 use std::alloc::{alloc, dealloc, handle_alloc_error, Layout};
 use std::ops::Deref;
@@ -17,8 +17,8 @@ use super::{unsafe_, ObjectCore, ObjectCoreWithExtraItems, ObjectWeak};
 
 const STRONG: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskStrong as i32;
 const WEAK: i32 = TVMFFIObjectDeleterFlagBitMask::kTVMFFIObjectDeleterFlagBitMaskWeak as i32;
-/// Offset of the word after the header. It stores the number of extra items once the value is
-/// dropped.
+/// Offset of the word after the header. After the value is dropped, this word stores the number of
+/// extra items, which is needed to free the memory.
 const COUNT_OFFSET: usize = std::mem::size_of::<TVMFFIObject>();
 const LEAST_SIZE: usize = COUNT_OFFSET + std::mem::size_of::<usize>();
 
@@ -51,17 +51,19 @@ unsafe fn drop_value<T>(object: *mut T) {
 
 unsafe extern "C" fn delete_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
     if !std::mem::needs_drop::<T>() {
-        // SAFETY: the caller has the same obligation; the value has no destructor.
+        // SAFETY: the called function has the same conditions, and the caller meets them. The value
+        // has no destructor, so destructors cannot nest.
         return unsafe { destroy_plain::<T>(this, flags) };
     }
-    // SAFETY: the caller has the same obligation. If the flags do not contain `WEAK`, the caller
-    // holds the weak reference that all strong references share.
+    // SAFETY: the caller meets the conditions of a deleter. If the flags do not contain `WEAK`, the
+    // caller holds the weak reference that all strong references share.
     unsafe { destroy_nested(this, flags, flags & WEAK != 0, destroy_plain::<T>) };
 }
 
 unsafe extern "C" fn delete_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, flags: i32) {
     if !std::mem::needs_drop::<T>() {
-        // SAFETY: the caller has the same obligation; the value has no destructor.
+        // SAFETY: the called function has the same conditions, and the caller meets them. The value
+        // has no destructor, so destructors cannot nest.
         return unsafe { destroy_with_items::<T>(this, flags) };
     }
     // SAFETY: the reason is the same as in `delete_plain`.
@@ -70,8 +72,8 @@ unsafe extern "C" fn delete_with_items<T: ObjectCoreWithExtraItems>(this: *mut c
 
 unsafe fn destroy_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
     let object = this.cast::<T>();
-    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. The layout is that
-    // of `allocate`.
+    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. `allocate` was
+    // called with the same layout.
     unsafe {
         if flags & STRONG != 0 {
             drop_value(object);
@@ -88,7 +90,7 @@ unsafe fn destroy_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, fla
     let object = this.cast::<T>();
     let stored = this.wrapping_byte_add(COUNT_OFFSET).cast::<usize>();
     // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. When the value has
-    // been dropped, the word after the header is unused.
+    // been dropped, the word after the header is unused, so it can store the count.
     unsafe {
         if flags & STRONG != 0 {
             let count = T::extra_items_count(&*object);
@@ -105,8 +107,8 @@ unsafe fn destroy_with_items<T: ObjectCoreWithExtraItems>(this: *mut c_void, fla
 
 /// Move a value into new memory and set its header. The memory after the value is not initialised.
 ///
-/// Zeroed memory would cost 40 ns more with glibc, because `calloc` does not use the cache of the
-/// thread.
+/// Zeroed memory would cost 40 ns more with glibc, because `calloc` does not use the thread-local
+/// cache of free memory.
 #[inline]
 fn allocate<T: ObjectCore>(value: T, layout: Layout, deleter: TVMFFIObjectDeleter) -> NonNull<T> {
     let type_index = T::type_index();
@@ -145,7 +147,7 @@ impl<T: ObjectCore> ObjectArc<T> {
     ///
     /// # Panics
     ///
-    /// Panics if the items need more memory than a pointer can address, like `Vec`.
+    /// Panics if the items need more memory than a pointer can address, as `Vec` does.
     pub fn new_with_extra_items<U>(value: T) -> Self
     where
         T: ObjectCoreWithExtraItems<ExtraItem = U>,
@@ -161,7 +163,8 @@ impl<T: ObjectCore> ObjectArc<T> {
         object
     }
 
-    /// Do the same as `new_with_extra_items`, but leave the items uninitialised for the caller.
+    /// Do the same as `new_with_extra_items`, but do not initialise the items. The caller must
+    /// write them.
     #[inline]
     pub(crate) fn new_with_raw_items(value: T) -> Self
     where
@@ -295,8 +298,8 @@ impl<T: ObjectCore> Deref for ObjectArc<T> {
     }
 }
 
-/// Not sound if other code uses the object at the same time, or if the object is replaced as a
-/// whole. Use [`ObjectArc::get_mut`], which checks that there is no other reference.
+/// This is not sound if other code uses the object at the same time, or if the object is replaced
+/// as a whole. Use [`ObjectArc::get_mut`], which checks that there is no other reference.
 #[cfg(feature = "compat")]
 impl<T: ObjectCore> std::ops::DerefMut for ObjectArc<T> {
     fn deref_mut(&mut self) -> &mut T {

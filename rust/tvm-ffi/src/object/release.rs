@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Destruction of nested objects with bounded use of the stack.
+//! Destruction of nested objects. Long chains of objects do not exhaust the stack.
 
 use std::cell::{Cell, RefCell};
 use std::os::raw::c_void;
 
 use super::unsafe_;
 
-/// The limit of nested destructors, as in C++. Objects that deeper destructors release are
-/// destroyed after the outermost destructor has ended.
+/// How deep destructors may nest; the limit is that of C++. Objects that are released at a deeper
+/// level are destroyed after the outermost destructor has ended.
 const MAX_NESTED: usize = 64;
 
 /// A function that destroys an object: its value, its memory or both, according to the flags.
@@ -51,13 +51,13 @@ pub(super) unsafe fn destroy_nested(
             destroy,
             is_held: !frees,
         };
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         if unsafe { put_off(entry) } {
             return;
         }
     }
     DEPTH.set(depth + 1);
-    // SAFETY: the caller has the same obligation.
+    // SAFETY: the called function has the same conditions, and the caller meets them.
     unsafe { destroy(object, flags) };
     if depth == 0 && IS_WAITING.get() {
         destroy_waiting();

@@ -5,8 +5,8 @@ use std::ptr::NonNull;
 
 use super::{unsafe_, ObjectArc, ObjectCore};
 
-/// A weak reference. It keeps the memory of the object, but the last strong reference drops the
-/// value.
+/// A weak reference. It keeps the memory of the object allocated, but it does not keep the value
+/// alive: the value is dropped when the last strong reference is released.
 pub struct ObjectWeak<T: ObjectCore> {
     ptr: NonNull<T>,
 }

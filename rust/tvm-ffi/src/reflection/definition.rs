@@ -74,7 +74,7 @@ impl<T, F: FieldValue> FieldDefinition<T, F> {
         self
     }
 
-    /// Add members to the metadata. `members` is the text of a JSON object.
+    /// Add the members of a JSON object to the metadata. `members` is the text of this object.
     pub fn metadata(mut self, members: &'static str) -> Self {
         self.metadata = members;
         self
@@ -257,7 +257,7 @@ fn field_metadata(schema: &str, more: &str) -> Result<String> {
     Ok(text)
 }
 
-/// The object on which a hook is called, with a reference that keeps the object alive.
+/// The address of the object on which a hook is called, and a reference that keeps it alive.
 struct Receiver<T> {
     address: *const T,
     _owner: ObjectRef,

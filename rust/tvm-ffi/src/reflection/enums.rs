@@ -149,7 +149,8 @@ impl<R: ObjectRefCore + AnyCompatible> EnumDef<R> {
         })
     }
 
-    /// Set the value of this entry in a column of the enum.
+    /// Set the attribute `column` of this entry. The enum stores the values of one attribute for
+    /// all entries as a column.
     ///
     /// # Errors
     ///

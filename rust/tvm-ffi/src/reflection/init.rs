@@ -95,8 +95,8 @@ pub unsafe fn drop_if_defined<F: FieldValue>(field: *mut F) {
 
 unsafe extern "C" fn delete<T: UnsafeInit>(this: *mut c_void, flags: i32) {
     let object = this.cast::<T>();
-    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. The layout is that
-    // of `unsafe_init`.
+    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. `unsafe_init` has
+    // allocated the memory with the same layout.
     unsafe {
         if flags & STRONG != 0 {
             // Catch the panic of a destructor, because the caller may be C.

@@ -23,7 +23,7 @@ struct Method {
     is_static: bool,
     function: Function,
     schema: String,
-    /// Additional entries of the metadata.
+    /// Entries of the metadata besides the type schema.
     entries: Vec<(&'static str, String)>,
 }
 
@@ -64,14 +64,14 @@ impl<N: ObjectCore> ObjectDef<N> {
         self.add(name, function, doc, true)
     }
 
-    /// Set the names of the parameters of the last added method, separated by commas and without
-    /// the receiver. Frontends show the names and accept them as keywords.
+    /// Set the names of the parameters of the method that was added last: separated by commas,
+    /// without the receiver. Frontends show the names and accept them as keywords.
     pub fn arg_names(&mut self, names: &str) -> &mut Self {
         self.entry("arg_names", names)
     }
 
-    /// Set the defaults of the last parameters of the last added method. `values` is the text of a
-    /// JSON array.
+    /// Set the defaults of the trailing parameters of the method that was added last. `values` is
+    /// the text of a JSON array.
     pub fn arg_defaults(&mut self, values: &str) -> &mut Self {
         self.entry("arg_defaults", values)
     }

@@ -70,7 +70,7 @@ unsafe fn load_cell(cell: *const TVMFFIAny) -> TVMFFIAny {
     unsafe {
         let first = (*words).load(Ordering::Acquire);
         let second = (*words.add(1)).load(Ordering::Acquire);
-        // The runtime does not clear the payload of a removed value.
+        // If the value was removed, the type index is 0, but the runtime did not clear the payload.
         std::mem::transmute([first, if first == 0 { 0 } else { second }])
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Prevents that the library which contains this code is unloaded.
+//! Prevents the library that contains this code from being unloaded.
 
 /// Keep this library loaded until the process ends, because its blocks have registered functions of
 /// the library. If the system refuses, the function has no effect.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The common implementation of strings and bytes: the inline form, the heap form, and reading of
-//! both forms.
+//! The common implementation of strings and bytes: create and read the inline form (up to 7 bytes)
+//! and the heap form.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFIByteArray, TVMFFIObject, TVMFFITypeIndex};
 
@@ -26,7 +26,7 @@ macro_rules! heap_object {
                 TVMFFITypeIndex::$index as i32
             }
             unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-                // SAFETY: the caller has the same obligation.
+                // SAFETY: the called function has the same conditions, and the caller meets them.
                 unsafe { Object::object_header_mut(&mut this.object) }
             }
         }
@@ -60,7 +60,7 @@ macro_rules! heap_object {
     };
 }
 
-/// The object of a string or of bytes in the heap form.
+/// An object that contains a string or bytes in the heap form.
 pub(super) trait HeapBytes: ObjectCore {
     /// Allocate an object with one strong reference, which the caller owns.
     fn allocate(bytes: &[u8]) -> *mut TVMFFIObject;
@@ -85,7 +85,7 @@ heap_object!(
 fn small_payload(bytes: &[u8]) -> u64 {
     match bytes {
         [a @ .., b1, b2, b3, b4] => {
-            // The last four bytes are at higher positions than the up to three bytes before them.
+            // In the number, the bytes of `a` (at most three) are below the last four bytes.
             let last = u32::from_le_bytes([*b1, *b2, *b3, *b4]);
             let first = a
                 .iter()
@@ -120,8 +120,8 @@ pub(super) fn make<T: HeapBytes>(bytes: &[u8], small: TVMFFITypeIndex) -> TVMFFI
     }
 }
 
-/// Return the bytes of an owned value in inline or heap form. If the value itself consists of zero
-/// bytes, the result is empty.
+/// Return the bytes of an owned value in inline or heap form. If all 16 bytes of the
+/// value are zero, the result is empty.
 ///
 /// # Safety
 ///

@@ -16,7 +16,7 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
     #[inline]
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         match src {
-            // SAFETY: the caller meets the conditions of this function, which `T` has too.
+            // SAFETY: the function of `T` has the same conditions, and the caller meets them.
             Some(value) => unsafe { T::copy_to_any_view(value, data) },
             None => *data = TVMFFIAny::new(),
         }
@@ -24,14 +24,14 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
     #[inline]
     unsafe fn move_to_any(src: Self, data: &mut TVMFFIAny) {
         match src {
-            // SAFETY: the caller meets the conditions of this function, which `T` has too.
+            // SAFETY: the function of `T` has the same conditions, and the caller meets them.
             Some(value) => unsafe { T::move_to_any(value, data) },
             None => *data = TVMFFIAny::new(),
         }
     }
     #[inline]
     unsafe fn check_any_strict(data: &TVMFFIAny) -> bool {
-        // SAFETY: the caller meets the conditions of this function, which `T` has too.
+        // SAFETY: the function of `T` has the same conditions, and the caller meets them.
         is_none(data) || unsafe { T::check_any_strict(data) }
     }
     #[inline]
@@ -39,7 +39,7 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
         if is_none(data) {
             return None;
         }
-        // SAFETY: the value is not None, so the caller's check was that of `T`.
+        // SAFETY: the caller's check returned true. The value is not None, so `T` has accepted it.
         Some(unsafe { T::copy_from_any_view_after_check(data) })
     }
     #[inline]
@@ -47,14 +47,14 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
         if is_none(data) {
             return None;
         }
-        // SAFETY: the value is not None, so the caller's check was that of `T`.
+        // SAFETY: the caller's check returned true. The value is not None, so `T` has accepted it.
         Some(unsafe { T::move_from_any_after_check(data) })
     }
     unsafe fn try_cast_from_any_view(data: &TVMFFIAny) -> Result<Self, ()> {
         if is_none(data) {
             return Ok(None);
         }
-        // SAFETY: the caller meets the conditions of this function, which `T` has too.
+        // SAFETY: the function of `T` has the same conditions, and the caller meets them.
         unsafe { T::try_cast_from_any_view(data) }.map(Some)
     }
     fn get_mismatch_type_info(data: &TVMFFIAny) -> String {

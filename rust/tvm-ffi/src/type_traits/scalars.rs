@@ -24,8 +24,8 @@ fn write(data: &mut TVMFFIAny, type_index: i32, data_union: TVMFFIAnyDataUnion) 
     };
 }
 
-/// Implement the moving functions with the copying functions, for a type whose values do not own
-/// anything.
+/// Implement the functions that move a value by those that copy it, for a type whose values do not
+/// own anything.
 macro_rules! copied {
     () => {
         #[inline]
@@ -35,7 +35,7 @@ macro_rules! copied {
         }
         #[inline]
         unsafe fn move_from_any_after_check(data: &mut TVMFFIAny) -> Self {
-            // SAFETY: the caller meets the conditions of the called function, which are the same.
+            // SAFETY: the called function has the same conditions, and the caller meets them.
             unsafe { Self::copy_from_any_view_after_check(data) }
         }
     };

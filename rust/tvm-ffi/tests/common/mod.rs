@@ -57,7 +57,7 @@ macro_rules! object_type {
                 *INDEX.get_or_init(|| type_index($key, Self::TYPE_DEPTH, <$parent>::type_index()))
             }
             unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-                // SAFETY: the caller has the same obligation.
+                // SAFETY: the called function has the same conditions, and the caller meets them.
                 unsafe { <$parent>::object_header_mut(&mut this.base) }
             }
         }

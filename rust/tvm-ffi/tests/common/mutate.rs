@@ -37,7 +37,7 @@ pub fn var(ty: impl Into<Any>) -> Var {
     VarObj::new(Object::new(), ty).into()
 }
 
-/// A node with identity.
+/// A node of the structural kind DAG.
 #[rs_class("rust.test.mutate.Dag", s_eq_hash_kind = "DAGNode")]
 pub struct DagObj {
     base: Object,
@@ -45,7 +45,7 @@ pub struct DagObj {
 }
 def_object_ref!(pub Dag, ObjectRef, DagObj);
 
-/// Defines variables.
+/// A node whose field `params` defines variables.
 #[rs_class("rust.test.mutate.Lambda", s_eq_hash_kind = "TreeNode")]
 pub struct LambdaObj {
     base: Object,

@@ -48,7 +48,7 @@ pub fn var(ty: i64) -> Var {
     VarObj::new(Object::new(), ty).into()
 }
 
-/// Defines variables in two ways.
+/// A node with two fields that define variables in different ways.
 #[rs_class("rust.test.visit.Binder", s_eq_hash_kind = "TreeNode")]
 pub struct BinderObj {
     base: Object,

@@ -67,8 +67,8 @@ class Adoption:
             If the texts cannot be computed, for a reason that is not specific to one class.
 
         """
-        # The loop terminates, since each failing round refuses a class, or changes a setting of a
-        # candidate that is changed only once.
+        # The loop ends, since each failing round refuses a class or changes a setting of a
+        # candidate, and each of these settings is changed only once.
         while self.found.candidates and not self._round():
             pass
 
@@ -130,9 +130,9 @@ class Adoption:
         return relative(path, base)
 
     def _refuse_unusable(self, objects: list[ObjectDef], externs: list[ExternDef]) -> bool:
-        """Refuse classes that use a class without a reference class, which cannot be extern.
+        """Refuse classes that use an extern class without a reference class.
 
-        Return whether a class was refused.
+        A schema cannot declare such an extern class. Return whether a class was refused.
         """
         bare = {one.type_key: one.name for one in externs if not one.ref}
         keys = {one.key: full for full, one in self.found.candidates.items()}
@@ -186,7 +186,7 @@ class Adoption:
         return None
 
     def _refuse_at(self, item: Diagnostic, help_: str) -> None:
-        """Refuse the class at the place of a finding in the new schema."""
+        """Refuse the class that a finding in the new schema is about."""
         line, message = item.span.line, item.message
         before = "\n".join(self.schema_text.splitlines()[: max(line, 0) + 1])
         names = _CLASS.findall(before)
@@ -200,8 +200,8 @@ class Adoption:
     def _is_faithful(self, program: Program, objects: list[ObjectDef]) -> bool:
         """Return whether the new schema gives the documentation and the C++ types of the original.
 
-        Otherwise, record in the candidate to keep the comment of the class, or to copy the C++ type
-        of the field.
+        Otherwise, note in the candidate that the comment of the class must stay, or that the C++
+        type of a field must be copied.
         """
         fine = True
         by_key = {one.key: one for one in self.found.candidates.values()}

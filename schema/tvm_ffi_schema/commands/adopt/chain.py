@@ -45,7 +45,7 @@ class Registered:
 class Method:
     """A registered method; for a constructor, `init` has the C++ types of the parameters.
 
-    `named` is the metadata with the names of the parameters; the generator adds such metadata.
+    `named` is the registered metadata with the parameter names; the generator also writes it.
     """
 
     name: str

@@ -25,7 +25,7 @@ _KINDS = {word: kind for kind, word in abi.STRUCTURAL_KINDS_IN_C.items()}
 
 @dataclass
 class Candidate:
-    """A class that may be adopted. `chain` is None if VisitAttrs registers the class.
+    """A class that may be adopted. `chain` is None if it has VisitAttrs instead.
 
     `verbatim` has the names of fields whose C++ type must be copied, since the generator would
     write the type in another way.
@@ -118,7 +118,7 @@ def _is_abstract(one: Candidate) -> bool:
     Raises
     ------
     Refused
-        If the chain begins with another argument.
+        If the chain has another argument.
 
     """
     given = one.chain.arguments if one.chain is not None else ""

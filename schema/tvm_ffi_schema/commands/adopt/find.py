@@ -47,7 +47,7 @@ def find(tree: Tree, object_macros: frozenset[str]) -> Found:
 
 
 def _ordered(tree: Tree) -> list[CppClass]:
-    """Return the object classes by file and place; a file comes after the files it includes."""
+    """Return the object classes in order of file and place; a file comes after its includes."""
     names = {name: number for number, name in enumerate(tree.files)}
     order: list[str] = []
 

@@ -205,7 +205,7 @@ def _lines(found: list[str]) -> str:
 
 
 def _joined(pieces: list[Piece]) -> str:
-    """Return pieces as the lines of a custom section; access is public before and after it."""
+    """Return pieces as the lines of a custom section that starts and ends with public access."""
     out: list[str] = []
     access = "public"
     for piece in pieces:

@@ -18,7 +18,7 @@ from ...weave import markers
 
 
 class Refused(Exception):  # noqa: N818 - a reason, not a fault
-    """A class that cannot be adopted safely; `span` is the place of the reason."""
+    """A class that cannot be adopted safely; `span` is the code that prevents it."""
 
     def __init__(self, message: str, span: Span, help_: str = "") -> None:
         super().__init__(message)

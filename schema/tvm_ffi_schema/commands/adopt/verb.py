@@ -156,7 +156,7 @@ def _classes(count: int) -> str:
 
 
 def _choose_roots(config: Config, files: Iterable[str]) -> None:
-    """Without a configuration, set the roots to the common directories of the files."""
+    """If there is no configuration file, set the roots to common directories of the files."""
     if config.path:
         return
     names = [_from_root(config.root, path) for path in files]

@@ -84,7 +84,7 @@ def _constant(one: CppClass, name: str, tree: Tree) -> str:
 
 
 def slots(one: CppClass, tree: Tree) -> str:
-    """Return the number of child slots of a class, which may be inherited."""
+    """Return the number of child slots that a class states or inherits."""
     return "0" if _final(one) else _constant(one, "_type_child_slots", tree) or "0"
 
 

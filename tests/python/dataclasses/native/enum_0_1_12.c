@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that registers an enum as libraries compiled for 0.1.11 and 0.1.12 do: it fills two
-// Dicts in place, and allocates its variants itself. The source uses only the C ABI. -DPROBE_KEY is
-// the key of the type, -DPROBE_VARIANTS the names that it registers when it is loaded,
-// -DPROBE_PARENT the key of the parent type. -DPROBE_ONLY_ADDS: another library has registered the
-// type. -DPROBE_STATE: register the names as libraries compiled for 0.1.13 do.
+// Dicts in place, and allocates its variants itself. The source uses only the C ABI.
+//
+// PROBE_KEY, PROBE_PARENT: the keys of the type and of its parent.
+// PROBE_VARIANTS: the names of the variants to register when the library is loaded.
+// PROBE_ONLY_ADDS: another library has registered the type.
+// PROBE_STATE: register the names as libraries compiled for 0.1.13 do.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +137,7 @@ typedef struct {
   const TVMFFITypeAttrColumn* column;
 } Registry;
 
-// The columns are looked up once, like a static variable of an inline function in C++.
+// The columns are looked up once, as a static variable of an inline C++ function would be.
 static Registry entries = {"__ffi_enum_entries__", NULL};
 static Registry attrs = {"__ffi_enum_attrs__", NULL};
 static pthread_once_t columns_once = PTHREAD_ONCE_INIT;
@@ -385,7 +387,7 @@ EXPORT(num_variants) {
 
 static const char* names_at_load[] = {PROBE_VARIANTS NULL};
 
-// Like a failing static initialiser, an error ends the process.
+// An error ends the process, as an exception in a static initialiser of C++ does.
 __attribute__((constructor)) static void register_at_load(void) {
   TVMFFIByteArray key = text(PROBE_KEY);
   int32_t known;

@@ -115,7 +115,7 @@ Any column_of(const String& type_key, const String& attribute) {
   return Any(refl::TypeAttrColumn(attribute.c_str())[index_of(type_key)]);
 }
 
-// Register an entry: read the attribute, add the entry, and write the map back.
+// Register an entry: read the map in the attribute, add the entry, and write the map back.
 void write_back(const String& type_key, const String& attribute, const String& key, Any value) {
   auto entries =
       refl::TypeAttrColumn(attribute.c_str())[index_of(type_key)].cast<Map<String, Any>>();

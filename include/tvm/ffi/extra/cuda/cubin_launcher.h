@@ -112,7 +112,7 @@ class CubinModule {
     TVM_FFI_CHECK_CUBIN_LAUNCHER_CUDA_ERROR(cuda_api::GetDeviceCount(&count));
     bool granted = false;
     for (int device = 0; device < count; ++device) {
-      // The image may lack code for some devices.
+      // One device is enough, because the image may lack code for the others.
       granted |= kernel.AllowDynamicSharedMemory(device, dynamic_smem_max);
     }
     if (!granted) {
@@ -159,7 +159,8 @@ class CubinModule {
  * first use. */
 #define TVM_FFI_EMBED_CUBIN_FROM_BYTES(name, bytes) TVM_FFI_EMBED_CUBIN_MODULE_(name, bytes)
 
-/*! \brief Return a CubinKernel of the device code that is embedded as `name` in this unit. */
+/*! \brief Return a CubinKernel of the device code that is embedded as `name` in this translation
+ * unit. */
 #define TVM_FFI_EMBED_CUBIN_GET_KERNEL(name, kernel_name) \
   (TVMFFIEmbeddedCubin_##name::Global()->module[kernel_name])
 

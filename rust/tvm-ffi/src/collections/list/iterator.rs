@@ -11,7 +11,7 @@ use crate::type_traits::ContainerElement;
 pub struct ListIterator<T: ContainerElement> {
     list: List<T>,
     next: usize,
-    /// The end of the remaining elements, set by the first step from the back.
+    /// The index after the last remaining element; `None` before the first step from the back.
     end: Option<usize>,
 }
 
@@ -25,7 +25,7 @@ impl<T: ContainerElement> ListIterator<T> {
         }
     }
 
-    /// Return the end of the remaining elements.
+    /// Return the index after the last remaining element.
     fn current_end(&self) -> usize {
         let len = self.list.len();
         self.end.map_or(len, |end| end.min(len))

@@ -80,7 +80,7 @@ impl<'a> Storage<'a> {
         unsafe { seq::get(self.cell(), i) }
     }
 
-    /// Return the address of element `i`, which must be at most the capacity.
+    /// Return the address of element `i`; `i` must be at most the capacity.
     #[inline]
     fn slot(&self, i: usize) -> *mut TVMFFIAny {
         debug_assert!(i <= self.capacity());
@@ -179,14 +179,15 @@ impl<'a> Storage<'a> {
         self.grow(additional)
     }
 
-    /// Let the runtime grow the buffer, which the runtime has allocated.
+    /// Let the runtime grow the buffer, because the runtime has allocated it.
     #[cold]
     fn grow(&self, additional: usize) -> Result<()> {
         let (len, capacity) = (self.len(), self.capacity());
         let needed = len
             .checked_add(additional)
             .map(|needed| needed.max(capacity * 2));
-        // An address space cannot hold more elements than this limit, so the runtime is not called.
+        // The address space cannot hold more elements than this limit: fail without calling the
+        // runtime.
         let limit = isize::MAX as usize / std::mem::size_of::<TVMFFIAny>();
         let Some(needed) = needed.filter(|&needed| needed <= limit) else {
             let message = format!("A list cannot have {len} + {additional} elements");

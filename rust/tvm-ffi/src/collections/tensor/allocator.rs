@@ -15,10 +15,10 @@ use crate::object::{Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems};
 ///
 /// # Safety
 ///
-/// `alloc_data` returns null, or memory aligned to `MIN_ALIGN` for all elements of the prototype
-/// (row-major, without gaps) that lives until `free_data`. Memory of CPU tensors is initialised.
-/// Both functions may be called on any thread; a tensor may be freed on another thread than it was
-/// created on.
+/// `alloc_data` returns null, or memory for all elements of the prototype (row-major, no gaps). The
+/// memory is aligned to `MIN_ALIGN`, and lives until `free_data` is called. Memory of CPU tensors
+/// is initialised. Both functions work on any thread, and `free_data` also on another thread than
+/// `alloc_data`.
 pub unsafe trait NDAllocator: 'static {
     /// Alignment of the memory in bytes.
     const MIN_ALIGN: usize;
@@ -35,7 +35,7 @@ pub unsafe trait NDAllocator: 'static {
     ///
     /// # Safety
     ///
-    /// `tensor` has the memory that `alloc_data` returned for it, and nothing uses it any more.
+    /// `tensor` has the memory that `alloc_data` returned, and nothing uses this memory any more.
     unsafe fn free_data(&mut self, tensor: &DLTensor);
 }
 
@@ -100,12 +100,12 @@ unsafe impl<A: NDAllocator> ObjectCore for AllocatedTensorObj<A> {
     }
 
     unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
-        // SAFETY: the caller has the same obligation.
+        // SAFETY: the called function has the same conditions, and the caller meets them.
         unsafe { TensorObj::object_header_mut(&mut this.tensor) }
     }
 }
 
-// SAFETY: the number of dimensions does not change; zero bytes are a valid extent.
+// SAFETY: the number of items is constant, because `ndim` is; zero bytes are a valid `i64`.
 unsafe impl<A: NDAllocator> ObjectCoreWithExtraItems for AllocatedTensorObj<A> {
     type ExtraItem = i64;
 

@@ -21,8 +21,8 @@ impl Tensor {
     ///
     /// # Safety
     ///
-    /// `managed` is a valid tensor that the caller owns. Its elements may be used until its deleter
-    /// runs. The deleter may run on any thread.
+    /// `managed` is a valid tensor that the caller owns. Its elements stay valid until its deleter
+    /// is called. The deleter works on any thread.
     ///
     /// # Errors
     ///

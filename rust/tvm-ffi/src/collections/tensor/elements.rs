@@ -12,7 +12,7 @@ use super::{compact_strides, dltensor, Tensor, TensorRef};
 use crate::dtype::{AsDLDataType, DLDataTypeExt};
 use crate::error::{Error, Result, INDEX_ERROR, RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR};
 
-/// A type of numbers as which the elements of a tensor can be read.
+/// A number type. The elements of a tensor can be read as values of such a type.
 ///
 /// # Safety
 ///

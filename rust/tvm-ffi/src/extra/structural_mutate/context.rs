@@ -198,7 +198,7 @@ impl<S> MutateContext<'_, S> {
         self.kind
     }
 
-    /// Call a function in another definition region; a Pattern region stays in effect.
+    /// Call a function in another definition region; if the current region is `Pattern`, keep it.
     pub fn with_def_region_kind<R>(
         &mut self,
         kind: DefRegionKind,
@@ -227,7 +227,7 @@ impl<S> MutateContext<'_, S> {
         self.mutate_with_result(value, self.kind)
     }
 
-    /// Mutate a value in another definition region; a Pattern region stays in effect.
+    /// Mutate a value in another definition region; if the current region is `Pattern`, keep it.
     pub fn mutate_with<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<Any>
     where
         for<'x> AnyView<'x>: From<&'x T>,

@@ -39,8 +39,8 @@ static SHALLOW_COPY: Hook = Hook::new(
     "__ffi_shallow_copy__ must be an ffi.Function",
 );
 
-/// The way in which a mutation treats a value. A result is a new value or the marker for
-/// "unchanged".
+/// What a mutation does with a value, and its table of replacements. `mutate_value` returns a new
+/// value or the marker for "unchanged".
 pub(super) trait Engine {
     /// Mutate a value. `is_inplace` is true only for an object without other references.
     fn mutate_value(
@@ -201,8 +201,8 @@ fn set_in_copy(
         Some(copy) => copy,
         None => copy.insert(shallow_copy(value, make_copy)?),
     };
-    // SAFETY: the copy has the same type as the original and is alive; only this call uses the
-    // setter.
+    // SAFETY: the copy is alive and has the type of the original, so it has the field. No other
+    // code uses the copy yet.
     unsafe {
         write_field(
             owned(target).raw().data_union.v_obj,

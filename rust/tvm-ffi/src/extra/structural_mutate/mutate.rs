@@ -385,7 +385,7 @@ impl<D: MutateDispatch> IntoMutator<ByDispatch> for &mut D {
     }
 }
 
-/// Marker type for [`MutateCallbacks`].
+/// Marker type of the [`IntoMutator`] implementation for [`MutateCallbacks`].
 pub struct ByCallbacks<M>(PhantomData<fn() -> M>);
 
 impl<S, Link, M, P> IntoMutator<ByCallbacks<M>> for &mut MutateCallbacks<S, Link, M, P>

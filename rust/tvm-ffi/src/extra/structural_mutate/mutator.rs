@@ -94,7 +94,7 @@ impl Mutator<'_> {
         self.kind
     }
 
-    /// Call a function in another definition region; a Pattern region stays in effect.
+    /// Call a function in another definition region; if the current region is `Pattern`, keep it.
     pub fn with_def_region_kind<R>(
         &mut self,
         kind: DefRegionKind,

@@ -56,7 +56,7 @@ pub(super) fn call_hook(
     kind: DefRegionKind,
     engine: &mut (dyn Engine + '_),
 ) -> Result<Any> {
-    // SAFETY: the cast only changes the lifetime, and the loan ends below.
+    // SAFETY: the cast only changes the lifetime, and the loan ends before this function returns.
     let engine = unsafe {
         let engine: NonNull<dyn Engine + 'static> = std::mem::transmute(NonNull::from(engine));
         Loan::new(engine)

@@ -44,7 +44,7 @@ impl StructuralVarRemap {
         Ok(self.entries.get(&key_of(var)?).cloned())
     }
 
-    /// Record the replacement of a variable. None removes the record.
+    /// Record the replacement of a variable. If `mapped` is None, remove the record.
     ///
     /// # Errors
     ///

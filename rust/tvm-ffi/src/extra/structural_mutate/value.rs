@@ -13,10 +13,10 @@ use crate::type_traits::ContainerElement;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(i32)]
 pub enum InplaceMode {
-    /// The value must not be changed.
+    /// The value must not be changed in place.
     #[default]
     Disallow = 0,
-    /// The value may be changed if there is no other reference to it.
+    /// The value may be changed in place if there is no other reference to it.
     Allow = 1,
 }
 
@@ -158,8 +158,8 @@ impl<'a> InplaceValue<'a> {
         self.value
     }
 
-    /// Return an owned value. Because this is a second reference, the value will be copied before a
-    /// change.
+    /// Return a second, owned reference to the value. While it exists, a mutation changes a copy
+    /// instead of the value.
     pub fn to_owned(&self) -> Any {
         self.value.to_owned()
     }

@@ -131,7 +131,7 @@ impl<S> VisitContext<'_, S> {
         self.visit_with(value, self.kind)
     }
 
-    /// Visit a value in another definition region; a Pattern region stays in effect.
+    /// Visit a value in another definition region; if the current region is `Pattern`, keep it.
     pub fn visit_with<T>(&mut self, value: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -150,7 +150,8 @@ impl<S> VisitContext<'_, S> {
         self.visit_parts_of(self.current, self.kind)
     }
 
-    /// Visit the parts of a value, which is in the given definition region.
+    /// Visit the parts of a value that is in the definition region `kind`; a Pattern region stays
+    /// in effect.
     pub fn default_visit_children<T>(&mut self, value: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -181,7 +182,7 @@ impl<S> VisitContext<'_, S> {
     }
 }
 
-/// A driver that calls the methods of [`StructuralVisitor`] of the state.
+/// A driver that passes each value to the state, which is a [`StructuralVisitor`].
 struct StateDriver;
 
 impl<S: StructuralVisitor> VisitDriver<S> for StateDriver {
@@ -195,8 +196,8 @@ impl<S: StructuralVisitor> VisitDriver<S> for StateDriver {
     }
 }
 
-/// Visit the parts of a value with a policy. `#[dispatch(visit, policy = ..)]` expands to this
-/// function.
+/// Visit the parts of a value with a policy. The code that `#[dispatch(visit, policy = ..)]`
+/// generates calls this function.
 pub fn visit_by_policy<S: StructuralVisitor, P: ContextPolicy<S>>(
     policy: &P,
     visitor: &mut S,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The default visit of the parts of a value: by the hook of its type if there is one, otherwise
-//! field by field.
+//! The default visit of the parts of a value: with the hook of the value's type if it has one,
+//! otherwise field by field.
 
 use tvm_ffi_sys::TVMFFIFieldFlagBitMask;
 
@@ -12,7 +12,7 @@ use crate::object::type_info;
 use crate::reflection::{fields_from_root, is_free_var, read_field};
 
 pub(super) const OPERATION: &str = "StructuralVisit";
-/// The beginning of the backtrace lines of visits.
+/// Each backtrace line of a visit begins with this text.
 pub(super) const OBJECT_LINE_VISIT: &str = "[native structural visit]";
 
 const IGNORE: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashIgnore as i64;
@@ -24,8 +24,8 @@ static HOOK: Hook = Hook::new(
 
 /// Visit the parts of a value with `visit`.
 ///
-/// The runtime has hooks for containers. A hook gets the definition region of the value, and may
-/// open another region for parts.
+/// The hooks of containers are in the runtime. A hook gets the definition region of the value, and
+/// can visit parts in another region.
 pub(super) fn visit_parts(
     value: &StructuralView,
     kind: DefRegionKind,

@@ -55,7 +55,7 @@ impl VisitErrorContext {
     }
 }
 
-/// Record an object in the context and the backtrace of an error. Other values are not recorded.
+/// If the value is an object, record it in the context and the backtrace of the error.
 pub(crate) fn record_object(error: Error, value: AnyView<'_>, line: &str) -> Error {
     let Some(node) = value.try_as::<ObjectRef>() else {
         return error;

@@ -18,7 +18,7 @@ type NativeHook = unsafe extern "C" fn(*mut c_void, TVMFFIAny) -> TVMFFIAny;
 /// One kind of hook, for example `__s_visit__`.
 pub(crate) struct Hook {
     name: &'static str,
-    /// The message of the error for an attribute that is not a hook.
+    /// The error message for an attribute that is neither a C function nor a Function.
     mismatch: &'static str,
     column: OnceLock<TypeAttrColumn>,
 }
@@ -32,7 +32,7 @@ impl Hook {
         }
     }
 
-    /// Return the hook of a type, if the type has one.
+    /// Return the value of the type attribute, if the type has this hook.
     pub(crate) fn find(&self, type_index: i32) -> Option<Any> {
         let column = match self.column.get() {
             Some(column) => *column,
@@ -44,7 +44,7 @@ impl Hook {
         column.get(type_index)
     }
 
-    /// Call a hook. If the hook returns an error as its value, return this error.
+    /// Call a hook. If the value that the hook returns is an error object, return it as `Err`.
     pub(crate) fn call<O: ObjectCore>(
         &self,
         attribute: &Any,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The interrupt that stops a visit, and the results of callbacks of visits.
+//! The interrupt that stops a visit, and the values that callbacks of visits return.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
@@ -79,14 +79,14 @@ impl<T: IntoVisitResult> IntoVisitResult for Result<T> {
     }
 }
 
-/// Return a result as an owned C value: None, an interrupt or an error.
+/// Convert the result of a visit to an owned C value: None, an interrupt or an error.
 pub(super) fn into_raw(result: VisitResult) -> TVMFFIAny {
     let value = match result {
         Ok(None) => Any::new(),
         Ok(Some(interrupt)) => Any::from(interrupt),
         Err(error) => Any::from(error),
     };
-    // SAFETY: the receiver takes ownership of the value.
+    // SAFETY: the caller takes ownership of the result.
     unsafe { Any::into_raw_ffi_any(value) }
 }
 

@@ -10,8 +10,8 @@ use std::thread::{self, ThreadId};
 
 use crate::error::{Error, Result, INTERNAL_ERROR, RUNTIME_ERROR};
 
-/// A reference that becomes invalid when the hook returns. Only the thread of the traversal may use
-/// it.
+/// A reference to `T` that becomes invalid when the hook returns. On other threads than that of the
+/// traversal, each use returns an error.
 pub(crate) struct Loan<T: ?Sized> {
     thread: ThreadId,
     /// `None` while a call uses the target, and after the hook has returned.
@@ -45,7 +45,8 @@ impl<T: ?Sized> Loan<T> {
         let end = End(self);
         let result = hook();
         drop(end);
-        // SAFETY: this is the thread of the traversal, and no call is in progress.
+        // SAFETY: only the thread of the traversal uses the payload. This is that thread, and no
+        // call is in progress.
         if let Some(panic) = unsafe { (*self.panic.get()).take() } {
             drop(result);
             resume_unwind(panic);

@@ -21,7 +21,7 @@ impl StructuralView {
         unsafe { &*std::ptr::from_ref(view.as_raw_ffi_any()).cast::<StructuralView>() }
     }
 
-    /// Return an owned value.
+    /// Return the value as an owned `Any`.
     pub fn to_owned(&self) -> Any {
         Any::from(AnyView::from(self))
     }
@@ -31,7 +31,7 @@ impl StructuralView {
         AnyView::from(self).try_as()
     }
 
-    /// Return the value if its type is `R`, without conversion. Every value is an [`Any`].
+    /// Do the same as `cast`, but `R` may also be [`Any`], which accepts every value.
     #[doc(hidden)]
     pub fn cast_element<R: ContainerElement>(&self) -> Option<R> {
         let view = AnyView::from(self);

@@ -12,15 +12,15 @@ use crate::any::AnyView;
 use crate::object::ObjectCore;
 use crate::type_traits::ContainerElement;
 
-/// Visits the values that a visit reaches, and decides which of their parts to visit.
+/// Gets the values that a visit reaches, and decides which of their parts are visited next.
 ///
 /// `#[dispatch(visit)]` implements this trait with one method per type.
 pub trait StructuralVisitor {
     /// Visit a value, which may be None, in a definition region.
     fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult;
 
-    /// Visit a part in the given definition region; an error records the part. The region of the
-    /// current value has no effect.
+    /// Visit a part in the definition region `kind`; the region of the current value does not
+    /// matter. If the visit fails, the error records the part.
     fn visit_child<T>(&mut self, child: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -30,8 +30,8 @@ pub trait StructuralVisitor {
         })
     }
 
-    /// Visit the parts of a value, which is in the given region: by the attribute `__s_visit__` of
-    /// its type if there is one, otherwise field by field.
+    /// Visit the parts of a value that is in the definition region `kind`: with the hook
+    /// `__s_visit__` if the type of the value has one, otherwise field by field.
     fn default_visit_children(
         &mut self,
         value: &StructuralView,
@@ -41,7 +41,7 @@ pub trait StructuralVisitor {
     }
 }
 
-/// A callback of a visit, or a tuple of callbacks.
+/// A callback of a visit, or a tuple of callbacks, which are tried in order.
 pub trait VisitLink<S, M> {
     /// Call the first callback that accepts the value.
     fn call_link(

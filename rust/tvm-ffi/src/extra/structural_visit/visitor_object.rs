@@ -36,7 +36,8 @@ const _: () = {
     assert!(std::mem::offset_of!(VisitorObj, def_region_mode) == 32);
 };
 
-/// Call the hook of a value with a new visitor, which visits with `visit`.
+/// Call the hook of a value with a new visitor object. If the hook visits a value, the visitor
+/// object calls `visit`.
 pub(super) fn call_hook(
     hook: &Hook,
     attribute: &Any,

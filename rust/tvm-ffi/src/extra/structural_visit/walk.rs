@@ -62,7 +62,7 @@ impl IntoWalkResult for Result<WalkResult> {
 
 type Step = Option<Result<WalkResult>>;
 
-/// A callback of a walk, or a tuple of callbacks.
+/// A callback of a walk, or a tuple of callbacks, which are tried in order.
 pub trait WalkLink<M> {
     /// Call the first callback that accepts the value.
     fn walk_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step;
@@ -216,7 +216,7 @@ fn walk_by_link<L: WalkLink<M>, M>(
 
 /// A walker with a policy that replaces the default visit of the parts of values.
 ///
-/// The state of the policy's context is the walker.
+/// The context that the policy gets has the walker as its state.
 pub struct WalkWithContextPolicy<W, P> {
     walker: W,
     policy: P,

@@ -132,8 +132,8 @@ inline ResultType LaunchKernel(KernelHandle kernel, void** args, tvm::ffi::dim3 
 #endif
 }
 
-/*! \brief Get the bytes of static shared memory; the runtime API reports those for the current
- * device. */
+/*! \brief Get the bytes of static shared memory; the runtime API reports the number for the current
+ * device instead of `device`. */
 inline ResultType GetKernelSharedMem(KernelHandle kernel, int& out,
                                      [[maybe_unused]] DeviceHandle device) {
 #if TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API
