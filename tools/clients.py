@@ -197,8 +197,12 @@ def client_environment(client: Client) -> Path:
     if client.needs:
         pip_install(environment, *client.needs)
     # The paths in a .pth file come after the packages of the environment, so the first line of the
-    # file is code that inserts a path at the beginning of sys.path.
-    text = f"import sys; sys.path[1:1] = {paths[:1]!r}\n" + "".join(f"{p}\n" for p in paths[1:])
+    # file is code that inserts a path at the beginning of sys.path. `addsitedir` also reads the
+    # .pth files of the other environments, which some clients need (cutlass).
+    text = (
+        f"import sys; sys.path[1:1] = {paths[:1]!r}\n"
+        f"import site; [site.addsitedir(path) for path in {paths[1:]!r}]\n"
+    )
     (packages_of(environment) / "tvm_ffi_of_this_build.pth").write_text(text)
     (environment / ".ready").touch()
     return environment
