@@ -201,7 +201,7 @@ def client_environment(client: Client) -> Path:
     # .pth files of the other environments, which some clients need (cutlass).
     text = (
         f"import sys; sys.path[1:1] = {paths[:1]!r}\n"
-        f"import site; [site.addsitedir(path) for path in {paths[1:]!r}]\n"
+        f"import site; list(map(site.addsitedir, {paths[1:]!r}))\n"
     )
     (packages_of(environment) / "tvm_ffi_of_this_build.pth").write_text(text)
     (environment / ".ready").touch()

@@ -9,7 +9,10 @@ def imports():
 
 
 def describes_a_module_to_compile():
-    """Describe a module and write its build file; neither needs a CUDA compiler."""
+    """Describe a module for an architecture that the machine need not have."""
+    import os
+
+    os.environ["FLASHINFER_CUDA_ARCH_LIST"] = "8.0"
     from flashinfer.jit.norm import gen_norm_module
 
     spec = gen_norm_module()
