@@ -10,6 +10,18 @@
 static int64_t Multiply(int64_t a, int64_t b) { return a * b; }
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(test_export_multiply, Multiply)
 
+// The macro once declared these names itself, so that the compiler did not find the functions.
+static int64_t Info(int64_t value) { return value + 1; }
+static int64_t args(int64_t value) { return value + 2; }
+static int64_t num_args(int64_t value) { return value + 3; }
+static int64_t result(int64_t value) { return value + 4; }
+static int64_t self(int64_t value) { return value + 5; }
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(test_export_info, Info)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(test_export_args, args)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(test_export_num_args, num_args)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(test_export_result, result)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(test_export_self, self)
+
 namespace {
 
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
@@ -30,6 +42,16 @@ TEST(ExportFunction, CanBeCalledInTheSameProgram) {
   EXPECT_EQ(Function::InvokeExternC(nullptr, __tvm_ffi_test_export_multiply, 6, 7).cast<int>(), 42);
   Function f = Function::FromExternC(nullptr, __tvm_ffi_test_export_multiply, nullptr);
   EXPECT_EQ(f(2, 3).cast<int>(), 6);
+}
+
+TEST(ExportFunction, FunctionsMayHaveNamesOfTheGeneratedParameters) {
+  TVMFFISafeCallType calls[] = {__tvm_ffi_test_export_info, __tvm_ffi_test_export_args,
+                                __tvm_ffi_test_export_num_args, __tvm_ffi_test_export_result,
+                                __tvm_ffi_test_export_self};
+  int expected = 10;
+  for (TVMFFISafeCallType call : calls) {
+    EXPECT_EQ(Function::InvokeExternC(nullptr, call, 10).cast<int>(), ++expected);
+  }
 }
 
 // spec: E15

@@ -821,26 +821,27 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
 #define TVM_FFI_EXPAND_(Text) Text
 #define TVM_FFI_FIRST_(First, ...) First
 
-#define TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, Func)                                  \
-  extern "C" {                                                                           \
-  TVM_FFI_DLL_EXPORT int __tvm_ffi_##ExportName([[maybe_unused]] void* self,             \
-                                                const TVMFFIAny* args, int32_t num_args, \
-                                                TVMFFIAny* result) {                     \
-    TVM_FFI_SAFE_CALL_BEGIN();                                                           \
-    using Info = ::tvm::ffi::detail::FunctionInfo<std::decay_t<decltype(Func)>>;         \
-    ::tvm::ffi::detail::UnpackCall<Info::RetType, Info>(                                 \
-        std::make_index_sequence<Info::num_args>(), #ExportName, Func,                   \
-        reinterpret_cast<const ::tvm::ffi::AnyView*>(args), num_args,                    \
-        reinterpret_cast<::tvm::ffi::Any*>(result));                                     \
-    TVM_FFI_SAFE_CALL_END();                                                             \
-  }                                                                                      \
+// The names of parameters and of the alias end in `_`, because they hide functions of the user.
+#define TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, Func)                                            \
+  extern "C" {                                                                                     \
+  TVM_FFI_DLL_EXPORT int __tvm_ffi_##ExportName([[maybe_unused]] void* ffi_self_,                  \
+                                                const TVMFFIAny* ffi_args_, int32_t ffi_num_args_, \
+                                                TVMFFIAny* ffi_result_) {                          \
+    TVM_FFI_SAFE_CALL_BEGIN();                                                                     \
+    using FfiInfo_ = ::tvm::ffi::detail::FunctionInfo<std::decay_t<decltype(Func)>>;               \
+    ::tvm::ffi::detail::UnpackCall<FfiInfo_::RetType, FfiInfo_>(                                   \
+        std::make_index_sequence<FfiInfo_::num_args>(), #ExportName, Func,                         \
+        reinterpret_cast<const ::tvm::ffi::AnyView*>(ffi_args_), ffi_num_args_,                    \
+        reinterpret_cast<::tvm::ffi::Any*>(ffi_result_));                                          \
+    TVM_FFI_SAFE_CALL_END();                                                                       \
+  }                                                                                                \
   }
 
-#define TVM_FFI_DLL_EXPORT_TEXT_(Symbol, Call)                                         \
-  extern "C" {                                                                         \
-  TVM_FFI_DLL_EXPORT int Symbol(void*, const TVMFFIAny*, int32_t, TVMFFIAny* result) { \
-    return Call;                                                                       \
-  }                                                                                    \
+#define TVM_FFI_DLL_EXPORT_TEXT_(Symbol, Call)                                              \
+  extern "C" {                                                                              \
+  TVM_FFI_DLL_EXPORT int Symbol(void*, const TVMFFIAny*, int32_t, TVMFFIAny* ffi_result_) { \
+    return Call;                                                                            \
+  }                                                                                         \
   }
 /// \endcond
 
@@ -857,7 +858,7 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...)                                       \
   TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, TVM_FFI_EXPAND_(TVM_FFI_FIRST_(__VA_ARGS__, 0))) \
   TVM_FFI_DLL_EXPORT_TEXT_(__tvm_ffi__metadata_##ExportName,                                 \
-                           ::tvm::ffi::detail::ReturnExportInfo(result, __VA_ARGS__))
+                           ::tvm::ffi::detail::ReturnExportInfo(ffi_result_, __VA_ARGS__))
 #else
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...) \
   TVM_FFI_DLL_EXPORT_FUNC_BODY_(ExportName, TVM_FFI_EXPAND_(TVM_FFI_FIRST_(__VA_ARGS__, 0)))
@@ -871,9 +872,9 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
  */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString) \
-  TVM_FFI_DLL_EXPORT_TEXT_(                                      \
-      __tvm_ffi__doc_##ExportName,                               \
-      ::tvm::ffi::detail::ReturnExportDoc(result, []() -> decltype(auto) { return (DocString); }))
+  TVM_FFI_DLL_EXPORT_TEXT_(__tvm_ffi__doc_##ExportName,          \
+                           ::tvm::ffi::detail::ReturnExportDoc(  \
+                               ffi_result_, []() -> decltype(auto) { return (DocString); }))
 #else
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString)
 #endif
