@@ -6,7 +6,7 @@
 
 ``make bench`` calls ``record_run`` with the results of its run, which writes the ratios to
 ``bench/ratios.json`` and draws the chart. Without an argument, the script draws the chart from that
-file; with a RESULT of ``compare.py``, from the result.
+file. With an argument, it draws the chart from RESULT.json, which ``compare.py --json`` wrote.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def main() -> int:
     sides = (args.a, args.b)
     times: tuple[list[float], list[float]] = ([], [])
     for side in sides:
-        compile_seconds(args.cxx, side)  # fills the page cache
+        compile_seconds(args.cxx, side)  # reads the headers into the page cache
     for turn in range(args.rounds):
         for which in (0, 1) if turn % 2 == 0 else (1, 0):
             times[which].append(compile_seconds(args.cxx, sides[which]))

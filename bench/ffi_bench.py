@@ -81,7 +81,9 @@ class Absent:
 
 
 class Bench:
-    """Collects rows. A row has a group, a name, a statement and the names in the statement."""
+    """Collects rows. A row has a group, a name, a statement and the values of the variables that
+    the statement uses.
+    """
 
     def __init__(self, repeats, budget_ms, row_filter=None, list_only=False, verbose=True):
         self.repeats = repeats
@@ -93,7 +95,7 @@ class Bench:
         self.skipped = {}
         self.group = ""
         park_thread()
-        until = time.perf_counter() + 0.3  # wait until the clock frequency is stable
+        until = time.perf_counter() + 0.3  # wait for a stable processor frequency
         while time.perf_counter() < until:
             pass
 
@@ -178,7 +180,7 @@ def optional_import(name):
 
 # --------------------------------------------------------------------------- fixtures
 class World:
-    """Objects that the groups share; some may be missing in this implementation."""
+    """Objects that the groups of rows share; some may be missing in this implementation."""
 
     def __init__(self):
         import tvm_ffi
@@ -472,7 +474,9 @@ def group_objects(b, w):
     ffi = w.ffi
 
     def row(name, stmt, **makers):
-        """Time a row; keyword values are functions, so that a missing class skips only this row."""
+        """Time a row. Each keyword argument is a function that makes the value of a variable of the
+        statement; if the function raises (a class may be missing), only this row is skipped.
+        """
         try:
             names = {k: v() for k, v in makers.items()}
         except Exception as err:

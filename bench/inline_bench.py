@@ -3,9 +3,10 @@
 
     python bench/inline_bench.py OURS_PYTHON PEER_PYTHON [--rounds N] [--json FILE]
 
-Each interpreter has one of the two packages (``OURS_PYTHON`` may be ``PATH:python``,
-where PATH becomes the ``PYTHONPATH`` of the interpreter). The two run alternately, each round with
-new processes and an empty cache. The script prints the minimum of all rounds.
+OURS_PYTHON is an interpreter with this package, PEER_PYTHON one with the peer. OURS_PYTHON may be
+``PATH:python``, where PATH becomes the ``PYTHONPATH`` of the interpreter. The two interpreters run
+alternately, each round with new processes and an empty cache. The script prints the minimum of all
+rounds.
 """
 
 from __future__ import annotations

@@ -35,7 +35,9 @@ def numpy_requirements():
 
 
 def environment(folder, stamp_text, packages):
-    """Create a virtual environment with the packages, or reuse it if `stamp_text` is the same."""
+    """Create a virtual environment with the packages, or reuse the environment in `folder` if it
+    was created with the same `stamp_text`.
+    """
     python = folder / "bin" / "python"
     stamp = folder / ".ready"
     digest = hashlib.sha256(stamp_text.encode()).hexdigest()

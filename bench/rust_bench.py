@@ -8,9 +8,9 @@
 PYTHON is an interpreter with this package. The program ``rust`` is built with the crate of this
 tree, ``cpp/ffi_micro.cpp`` with the headers of the package, and ``rust`` once more with the crates
 in DIR, the folder ``rust`` of the peer's source distribution. The three programs run in turns.
-Rows with the same name do the same. The files have the same layout as those of ``compare.py``: A is
-our crate, and B is the peer's. Additional members are the time of the C++ row (``cpp``) and the
-ratio of our time to it (``cpp_ratio``).
+Rows with the same name do the same. The result files have the same layout as those of
+``compare.py``: A is our crate, and B is the peer's. A row of the JSON file has two additional
+members: the time of the C++ row (``cpp``), and the ratio of our time to it (``cpp_ratio``).
 
 The script compares the best repeat of all rounds, because a row takes only a few nanoseconds.
 """
@@ -55,7 +55,7 @@ def build_rust(work, name, crates, libdir, cargo_config):
     manifest = package / "Cargo.toml"
     path = (Path(crates) / "tvm-ffi").resolve()
     manifest.write_text(manifest.read_text().replace("../../rust/tvm-ffi", path.as_posix()))
-    # The peer's build script runs the tool that it finds through PATH.
+    # The build script of the peer's crates runs the `tvm-ffi-config` that it finds through PATH.
     tool = work / f"{name}-bin" / "tvm-ffi-config"
     tool.parent.mkdir(exist_ok=True)
     tool.write_text(f"#!/bin/sh\necho '{libdir}'\n")
@@ -79,7 +79,9 @@ def build_cpp(work, python, libdir):
 
 
 def rows_of(program, libdir, arguments):
-    """Run a program; return the best time of each row, by row name without the language."""
+    """Run a program; return {row name: best time}. The prefix of a name that states the language,
+    "cpp " or "rust/", is removed.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.json"
         env = dict(os.environ, LD_LIBRARY_PATH=libdir)
@@ -101,7 +103,8 @@ def measure(sides, rounds, arguments):
         for side in list(sides)[:: 1 if i % 2 == 0 else -1]:
             program, libdir = sides[side]
             rows = {}
-            # Run only some rows of the C++ program: it has others, and some of them take seconds.
+            # Run only the rows of the C++ program that the Rust program also has; some of the other
+            # rows take seconds.
             for part in CPP_PARTS if side == "cpp" else [""]:
                 extra = ["--filter", part] if part else []
                 rows.update(rows_of(program, libdir, [*arguments, *extra]))
@@ -110,7 +113,7 @@ def measure(sides, rounds, arguments):
 
 
 def table(measured):
-    """Return the content of the JSON file: the rows and the groups."""
+    """Return the content of the JSON file: {row name: row} and {group: geometric mean}."""
     best = {
         side: {name: min(r[name] for r in runs) for name in runs[0]}
         for side, runs in measured.items()

@@ -3,8 +3,8 @@
 
     python bench/schema_bench.py [--rounds N]
 
-Every row starts a new interpreter; the first row is the time of the interpreter alone. The goals
-hold for an idle machine.
+Every row starts a new interpreter; the first row is the time of the interpreter alone. Some rows
+also print a goal for their time. The goals hold for an idle machine.
 """
 
 from __future__ import annotations
@@ -47,7 +47,11 @@ class C{f:02d}x{c:02d}Node({parent}):
 
 
 def schema_file(number: int, classes: int = CLASSES) -> str:
-    """Return the text of one file. Eight classes derive from the base, the others from these."""
+    """Return the text of schema file `number`.
+
+    Class 0 of file 0 derives from ``Object``, and class 0 of any other file from class 0 of file 0.
+    Classes 1 to 7 derive from class 0 of their file, and each later class `c` from class ``c % 8``.
+    """
     text = HEAD + ("from m00 import C00x00Node\n" if number else "")
     text += f'\n__tschema__ = module(namespace="big::m{number:02d}", '
     text += f'type_key_prefix="big.m{number:02d}.")\n'

@@ -252,7 +252,7 @@ def binding_may_include(path: Path, top: Path, name: str) -> bool:
 
 
 def check_binding(root: Path) -> Problems:
-    """Check the levels of python/binding, and that only containers include C++ headers."""
+    """Check the levels of python/binding, and which of its files include C++ headers."""
     top = root / "python" / "binding"
     for path in sources(top, ".h", ".cc"):
         where = path.relative_to(root)

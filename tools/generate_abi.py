@@ -5,7 +5,8 @@
     python tools/generate_abi.py            # write the two files
     python tools/generate_abi.py --check    # exit 1 if one of the files is not current
 
-Both distributions get the same module, because the schema tool works without the runtime.
+``tvm_ffi`` and ``tvm_ffi_schema`` get the same module, because the schema tool works without the
+runtime package.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 
 ``tools/last_green.json`` contains, for each chore, the date and the commit of its last green run. A
 record is written only for a clean working tree, since the commit must identify the tested files.
-Commit the changed file together with the next change.
+Commit the changed ``last_green.json`` together with the next change.
 """
 
 from __future__ import annotations

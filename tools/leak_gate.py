@@ -126,7 +126,7 @@ class AtExit:
 
     @staticmethod
     def ask(path: str) -> None:
-        """Make this process write the number of wrappers that are left when it ends to `path`."""
+        """Make this process write to `path`, when it ends, how many wrappers are left."""
         from tvm_ffi import core
 
         with open(path, "r+b") as file:

@@ -96,7 +96,7 @@ def python_words() -> set[str]:
 
 
 def write_cpp_names(names: set[str], used: dict[str, set[str]]) -> None:
-    """Write, for each header, which of the names its program uses."""
+    """Write cpp_names.json: for each header, the C++ names that the program of the header uses."""
     data = {header: sorted(names & words) for header, words in used.items()}
     CPP_NAMES.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 

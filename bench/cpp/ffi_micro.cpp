@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Micro benchmarks of the C++ and C API of tvm_ffi.
 //
-// Uses only public headers, so that this source can be built with each implementation, and the two
-// binaries can be compared:
+// Uses only public headers, so that this source can be built with this package and with the peer,
+// and the times of the two programs can be compared:
 //
 //   c++ -O2 -DNDEBUG -std=c++17 -pthread -I$INCLUDE -I$DLPACK_INCLUDE ffi_micro.cpp \
 //       -o ffi_micro -L$LIB -Wl,-rpath,$LIB -ltvm_ffi
@@ -885,8 +885,8 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  // Real processes have several threads, which makes the mutexes and the allocator of the C library
-  // slower.
+  // Start a thread that only sleeps: real processes have several threads, which makes the mutexes
+  // and the allocator of the C library slower.
   std::thread([] {
     for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   }).detach();

@@ -6,8 +6,8 @@
     python build.py OUT_DIR
 
 Writes nanobind_peer, pybind11_peer, cffi_peer and the C library c_peer into
-OUT_DIR.  If a binding is not installed, the script prints a note and does not build its
-module.
+OUT_DIR.  If nanobind, pybind11 or cffi is not installed, the script prints a note and does not
+build the module that uses it.
 """
 
 import os

@@ -19,7 +19,7 @@ void Attach::attach_unknown_thread() {
     how_ = kRefused;
     return;
   }
-  if (PyGILState_Check()) return;  // true during shutdown in the thread that runs it
+  if (PyGILState_Check()) return;  // true in the thread that shuts the interpreter down
   if (refuses()) return;
   gil_state_ = take_lock([] { return PyGILState_Ensure(); });
   how_ = kEnsured;

@@ -65,7 +65,7 @@ BINDING_INLINE int finish(Gil gil, const Given& given, const CallContext& contex
   auto size = static_cast<int32_t>(given.size);
   int status = enter(given.function, gil, given.values, size, result);
   if (BINDING_LIKELY(status == 0)) return 0;
-  Given copy(given);  // a copy, so that `given` can stay in registers
+  Given copy(given);  // raise_from_call needs an address; `given` can stay in registers
   return raise_from_call(status, result, &copy);
 }
 
@@ -205,7 +205,7 @@ BINDING_COLD PyObject* call_function_with_defaults(PyObject* self, PyObject* con
   return call_function(self, bound.items(), static_cast<size_t>(bound.size()), nullptr);
 }
 
-// The vectorcall of a function with default values.
+// The vectorcall of a core.Function whose parameters have default values.
 PyObject* call_function_filling(PyObject* self, PyObject* const* args, size_t nargsf,
                                 PyObject* kwnames) {
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
@@ -292,8 +292,8 @@ PyObject* call_function(PyObject* self, PyObject* const* args, size_t nargsf, Py
 
 namespace {
 
-// Asks the library of a function for its metadata. Runs code of the library, and therefore may run
-// Python.
+// Asks the library that exports a function for the metadata of the function. Runs code of the
+// library, and therefore may run Python.
 void find_parameters_in_library(FunctionWrapper* function) {
   static RuntimeFunction ask("ffi._FunctionLibraryMetadata");
   ObjectOwner handle = ObjectOwner::borrow(function->base.handle);
@@ -369,7 +369,7 @@ void function_find_call_path(PyObject* self) {
   auto* function = reinterpret_cast<FunctionWrapper*>(self);
   if (function->vectorcall != call_function_first) return;
   vectorcallfunc path = function_call_path(self);
-  // If a recording of calls has begun meanwhile, leave its vectorcall.
+  // If a recording of calls has begun meanwhile, do not replace call_function_recorded.
   if (function->vectorcall == call_function_first) function->vectorcall = path;
 }
 
@@ -402,7 +402,7 @@ PyObject* call_class(PyObject* cls, PyObject* const* args, size_t nargsf, PyObje
     return wrapper_new_steal(type, info->plain && info->cls == type, result.v_obj);
   }
   // The object that the constructor returned already has a wrapper. Lookups continue to return that
-  // wrapper, so do not add the new one to the table.
+  // wrapper, so do not add the new wrapper to the wrapper table.
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   PyObject* self = type->tp_alloc(type, 0);
   if (self == nullptr) {

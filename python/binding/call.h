@@ -27,9 +27,9 @@ PyObject* call_native(TVMFFIObject* f, Gil gil, PyObject* first, PyObject* const
 int call_native_raw(TVMFFIObject* f, Gil gil, PyObject* const* args, Py_ssize_t n,
                     PyObject* kwnames, TVMFFIAny* result);
 
-// Calls the function of `given` once the arguments are converted and the frame (frame.h) is in
-// place. Stores an owned result, and in `*api` the framework of the tensors among the arguments.
-// Returns 0, or -1 with an exception set. May run Python.
+// Calls the function of `given`. The arguments must be converted already, and the frame (frame.h)
+// must be in place. Stores an owned result, and in `*api` the framework of the tensors among the
+// arguments. Returns 0, or -1 with an exception set. May run Python.
 int call_converted(Gil gil, const Given& given, const CallContext& context, TVMFFIAny* result,
                    const DLPackExchangeAPI** api);
 

@@ -106,7 +106,8 @@ extern CandidateTable g_candidates;
 
 // Collects cycles if enough candidates are new, unless `gc.disable()` was called. The caller calls
 // this when is_due() holds, at a point where destructors may run (collect/collect.cc). May run
-// Python; keeps a raised exception. Sets when the next call is due.
+// Python; keeps a raised exception. Afterwards sets the number of new candidates at which is_due()
+// holds again.
 void candidates_are_due();
 
 }  // namespace binding

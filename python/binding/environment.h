@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The changes to the thread's environment during a call. They follow the tensors among the
-// arguments: the stream of their device, and the allocator of their framework.
+// What a call changes in the environment of its thread: the current stream of a device, and the
+// tensor allocator. The tensors among the arguments determine the device, the stream and, by their
+// framework, the allocator. Both settings are restored after the call.
 #pragma once
 
 #include <tvm/ffi/c_env_api.h>
@@ -11,8 +12,8 @@ namespace binding {
 
 class Environment {
  public:
-  // Sets the stream and the allocator of the context. If entered() is false, this failed with an
-  // exception set.
+  // Sets the stream and the allocator that `context` names. If entered() is false afterwards, the
+  // constructor failed with an exception set.
   explicit Environment(const CallContext& context);
   // Restores the environment. Returns 0, or -1 with RuntimeError set. Call this once, before the
   // destructor.
@@ -33,7 +34,7 @@ class Environment {
   int restore_stream();
   int restore_allocator();
 
-  DLDevice device_{};  // type 0 if no stream was set
+  DLDevice device_{};  // device_type is 0 if no stream was set
   void* stream_before_ = nullptr;
   bool has_allocator_ = false;
   DLPackManagedTensorAllocator allocator_before_ = nullptr;

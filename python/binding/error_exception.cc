@@ -11,7 +11,8 @@
 namespace binding {
 namespace {
 
-// No real chain is longer; this limit ends a cyclic chain.
+// Maximum number of contexts that are followed from one error, so that a cyclic chain ends the
+// search. Chains of real errors are shorter.
 constexpr int kMaxLinks = 1000;
 
 // Returns the offset of a field in objects of a type; 0 if there is no such field.
@@ -45,8 +46,9 @@ const VisitContextType& visit_context_type() {
   return type;
 }
 
-// Returns the address of the pointer that ends the chain of contexts; NULL if the chain is too
-// long, or if the error cannot have a context.
+// Returns the address of the last pointer in the chain of contexts, which is NULL or points to an
+// object that is not a context. Returns NULL if the chain is too long, or if the error cannot have
+// a context.
 TVMFFIObject** end_of_chain(TVMFFIErrorCell* error) {
   if (!tvm_ffi_error_has_links(error)) return nullptr;
   auto** place = reinterpret_cast<TVMFFIObject**>(&error->extra_context);

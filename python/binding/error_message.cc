@@ -84,13 +84,15 @@ struct Callee {
   std::string name;  // empty if unknown
   std::vector<type_text::Label> labels;
   Py_ssize_t required = -1;  // -1 if all parameters are required
-  std::string fault;         // why the names do not fit; empty if they fit or are missing
+  // Why the parameter names in the metadata do not fit the function; empty if they fit or are
+  // missing.
+  std::string fault;
 };
 
 void add_parameters(PyObject* parameters, Callee* callee) {
   PyObject* names = PyTuple_GET_ITEM(parameters, 0);
   PyObject* defaults = PyTuple_GET_ITEM(parameters, 1);
-  if (!PyTuple_CheckExact(names)) {  // an `Unfit` of tvm_ffi._signatures.keywords
+  if (!PyTuple_CheckExact(names)) {  // `names` is an `Unfit` of tvm_ffi/_signatures/keywords.py
     Ref fault(PyObject_GetAttrString(names, "fault"));
     if (fault) callee->fault = utf8_of(fault.get());
     return;
@@ -104,8 +106,8 @@ void add_parameters(PyObject* parameters, Callee* callee) {
   }
 }
 
-// Adds the parameters. `parameters` is the result of keyword_parameters; if it is NULL because the
-// metadata is malformed, clears that exception.
+// Adds the parameters to `callee`. `parameters` is the result of keyword_parameters. If it is NULL
+// because the metadata is malformed, clears the exception that keyword_parameters has set.
 void read_parameters(PyObject* parameters, Callee* callee) {
   if (parameters != nullptr) {
     Ref kept = Ref::borrow(parameters);
@@ -187,7 +189,7 @@ Text type_key_of(const TVMFFIAny& value) {
   return info == nullptr ? Text() : text_of(info->type_key);
 }
 
-// Returns whether `found`, a description of a refused value, fits `value`. `found` is a type key,
+// Returns whether `value` may be the refused value that `found` describes. `found` is a type key,
 // or the name of a container followed by the position of an element.
 bool tells_of(Text found, const TVMFFIAny& value) {
   Text key = type_key_of(value);
@@ -273,7 +275,7 @@ std::string found_text(Text found, PyObject* x, int depth) {
   return class_name_of(x);
 }
 
-// Suggests what the user can pass instead; empty if there are several possibilities.
+// Suggests what the user can pass instead of `x`; empty if there is not exactly one suggestion.
 Text hint_for(Text wanted, PyObject* x) {
   bool wants_sequence = starts_with(wanted, "Array") || starts_with(wanted, "List") ||
                         starts_with(wanted, "list") || starts_with(wanted, "tuple") ||
@@ -282,7 +284,8 @@ Text hint_for(Text wanted, PyObject* x) {
   if (wants_sequence && !is_sequence && schema::can_be_listed(x)) return "; pass list(value)";
   if (!starts_with(wanted, "Tensor")) return "";
   bool is_number = PyLong_Check(x) || PyFloat_Check(x) || PyComplex_Check(x);
-  // Scalars of NumPy export a buffer, too. NumPy makes arrays of characters from bytes and str.
+  // Scalars of NumPy export a buffer and get this hint. bytes and str do not get it, because
+  // numpy.asarray would convert them to arrays of characters.
   bool is_memory = PyObject_CheckBuffer(x) && !PyBytes_Check(x) && !PyUnicode_Check(x);
   return is_sequence || is_number || is_memory ? "; pass an array, for example numpy.asarray(value)"
                                                : "";
@@ -398,8 +401,9 @@ class Translation {
     return only < 0 ? nullptr : given_->at(only);
   }
 
-  // Translates a signature. Adds names of parameters only to the signature of the called function,
-  // because the error may come from another function that the called function has called.
+  // Translates a signature. Adds names of parameters only if this is the signature of the called
+  // function: the error may come from another function that the called function has called, and the
+  // names of that function's parameters are unknown.
   std::string signature(Text text) {
     is_own_ = false;
     callee_ = Callee();
@@ -486,9 +490,9 @@ PyObject* translated(Text message, const Given* given) {
 
 constexpr Text kArgument = "Argument ";
 
-// Describes the argument with index `given.size`: "Argument #1 `x` of `f`: ". If the KWARGS
-// sentinel is among the arguments before it, the argument directly before it is the name of its
-// keyword.
+// Describes the argument with index `given.size`: "Argument #1 `x` of `f`: ". The arguments after
+// the KWARGS sentinel are keywords, each followed by its value. So if the sentinel is among the
+// earlier arguments, the argument with index `given.size - 1` is the keyword.
 std::string place_of_argument(const Given& given) {
   Py_ssize_t i = given.size;
   Callee callee = callee_of(given, "");
@@ -546,7 +550,7 @@ int raise_from_argument(const Given& given) {
     message::add_place(raised.get(), given);
     return nullptr;
   });
-  PyErr_Clear();  // The message then does not name the argument.
+  PyErr_Clear();  // If add_place failed, the message does not name the argument.
   compat_set_raised_steal(raised.release());
   return -1;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translation of the message of a native error for Python users. Native code uses the names of C++
-// types and numbers the parameters; the error object keeps this text for C++ callers. The Python
-// exception has the names of Python types, of parameters and of the classes of the arguments
-// instead. Only this code translates messages, and only after a failure.
+// types and numbers the parameters; the error object keeps this text for C++ callers. The message
+// of the Python exception has the names of Python types, of parameters and of the classes of the
+// arguments instead. Only this code translates messages, and only after a failure.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -25,8 +25,8 @@ struct Given {
   }
 };
 
-// Returns the message for an exception. `given` is NULL if unknown. New reference, or NULL with an
-// exception set. May run Python.
+// Returns the message for the exception that is made from a native error. `given` is the failed
+// call, or NULL if it is unknown. New reference, or NULL with an exception set. May run Python.
 BINDING_COLD PyObject* error_message_to_py(const TVMFFIErrorCell& cell, const Given* given);
 
 // Call this when the conversion of an argument failed and its exception is set. `given` has the

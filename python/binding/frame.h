@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls in progress and the handles that they borrow from wrappers. A call borrows handles
-// without counting references. Code that takes a handle out of its wrapper during a call must keep
-// the object alive for the calls that borrow it, with Frame::keep.
+// without counting references. Code that takes a handle out of its wrapper during a call must call
+// Frame::keep first, which keeps the object alive for the calls that borrow it.
 #pragma once
 
 #include <tvm/ffi/c_api.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binding of keywords and defaults, with the messages that Python uses for its own functions. The
-// metadata of the function has all necessary data; no call is made to find the number of
-// parameters.
+// names, number and defaults of the parameters are read from the metadata of the function.
 #include "keywords.h"
 
 #include <new>
@@ -142,7 +141,7 @@ PyObject* keyword_parameters(PyObject** place) {
 PyObject* parameters_with_defaults(PyObject** place) {
   PyObject* parameters = keyword_parameters(place);
   if (parameters == nullptr) {
-    PyErr_Clear();  // Malformed metadata stays in `*place`: a call with keywords reports it.
+    PyErr_Clear();  // Malformed metadata stays in `*place`: a call with keywords reports the error.
     return nullptr;
   }
   return PyTuple_GET_SIZE(PyTuple_GET_ITEM(parameters, 1)) != 0 ? parameters : nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of native functions whose metadata names their parameters: with keywords, and with the last
-// arguments omitted. Names, number and defaults come from metadata that is stored when the wrapper
-// is made and parsed at the first call. Nothing is read from the texts of error messages. Each
-// argument is converted once, after binding.
+// arguments omitted. Names, number and defaults of the parameters come from metadata (JSON), which
+// is stored when the wrapper of the function is made, and is parsed at the first call. Each
+// argument is converted once, after all arguments are bound to parameters.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -38,9 +38,9 @@ class BoundArguments {
   Py_ssize_t size_ = 0;
 };
 
-// Binds keywords and fills in defaults for a constructor whose parameters have names,
-// `info->init_parameters`. Returns 1 if the call must use the arguments in `bound`, 0 if it can use
-// the given ones, or -1 with an exception set. May run Python.
+// Binds keywords and fills in defaults for a constructor whose parameters have names
+// (`info->init_parameters`). Returns 1 if the call must use the arguments in `bound`, 0 if it can
+// use the arguments in `args`, or -1 with an exception set. May run Python.
 int bind_constructor(ClassInfo* info, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                      BoundArguments* bound);
 

@@ -20,8 +20,8 @@ constexpr R failed_result() {
   }
 }
 
-// Runs `body` and returns its result, or sets MemoryError. If `body` throws, it must not leave
-// partial changes.
+// Calls `body` and returns its result. If `body` throws std::bad_alloc, sets MemoryError and
+// returns NULL or -1. A `body` that throws must not leave partial changes.
 template <typename Body>
 auto guard_memory(Body&& body) -> decltype(body()) {
   try {

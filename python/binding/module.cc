@@ -209,8 +209,8 @@ int add_values(PyObject* module) {
   return 0;
 }
 
-// The only module object of the process, because types and state are static. Owned for the life of
-// the process once the module is complete.
+// The module object. There is one for the whole process, because types and state are static. NULL
+// until the module is complete; then owned for the life of the process.
 PyObject* g_module = nullptr;
 
 // Creates the module for the main interpreter only. If the module was removed from `sys.modules`,

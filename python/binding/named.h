@@ -103,8 +103,8 @@ BINDING_INLINE int place_parameters(PyObject* const* args, Py_ssize_t n, PyObjec
   return 0;
 }
 
-// Orders the arguments like place_parameters, but does not allow gaps. Returns their number, or -1
-// with a TypeError.
+// Orders the arguments like place_parameters, but refuses a call that leaves out a parameter before
+// one that it gives. Returns the number of arguments, or -1 with a TypeError.
 template <const Parameters& P>
 BINDING_COLD Py_ssize_t bind_parameters(PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                                         PyObject** bound) {

@@ -173,7 +173,7 @@ TVMFFIObject* known_error(PyObject* exc) {
 }
 
 // Adds the native frames of this thread, up to the nearest call through the ABI, in front of the
-// traceback. Returns 0, or -1 with an exception set.
+// traceback of `exc`. Returns 0, or -1 with an exception set.
 int add_native_frames(PyObject* exc) {
   const TVMFFIByteArray* native = TVMFFIBacktrace(nullptr, 0, nullptr, 0);
   return traceback_prepend(exc, native->data, native->size);
@@ -193,7 +193,7 @@ void note_written(TVMFFIObject* error, PyObject* traceback) {
   g_written = {error, TVMFFIErrorGetCellPtr(error)->backtrace.size, traceback_place(traceback)};
 }
 
-// Writes the traceback of an exception to the native error that belongs to the exception.
+// Writes a traceback to `error`, the native error of the exception that has this traceback.
 void update_backtrace(TVMFFIObject* error, PyObject* traceback) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   if (cell->update_backtrace == nullptr) return;
@@ -223,9 +223,9 @@ TVMFFIObject* error_create(PyObject* exc, const TVMFFIByteArray& backtrace) {
   return static_cast<TVMFFIObject*>(out);
 }
 
-// Returns an error that has the content of `error` and can own an exception: `error` itself, or a
-// copy if code of an older release made `error`, whose errors cannot own one. Owned; NULL with
-// MemoryError.
+// Returns an error that has the content of `error` and can own an exception. The result is `error`
+// itself, or a copy if `error` comes from code of an older release: error objects of such code have
+// no member for an exception. Owned; NULL with MemoryError.
 TVMFFIObject* error_with_links(TVMFFIObject* error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   if (BINDING_LIKELY(tvm_ffi_error_has_links(cell))) {
@@ -240,7 +240,8 @@ TVMFFIObject* error_with_links(TVMFFIObject* error) {
   return static_cast<TVMFFIObject*>(out);
 }
 
-// Raises a plain native error in place of an exception that could not be converted.
+// Puts a native error that owns no exception into the error slot, in place of a Python exception
+// that could not be converted.
 int raise_to_slot_plain() {
   bool out_of_memory = PyErr_ExceptionMatches(PyExc_MemoryError);
   PyErr_Clear();

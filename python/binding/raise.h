@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions: raises native errors in Python, and Python exceptions in native code. On the way
-// through native code, the native error owns the exception object, so that the same object is
-// raised again.
+// Exceptions: raises native errors in Python, and Python exceptions in native code. While a Python
+// exception passes through native code, a native error owns the exception object, so that the
+// Python caller gets this same object.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -16,8 +16,8 @@ namespace binding {
 // The failed function and its arguments, for the message: error_message.h.
 struct Given;
 
-// Raises the error in the thread's error slot after a native call returned `status` other than 0.
-// Always returns -1, with an exception set.
+// Takes the error out of the thread's error slot and raises it as a Python exception. Call this
+// after a native call returned `status` other than 0. Always returns -1, with an exception set.
 BINDING_COLD int raise_from_slot(int status, const Given* given = nullptr);
 
 // Raises the error like raise_from_slot, for a call with a result: releases a value that the callee
@@ -29,8 +29,8 @@ BINDING_COLD int raise_from_call(int status, TVMFFIAny* result, const Given* giv
 // exception set.
 PyObject* exception_from_error(TVMFFIObject* error, const Given* given = nullptr);
 
-// Adds the class and the place of the value that a native operation refuses to the raised
-// exception. `first` and `second` are the values that the operation was called with.
+// Adds to the raised exception the class and the position of the value that a native operation
+// refuses. `first` and `second` are the values that the operation was called with.
 BINDING_COLD void add_refused_place(const char* operation, PyObject* first, PyObject* second);
 
 // Moves the raised Python exception into the thread's error slot. Returns the status for the native
@@ -38,9 +38,10 @@ BINDING_COLD void add_refused_place(const char* operation, PyObject* first, PyOb
 BINDING_COLD int raise_to_slot();
 
 // Converts a borrowed exception object to a native error; owned, or NULL with an exception set. If
-// the exception was made from a native error, returns that error. `raised` means that the exception
-// passes through native frames: then the frames are recorded and the error owns the exception
-// object. For an exception that is passed as a value, neither is done.
+// the exception was made from a native error, returns that error. With `raised`, the exception
+// passes through native frames: these frames are recorded, and the error owns the exception object.
+// Without `raised`, the exception is passed as a value: no frames are recorded, and the error does
+// not own it.
 TVMFFIObject* error_from_exception(PyObject* exc, bool raised);
 
 // Searches the method resolution order of the exception's class for a registered class and returns

@@ -22,8 +22,8 @@ bool map_has_read_only(TVMFFIObject* map) {
   return false;
 }
 
-// Returns whether an argument is a read-only tensor, or contains one. Only containers that the
-// conversion made for this call are searched; they have no other reference.
+// Returns whether an argument is a read-only tensor, or contains one. Searches only containers that
+// the conversion of the arguments made for this call: those with exactly one reference.
 bool has_read_only(const TVMFFIAny& value) {
   if (value.type_index == kTVMFFITensor) return tensor_is_read_only(value.v_obj);
   if (value.type_index == kTVMFFIObjectRValueRef) {
@@ -41,8 +41,9 @@ bool has_read_only(const TVMFFIAny& value) {
   return false;
 }
 
-// Returns one byte for each parameter of a function, not 0 if the parameter is const; or True if
-// the function only reads its arguments. NULL with an exception set. Runs Python.
+// Returns bytes with one byte for each parameter of a function: 0 if the function may write to the
+// parameter, another number if the parameter is const. Returns True for a function that only reads
+// its arguments, and NULL with an exception set. Runs Python.
 PyObject* find_readers(PyObject* function) {
   Ref find(state_import("tvm_ffi._values.read_only", "readers"));
   return find ? PyObject_CallFunctionObjArgs(find.get(), function, nullptr) : nullptr;

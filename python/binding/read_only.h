@@ -12,8 +12,8 @@ namespace binding {
 // BufferError. Runs Python when a function first gets a read-only tensor, and when a tensor is
 // refused.
 //
-// The wrapper of the function stores the result of reading the metadata. A method has no such
-// wrapper, so each call with a read-only tensor reads the metadata again.
+// The core.Function stores which parameters are const, after the metadata was read once. A method
+// is called without a core.Function, so each call with a read-only tensor reads the metadata again.
 int check_read_only(const Given& given);
 
 // Refuses a read-only array that a Python function returns to native code; a read-only Tensor is

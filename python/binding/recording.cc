@@ -86,8 +86,8 @@ PyObject* call_recorded(vectorcallfunc plain, PyObject* self, PyObject* const* a
   return result;
 }
 
-// Sets the vectorcall slots of all existing functions and methods. Returns 0, or -1 with an
-// exception set. Runs Python.
+// Sets the vectorcall slots of all existing functions and methods, to those that record or to the
+// usual ones. Returns 0, or -1 with an exception set. Runs Python.
 int switch_all() {
   g_wrappers.each([](Wrapper* w) {
     auto* x = reinterpret_cast<PyObject*>(w);

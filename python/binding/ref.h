@@ -39,9 +39,9 @@ class Ref {
   PyObject* ptr_ = nullptr;
 };
 
-// Saves the raised exception while an object is released, because its destructor may be foreign
-// code. A Python deleter of a tensor or of a capsule would otherwise find the exception set, or
-// clear it.
+// Saves the raised exception while a native object is released, because the destructor of the
+// object may be foreign code. For example, a tensor or a capsule may have a deleter written in
+// Python; this deleter would otherwise find the exception set, or clear it.
 class RaisedAside {
  public:
 #if PY_VERSION_HEX >= 0x030C0000

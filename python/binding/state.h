@@ -13,8 +13,8 @@
 
 namespace binding {
 
-// An object of a module, imported on first use and owned for the life of the process. Threads that
-// use it first at the same time may each import it; all get the same object.
+// An attribute of a Python module, imported on first use and owned for the life of the process. If
+// several threads use it first at the same time, each may import it, but all get the same object.
 class LazyImport {
  public:
   constexpr LazyImport(const char* module_name, const char* name)

@@ -40,8 +40,8 @@ BINDING_COLD int call_bound(const Operation& op, TVMFFIObject* f, PyObject* cons
   return call_native_raw(f, Gil::kHold, bound.items(), bound.size(), nullptr, result);
 }
 
-// Calls the function with the GIL held, because its hooks may run Python. Returns 0, or -1 with an
-// exception set.
+// Calls the function with the GIL held, because it calls hooks of types (such as `__s_equal__`),
+// which may be Python functions. Returns 0, or -1 with an exception set.
 BINDING_INLINE int call(Operation* op, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
                         TVMFFIAny* result) {
   TVMFFIObject* f = op->function.get();
@@ -56,7 +56,8 @@ BINDING_INLINE int call(Operation* op, PyObject* const* args, Py_ssize_t n, PyOb
   return call_native_raw(f, Gil::kHold, all, size, nullptr, result);
 }
 
-// Adds the class and the place of a value that the operation refuses to the exception.
+// Adds to the exception the class and the position of the value that the operation refuses. Returns
+// NULL.
 BINDING_COLD PyObject* failed(const Operation& op, PyObject* const* args, Py_ssize_t n) {
   Py_ssize_t values = n < op.values ? n : op.values;
   add_refused_place(op.python_name, values > 0 ? args[0] : Py_None, values > 1 ? args[1] : Py_None);
@@ -92,8 +93,8 @@ BINDING_COLD PyObject* traverse_failed() {
   return nullptr;
 }
 
-// Runs a traversal. It calls its callbacks many times, so this marks the thread as attached first:
-// each callback then saves the lookup of the thread state.
+// Calls a function that runs a traversal. Marks the thread as attached during the traversal, so
+// that the many calls of Python callbacks do not look up the thread state each time.
 PyObject* traverse(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n < 1) {
     PyErr_SetString(PyExc_TypeError, "_traverse() takes a function");

@@ -54,8 +54,8 @@ std::string_view python_name(std::string_view native) {
 
 bool is_choice(std::string_view name) { return name == "Variant" || name == "std::variant"; }
 bool is_optional(std::string_view name) { return name == "Optional" || name == "std::optional"; }
-// Returns whether a template only tells how a value is passed. Messages for Python users show its
-// argument instead.
+// Returns whether a template only tells how a value is passed. For such a template, messages for
+// Python users show only the template argument.
 bool is_transparent(std::string_view name) { return name == "RValueRef" || name == "Expected"; }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -74,7 +74,8 @@ std::string generic(std::string_view name, const std::vector<std::string>& args)
   return std::string(python_name(name)) + "[" + join(args, ", ") + "]";
 }
 
-// A recursive-descent parser. Each function sets `ok` to false if the text has another form.
+// A recursive-descent parser. Each function sets `ok_` to false if the text does not have the form
+// that the function parses.
 class Parser {
  public:
   Parser(std::string_view text, const Label* labels, size_t count)
@@ -144,7 +145,7 @@ class Parser {
     if (end == text_.npos) end = text_.size();
     std::string_view name = text_.substr(at_, end - at_);
     at_ = end;
-    // A type was expected here.
+    // The text has no name where the grammar requires a type.
     if (name.empty()) return fail();
     if (!take("<")) return std::string(python_name(name));
     if (name == "std::function") return function_class(depth);

@@ -43,8 +43,8 @@ void WrapperTable::free_dead_places() {
   }
 }
 
-// Makes free places in the table. Frees the places of dead candidates first, and doubles the table
-// only if they are too few.
+// Makes free places in the table. First frees the places of candidates for cycle collection that
+// were destroyed, and doubles the table only if too few places are free afterwards.
 int WrapperTable::make_places() {
   free_dead_places();
   return num_free_ > used_ / 4 ? 0 : grow();
@@ -170,8 +170,9 @@ void wrapper_dealloc_static(PyObject* self) {
 
 void wrapper_dealloc_heap(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  // The interpreter's own deallocator calls this function for classes that add members. For other
-  // classes this is the complete deallocator, which has to call a `__del__` that was added later.
+  // For a class that adds members, the interpreter's own deallocator runs `__del__` and calls this
+  // function. For other classes this function is the tp_dealloc. It has to run `__del__` itself, if
+  // this method was added after the class was created.
   if (type->tp_dealloc == wrapper_dealloc_heap && type->tp_finalize != nullptr) {
     if (wrapper_finalize(self, type)) return;  // resurrected
   }

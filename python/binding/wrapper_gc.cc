@@ -5,8 +5,8 @@
 //
 // The references inside a native object are followed only if the object has one owner: the wrapper,
 // or the native object that refers to it. Then every Python reference below it is visited exactly
-// once. Python's collector never frees a cycle through other objects; collect/collect.h finds such
-// cycles.
+// once. Python's collector never frees a cycle through a native object with several owners;
+// collect/collect.h finds such cycles.
 #include <algorithm>
 
 #include "attach.h"

@@ -7,7 +7,7 @@ namespace binding {
 namespace {
 
 // Memory of freed plain wrappers, linked through their handle member and reused for new wrappers.
-// The interpreter's allocation costs about as much as the rest of making a wrapper. There is one
+// Allocating memory from the interpreter would about double the time of making one. There is one
 // list for each layout: with or without a GC header in front, with or without the extra word of
 // containers at the end.
 constexpr bool kReusesMemory = BINDING_HAS_GIL && !BINDING_SANITIZED;

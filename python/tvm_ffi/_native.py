@@ -96,7 +96,7 @@ def load_core() -> Any:
 
 
 def _connect(core: Any) -> None:
-    """Register with the extension the Python functions and classes that it needs."""
+    """Register with the extension the Python functions and classes that the extension needs."""
     core._lazy_class_module.update(_CLASS_MODULES)
     core._testing_loader = core._load_testing_library = load_testing_library
     core.__getattr__ = _core_getattr
@@ -121,16 +121,17 @@ def _core_dir() -> list[str]:
 
 
 class _Fixtures:
-    """State of the library of test fixtures; other threads wait for the one that loads it."""
+    """State of the library of test fixtures. The lock is held while a thread loads the library."""
 
     lock = RLock()
     loading = False
 
 
 def load_testing_library() -> None:
-    """Load the library of test fixtures once, if it is installed; it registers its names.
+    """Load the library of test fixtures, if it is installed and not loaded yet.
 
-    A thread that calls this during the load in another thread waits for the load to end.
+    Loading it registers the types and functions whose names begin with ``testing.``. If another
+    thread is loading the library, this call waits until that thread has finished.
     """
     core = load_core()
     with _Fixtures.lock:

@@ -71,7 +71,7 @@ def normalize_index(length: int, idx: object) -> int:
 def getitem_helper(
     obj: Any, elem_getter: Callable[[Any, int], T], length: int, idx: object
 ) -> T | list[T]:
-    """Return ``obj[idx]``, an element or a ``list``, with a function that reads one element."""
+    """Return ``obj[idx]``: an element or a ``list``. ``elem_getter(obj, i)`` reads an element."""
     if isinstance(idx, slice):
         return [elem_getter(obj, i) for i in range(*idx.indices(length))]
     return elem_getter(obj, normalize_index(length, idx))

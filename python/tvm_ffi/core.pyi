@@ -42,7 +42,10 @@ __dlpack_version__: tuple[int, int]
 # ---- objects ----
 
 class _ObjectSlotsMeta(ABCMeta):
-    """Metaclass of ``Object``: adds empty slots if a body has no slots and no ``__setattr__``."""
+    """Metaclass of ``Object``.
+
+    Adds ``__slots__ = ()`` to a class body that defines neither ``__slots__`` nor ``__setattr__``.
+    """
 
 class CObject:
     """Base class of objects with a native handle; ``cls.__new__(cls)`` has an empty handle."""
@@ -528,7 +531,7 @@ _operators: dict[str, Any]
 """Method descriptors for comparison, hash and deep copy of data classes, by name."""
 
 def _use_operators(cls: type, /) -> None:
-    """Install fast paths for the operators of ``_operators`` that the class has."""
+    """Install fast paths for those methods in ``core._operators`` that the class has."""
 
 class _Initializer:
     """``__init__`` or ``__ffi_init__`` of a class defined in Python; behaves as a function."""
@@ -566,7 +569,7 @@ def _make_init(
     """
 
 def _make_ffi_init(cls: type, type_info: TypeInfo, /) -> _Initializer:
-    """Install and return ``__ffi_init__``, which creates a new object and runs no hooks."""
+    """Install and return ``__ffi_init__``; it creates an object and skips ``__post_init__``."""
 
 def _allocate(instance: Object, /) -> None:
     """Create the native object for an empty instance of a Python class, with all fields unset."""
@@ -632,7 +635,7 @@ def _restore_graph(
     """Return the object of a packed graph; pickles call this."""
 
 def _set_class_attribute(cls: type, name: str, value: Any = ..., /) -> None:
-    """Set or delete an attribute of a class with the functions of ``type`` itself."""
+    """Set or delete an attribute of a class, even if its metaclass overrides ``__setattr__``."""
 
 def _tensor_with_dtype(tensor: Tensor, dtype: tuple[int, int, int], /) -> Tensor:
     """Return a tensor over the memory of another tensor, with a data type of the same width."""
@@ -708,7 +711,7 @@ def _type_register_attr(type_index: int, attr_key: str, value: Any, /) -> None:
     """Set or replace a type attribute; RuntimeError for a hook that the runtime registered."""
 
 def _type_set_attr(type_index: int, attr_key: str, value: Any, /) -> None:
-    """Set a type attribute like ``_type_register_attr``; a callable is read unchanged."""
+    """Set a type attribute; reading a stored Python callable returns the same callable."""
 
 def _type_get_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any:
     """Return a type attribute of a type or of its nearest ancestor that has it, or None."""

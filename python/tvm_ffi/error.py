@@ -41,7 +41,7 @@ class TracebackManager:
         return TracebackType(tb, frame, -1, lineno)
 
     def _code_of(self, filename: str, func: str) -> CodeType:
-        """Return code that returns its own frame and is named ``func``, which may be any text."""
+        """Return a code object named ``func`` (any text); its execution returns its own frame."""
         key = (filename, func)
         code = self._code.get(key)
         if code is None:

@@ -125,7 +125,7 @@ def load_lib_ctypes(
     package
         The distribution whose files are searched first.
     target_name
-        The name of the library, without ``lib`` and suffix.
+        The name of the library, without the prefix ``lib`` and without suffix.
     mode
         The name of a constant of ``ctypes``: ``"RTLD_LOCAL"`` or ``"RTLD_GLOBAL"``.
     extra_lib_paths
@@ -166,7 +166,7 @@ def load_lib_module(
     package
         The distribution whose files are searched first.
     target_name
-        The name of the library, without ``lib`` and suffix.
+        The name of the library, without the prefix ``lib`` and without suffix.
     keep_module_alive
         Whether the module stays loaded until the process ends.
     extra_lib_paths
@@ -192,7 +192,10 @@ def load_lib_module(
 
 
 def _begin_load(path: str) -> object | None:
-    """Begin a load whose initializers may fail; return ``None`` if the extension is missing."""
+    """Tell the runtime that the load of the library at ``path`` begins.
+
+    Return the argument ``begun`` of ``_end_load``; ``None`` if the extension is missing.
+    """
     try:
         from .registry import get_global_func
     except ImportError:  # Without the extension, `_end_load` cannot report errors.
@@ -202,7 +205,7 @@ def _begin_load(path: str) -> object | None:
 
 
 def _end_load(begun: object, library: ctypes.CDLL | None) -> None:
-    """If an initializer of the library has failed, close the library and raise the exception."""
+    """End the load; if an initializer of the library failed, close it and raise the exception."""
     from . import module
     from .registry import get_global_func
 

@@ -161,7 +161,7 @@ class Module(core.Object):
         return function
 
     def _describe(self, function: core.Function, name: str, query_imports: bool) -> None:
-        """Store the metadata of a function whose module is not a library."""
+        """Store metadata and documentation in a function whose module is not a library."""
         metadata = _ffi_api.ModuleGetFunctionMetadata(self, name, query_imports)
         doc = _ffi_api.ModuleGetFunctionDoc(self, name, query_imports)
         if metadata:
@@ -256,7 +256,7 @@ class Module(core.Object):
         return bool(self.get_property_mask() & _COMPILATION_EXPORTABLE)
 
 
-# Registers the error directly; the module of `register_error` takes longer to import than this one.
+# Not through `register_error`: importing its module takes longer than importing this one.
 core.ERROR_NAME_TO_TYPE["LibraryNotFoundError"] = LibraryNotFoundError
 core.ERROR_TYPE_TO_NAME[LibraryNotFoundError] = "LibraryNotFoundError"
 

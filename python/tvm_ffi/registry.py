@@ -92,7 +92,7 @@ def _bind_class(cls: _ClassT, type_key: str, init: bool) -> _ClassT:
     if bind_variants is not None:
         bind_variants(cls)
     if cls.__module__ == "__main__":
-        from ._pickle import definition  # Only classes of programs and notebooks need it.
+        from ._pickle import definition  # Only classes of the module `__main__` need it.
 
         definition.note(cls, "register_object", type_key, {"init": init}, body)
     return cls
@@ -302,7 +302,7 @@ def list_global_func_names() -> list[str]:
 
 
 def _explain_missing(module_name: str, prefix: str) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` for a module whose namespace has no functions."""
+    """Return a ``__getattr__`` for a module in whose namespace no function is registered."""
 
     def explain(name: str) -> Any:
         hint = ""

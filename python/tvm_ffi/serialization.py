@@ -174,16 +174,17 @@ def restore_graph(
     cls
         The class of the result, or None for the usual class of its type.
     program
-        The packed graph.
+        The graph of the objects, packed into bytes.
     types
-        For each type that the program names: its class or key, and the names of its fields.
+        For each type in the graph: its class or key, and the names of its fields.
     externals
-        The values that pickle has restored: tensors, functions, modules, Python objects.
+        The values in the graph that pickle has restored: tensors, functions, modules, Python
+        objects.
 
     Raises
     ------
     ValueError
-        If the program is damaged.
+        If ``program`` is damaged.
     TypeError
         If the value of a field has another type, or a required field is missing.
     RuntimeError
@@ -226,7 +227,8 @@ def restore_function(callable: Any, name: str | None) -> Any:
     callable
         The callable.
     name
-        A name. If a global function is registered under this name, it is returned instead.
+        A name, or None. If a global function is registered under this name, that function is
+        returned instead.
 
     """
     from ._values.convert import convert
@@ -321,7 +323,7 @@ def restore_module_function(module: Any, name: str) -> Any:
 
 
 def restore_variant(type_key: str, name: str) -> Any:
-    """Return a variant of an enum without an importable class.
+    """Return a variant of an enum whose Python class pickle cannot import.
 
     Pickles call ``restore_variant`` by this name, so do not rename it.
 

@@ -108,8 +108,8 @@ def register_ops(
     module
         The library. Its functions need metadata, which exported functions have by default.
     namespace
-        The operators are ``torch.ops.<namespace>.<function>``; by default, this is the name of the
-        library.
+        The operators are ``torch.ops.<namespace>.<function>``; by default, the namespace is the
+        name of the library.
     functions
         The functions to register; by default, all functions whose types PyTorch can express. The
         attribute ``skipped`` of the result has the reasons for the other functions.

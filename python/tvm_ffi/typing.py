@@ -42,7 +42,7 @@ class SupportsDLPack(Protocol):
         def __dlpack__(self) -> Callable[..., Any]:
             """The method that exports the tensor."""
 
-    # A property, because the frameworks differ in the types of their methods.
+    # A property, because the frameworks declare this method with different types.
     @property
     def __dlpack_device__(self) -> Callable[..., Any]:
         """The method that returns the type and the number of the device."""

@@ -77,7 +77,7 @@ class Environment:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock out other processes of this command, on systems where directories can be locked."""
+        """Hold a lock against other runs of this command, on systems that can lock directories."""
         if sys.platform == "win32":
             yield
             return
@@ -154,7 +154,7 @@ def _real_peer(version: str, directory: str, site: str) -> str:
 
 
 def _checked_version(text: str) -> pep440.Version:
-    """Return the version of a release for which this package can provide a stand-in."""
+    """Parse the version of the stand-in; raise an error if this package has another ABI."""
     version = pep440.parse(text)
     if version is None:
         raise RefusedError(
@@ -201,7 +201,7 @@ def _directory_of(version: str) -> str:
 
 
 def _metadata_directory(distribution: Distribution, site: str) -> str:
-    """Return the metadata directory of a stand-in; another version may have written it."""
+    """Return the metadata directory of a stand-in, which another release may have written."""
     return os.path.join(site, _directory_of(distribution.version))
 
 

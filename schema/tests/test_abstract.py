@@ -113,7 +113,7 @@ def test_a_declaration_that_runs_has_none_either(project):
 
 
 def test_constructors_are_for_subclasses(project):
-    """The members are in this order: data, protected constructors, public members."""
+    """A generated class has in this order: data, protected constructors, public members."""
     project.schema(CLASSES.replace("KEY", "a"))
     assert project.run("generate", "-q") == 0
     text = project.read("include/a/ir.h")

@@ -83,7 +83,7 @@ def _run(folder: Path, arguments: list[str]) -> str:
 
 
 def without_additions(found: list[dict], original: list[dict]) -> list[dict]:
-    """Remove what adoption adds to a library: documentation of fields, and parameter names."""
+    """Remove from `found` what adoption added: documentation of fields, and parameter names."""
     for one, old in zip(found, original):
         for field, was in zip(one["fields"], old["fields"]):
             field["doc"] = field["doc"] if was["doc"] else was["doc"]

@@ -60,7 +60,7 @@ type P struct {
 
 @pytest.fixture
 def installed(project, monkeypatch, tmp_path_factory):
-    """Return a function that makes a module with a backend importable; undo that afterwards."""
+    """Return a function that installs a module with a backend; remove the module after the test."""
     folder = tmp_path_factory.mktemp("site")
     monkeypatch.syspath_prepend(str(folder))
     before = dict(outputs.BACKENDS)

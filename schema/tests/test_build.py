@@ -343,7 +343,7 @@ def test_hand_written_bodies_become_part_of_the_library(project):
 
 
 def test_custom_sections_of_the_project_take_part_in_a_build(project):
-    """An earlier version ignored method bodies in custom sections, so bodies were missing."""
+    """An earlier version ignored method bodies in custom sections, so the library lacked them."""
     write_shapes(project.root)
     assert project.run("generate", "ir.py") == 0, project.err
     text = project.read("src/ir.cc")
@@ -385,7 +385,7 @@ def test_edits_of_generated_text_and_sections_of_other_classes_do_not_stop_a_bui
 
 
 def test_a_generated_file_among_the_sources_is_refused(project):
-    """In an earlier version the linker reported each definition twice."""
+    """In an earlier version the linker failed, because it got each definition twice."""
     write_shapes(project.root)
     assert project.run("generate", "ir.py") == 0, project.err
     assert project.run("build", "ir.py", "-o", "a.so", "--sources", "src/ir.cc") == 2

@@ -160,7 +160,7 @@ def test_what_a_schema_imports_is_looked_at_when_nothing_else_has_changed(projec
 
 
 def test_changes_outside_the_static_subset_are_rendered(project):
-    """Earlier versions did not notice changes of schemas in JSON, or of schemas read by running."""
+    """Earlier versions did not notice changes of JSON schemas, or of schema files that are run."""
     texts = []
     for type_ in ("int", "float", "str"):
         project.schema(SCHEMA.replace("x: int", f"x: {type_}"))

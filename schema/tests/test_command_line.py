@@ -316,7 +316,7 @@ def test_2_for_what_is_not_there(ready):
 
 
 def test_a_file_named_for_its_blocks_must_be_there(ready):
-    """An earlier version reported nothing to do for a misspelt name."""
+    """If the name was misspelt, an earlier version reported that there was nothing to do."""
     assert ready.run("generate", "--inplace", "include/nowhere.h") == 4
     assert ready.ids() == ["TS120"] and "there is no file 'include/nowhere.h'" in ready.err
 

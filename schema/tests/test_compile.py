@@ -135,7 +135,7 @@ class BNode(Object):
 @pytest.mark.spec("SC56")
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_methods_name_containers_of_classes_that_are_not_complete(project, dialect):
-    """C++ cannot name a container of an incomplete class; signatures of an earlier version did."""
+    """C++ signatures cannot use containers of incomplete classes, but an earlier version did."""
     project.schema(SIGNATURES)
     assert project.run("generate", "-q", "--dialect", dialect) == 0, project.err
     project.compile("src/ir.cc")

@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 SCHEMA, HEADER, SOURCE = (
     (HERE / f"handwritten/ir.{end}.txt").read_text() for end in ("py", "h", "cc")
 )
-#: Generated headers and sources, except for headers of views, which do not declare object classes.
+#: Generated headers and sources, except for `*_view.h`, which do not declare object classes.
 GENERATED = sorted(
     path
     for end in ("h", "cc")
@@ -56,7 +56,7 @@ def test_every_generated_class_is_read_whole(path):
 
 @pytest.mark.spec("SC101.19")
 def test_every_object_class_of_the_runtime_is_read_whole():
-    """The headers of the runtime use most features of C++."""
+    """Read the headers of the runtime, because they use most features of C++."""
     count = 0
     for path in RUNTIME:
         text = path.read_text()

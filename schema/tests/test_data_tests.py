@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored data of old versions: the tests that `--to tests` writes, and the errors they find."""
+"""The tests that `--to tests` writes: they load stored data of old versions and find errors."""
 
 from __future__ import annotations
 

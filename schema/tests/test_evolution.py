@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes between versions, by rule and category; and lint."""
+"""Rules about changes between two versions of a schema, and their categories; also lint."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def test_patterns_of_sources_mean_the_same_in_a_commit(repository):
 @pytest.mark.spec("SC102.28")
 @pytest.mark.parametrize("kind", ["commit", "directory"])
 def test_an_older_version_is_read_by_its_own_configuration(repository, kind):
-    """An earlier version used the sources, readers and namespace of the present project."""
+    """An earlier tool read the older schema with the configuration of the present project."""
     pytest.importorskip("tomllib")
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     (repository.root / "schema").rename(repository.root / "defs")
@@ -217,7 +217,7 @@ def test_generated_files_of_an_older_version_are_not_a_schema(project):
     ],
 )
 def test_an_older_version_without_classes_is_an_error(project, name, text):
-    """An earlier version had nothing to compare, and succeeded without a message."""
+    """In this case an earlier version of the tool succeeded without a message."""
     project.schema(OLD)
     name = f"{name}.json" if name == "old" else name
     project.write(name, text)

@@ -54,8 +54,9 @@ ATTR_NO_DELETE             API SEMANTIC
 ATTR_SAME_VALUE            API SEMANTIC
 SLOTS_CHANGED              ABI
 """
-#: (rule, new text of an edit) -> rules that report the edit besides `rule`.
+#: The rules that report an edit that changes the size of a class and the offsets of its fields.
 GROWS = {"TYPE_SAME_SIZE", "FIELD_SAME_OFFSET"}
+#: (rule, new text of an edit) -> rules that report the edit besides `rule`.
 BESIDES: dict[tuple[str, str], set[str]] = {
     ("TYPE_SAME_PARENT", "QNode(Object)"): {
         "TYPE_SAME_SIZE",

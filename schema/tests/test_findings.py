@@ -97,7 +97,7 @@ def says_where_and_what_to_do(project) -> None:
 
 
 def machine_formats_say_the_same(project, example, status: int) -> None:
-    """Run the example in each machine format and compare the findings with those in the text."""
+    """Run the example in each machine format; compare the findings with those printed as text."""
     told = [HEAD.match(line) for line in project.err.splitlines()]
     want = [(m[5], m[1], int(m[2]), int(m[3]), m[4], m[6]) for m in told if m]
     assert again(project, example, "--format", "json") == status

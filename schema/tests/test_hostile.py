@@ -96,7 +96,7 @@ def test_what_is_accepted_can_be_generated(tmp_path_factory, seed):
         inner = Bag()
         outputs = plan.make(made, program, inner, plan.Options()).outputs
         errors = {found.id for found in inner.items if found.severity == "error"}
-        # Rust cannot express every feature of a schema; the rule TS327 reports the others.
+        # The rule TS327 reports features of a schema that Rust cannot express.
         assert errors <= {"TS327"}
         assert outputs or errors or not program.order
 

@@ -181,7 +181,7 @@ def test_what_such_images_register_can_be_used(image, project):
 
 
 def one_type(key: str = "hostile.b.T", parent: str = "ffi.Object", **parts) -> bytes:
-    """Return an image of one type; a function in `parts` writes a list, which is else empty."""
+    """Return an image of one type; each function in `parts` writes one list of the type."""
     out = ImageBytes()
     out.u32(1)
     for text in (key, parent, "T", ""):

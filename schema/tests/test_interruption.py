@@ -99,7 +99,7 @@ with fsio.lock("."):
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_a_second_run_waits_for_the_first(project, end):
-    """The second run waits; an earlier version refused. A killed process also releases the lock."""
+    """An earlier version refused a second run. A process that is killed also releases the lock."""
     project.schema(SCHEMA)
     first = start(project, "-c", HOLD)
     assert first.stdout.readline() == "held\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema language: what both readers accept and refuse, and where they report findings."""
+"""The schema language: what the static and the import reader refuse, and where they report it."""
 
 from __future__ import annotations
 
@@ -300,7 +300,7 @@ SECOND = 'from {0} import ANode\n@declare\nclass {1}Node(ANode):\n    type_key =
 )
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_a_class_that_was_refused_is_reported_once(project, frontend, text, rules):
-    """An earlier version also reported files and classes that use the class."""
+    """An earlier version also reported files and classes that use the refused class."""
     project.schema(text)
     project.schema(SECOND.format("ir", "B"), "schema/other.py")
     project.schema(
@@ -331,7 +331,7 @@ def test_a_module_that_is_not_imported_is_named(project):
 
 @pytest.mark.parametrize("frontend", ["static", "import"])
 def test_a_class_without_bases_is_a_type(project, frontend):
-    """The import reader of an earlier version refused such a class as the type of a field."""
+    """In an earlier version, the import reader refused it as the type of a field."""
     text = FIRST.replace("(Object)", "")
     project.schema(f'{text}\n@declare\nclass BNode(Object):\n    type_key = "t.B"\n    a: ANode\n')
     assert project.run("generate", "--frontend", frontend) == 0, project.err

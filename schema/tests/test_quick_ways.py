@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fast paths give the same results as the general ones."""
+"""Fast paths give the same results as the general code."""
 
 from __future__ import annotations
 

@@ -290,7 +290,7 @@ def test_headers_that_need_one_another_compile_alone_and_in_any_order(project, d
 
 @needs_compiler
 def test_in_place_blocks_of_classes_that_hold_one_another_compile(project):
-    """In an earlier version accessors came before their classes, and pointers were not declared."""
+    """In an earlier version, methods used classes and pointer types before their declarations."""
     project.write("schema/trees.py", TREES)
     project.write("tschema.toml", 'mode = "inplace"\ninplace = ["include/**/*.h"]\n')
     blocks = ["Tree", "Mut", "Sub", "Left", "Right", "Own"]

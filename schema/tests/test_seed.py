@@ -117,8 +117,8 @@ void SHashReduce(SHashReducer hash_reduce) const {
 // tschema: end
 """
 
-# The file after `generate`: names are qualified with the namespace of the runtime, and the members
-# that the modern runtime needs are added.
+# The C++ file after `generate`: names are qualified with the namespace of the runtime, and the
+# members that the modern runtime needs are added.
 CLASSIC_AFTER = """\
 // tschema: GlobalVarNode
 /*!

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Token streams: the fast paths give the same results as the general ones."""
+"""Token streams: the fast paths give the same results as the general scanner."""
 
 from __future__ import annotations
 

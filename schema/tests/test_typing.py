@@ -36,7 +36,7 @@ def mypy(cwd: Path) -> str:
 
 
 def test_a_schema_passes_mypy(tmp_path):
-    """An earlier stub lacked Array, List, Map, Dict, Function and Handle."""
+    """An earlier version of the stub lacked Array, List, Map, Dict, Function and Handle."""
     copy(tmp_path)
     assert mypy(tmp_path) == ""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data that older versions wrote."""
+"""Loading data that was written with an older version of a schema, with upgrade functions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare hand-written C++ with the schema: each rule, where it reports, the edits it proposes."""
+"""Compare hand-written C++ with the schema: the rules, where they report, and their edits."""
 
 from __future__ import annotations
 
@@ -331,7 +331,7 @@ def test_other_constructors_of_a_reference_class_are_its_own_matter(written):
     full = (
         "  Call(ffi::String op, ffi::Array<Base> args, ffi::ObjectRef span, int64_t level = 3);\n"
     )
-    less = "  explicit Call(ffi::String op);\n"  # TVM declares only this one
+    less = "  explicit Call(ffi::String op);\n"  # TVM declares only this constructor
     for text in (more, less, more + full, more + full + less):
         written.write("include/ir.h", HEADER.replace(REF, text + REF))
         assert written.run("validate") == 0, written.err

@@ -135,7 +135,7 @@ def test_a_registration_goes_where_the_class_is_known(project):
     write(project, texts)
     before = project.files()
     project.run("validate", "--fix")
-    assert project.files() == before  # no registration uses the classes
+    assert project.files() == before  # there is no registration to edit
 
 
 @pytest.mark.spec("SC101.14")

@@ -213,7 +213,7 @@ FIELD = '@declare\nclass A(Object):\n    """One."""\n    type_key = "t.A"\n'
     ],
 )
 def test_words_of_c_plus_plus_are_refused_for_c_plus_plus_alone(project, body, finding):
-    """Earlier versions refused words of C++ and of Rust for every output."""
+    """Earlier versions refused keywords of C++ and Rust even if no C++ or Rust was generated."""
     project.schema(FIELD + body)
     assert project.run("check") == 3
     assert finding in project.err

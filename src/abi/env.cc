@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C ABI: the streams and the tensor allocator of each thread, and the signal check of the frontend.
+// C ABI: the streams and the tensor allocator of each thread, and the signal check of the frontend
+// (a language binding, such as the Python extension).
 // The module part of c_env_api.h is in src/module/.
 #include <tvm/ffi/c_env_api.h>
 #include <tvm/ffi/error.h>
@@ -23,8 +24,8 @@ struct StreamEntry {
 };
 
 // The entries are in a short array with linear search: most threads use one or two devices. The
-// table is plain data and stays usable after the destructors of the thread have run, for example
-// when a static destructor of a client calls a function of this file.
+// table has no destructor, so it stays usable after the destructors of the thread-local variables
+// have run, for example when a static destructor of a client calls a function of this file.
 struct StreamTable {
   static constexpr int32_t kNumInPlace = 4;
 
@@ -84,8 +85,9 @@ void raise_allocator_error(void* /*error_ctx*/, const char* kind, const char* me
 
 // ---------------------------------------------------------------- signals
 
-// Functions that the frontend registers once, when it starts. Signals are checked only when all
-// three functions are registered: the check may run interpreter code, which needs the GIL.
+// Functions that the frontend, such as the Python extension, registers when it starts. Signals are
+// checked only when all three functions are registered: the check may run interpreter code, which
+// needs the GIL.
 struct FrontendFunctions {
   std::atomic<int (*)()> check_signals{nullptr};
   std::atomic<void* (*)()> attach{nullptr};

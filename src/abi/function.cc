@@ -13,7 +13,7 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief A function object around a C function, which receives the handle of the object itself. */
+/*! \brief A function object around a C function that receives the handle of this object. */
 struct PlainFunction {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;
@@ -67,8 +67,8 @@ bool is_function(TVMFFIObjectHandle handle) {
 }
 
 /*!
- * \brief Register a function under a name, with a new reference. \return false when the name is
- * taken.
+ * \brief Register a function under a name; the registry gets a new reference. \return false when
+ * the name is taken.
  */
 bool set_retained(std::string_view name, TVMFFIObject* function,
                   const runtime::GlobalFunctionInfo& info, bool allow_override) {

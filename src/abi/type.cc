@@ -20,7 +20,7 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief Check the three texts that fields and methods begin with. */
+/*! \brief Check the name, doc and metadata of a TVMFFIFieldInfo or TVMFFIMethodInfo. */
 template <typename Info>
 int check_texts(const Info* info) {
   if (info == nullptr) return runtime::raise_null("info");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the stack by cached rules, or with the compiler's unwinder where a rule is missing, and
-// concatenates the cached lines of the frames. frame_rule.cc states how much time the rules save.
+// Walks the stack and concatenates the cached lines of the frames. A cached rule (frame_rule.h)
+// tells where a frame has the registers of its caller; where a rule is missing, the compiler's
+// unwinder is used. frame_rule.cc states how much time the rules save.
 #if !defined(_WIN32)
 
 #include <pthread.h>
@@ -95,7 +96,7 @@ struct Walk {
   const BacktraceRequest* request;
   TextBuffer* buffer;
   int32_t lines_left;
-  /*! \brief Whether a line from the caller replaces the first frame. */
+  /*! \brief Whether `file` and `line` of the request replace the line of the first frame. */
   bool drop_first = false;
   /*! \brief Whether the first requested frame has not been reached. */
   bool waiting = true;
@@ -198,7 +199,7 @@ bool step_out(const FrameRule& rule, uintptr_t stack_end, Registers* at) {
 }
 
 /*!
- * \brief Walk the stack by cached rules, at a few nanoseconds per frame.
+ * \brief Walk the stack by the cached rules of frame_rule.h, at a few nanoseconds per frame.
  * \return false when a frame needs the unwinder; the text is then incomplete.
  */
 __attribute__((noinline, no_sanitize("address"))) bool walk_by_rules(Walk* walk) {

@@ -55,7 +55,7 @@ struct StateContent {
   }
 };
 
-/*! \brief The change that one load makes to one enum. */
+/*! \brief The change that one library load makes to one enum. */
 class EnumChange final : public LoadChange {
  public:
   EnumChange(EnumSession* session, int32_t type_index) : type_index_(type_index) {
@@ -73,7 +73,7 @@ class EnumChange final : public LoadChange {
       bool is_changed = take_new_entries() || !former_.dicts.has_value();
       if (content_ != nullptr && is_changed) note_changed_type(type_index_);
     } catch (const std::exception&) {
-      return;  // If this fails, a frontend goes on showing the former entries.
+      return;  // If this fails, a language binding goes on showing the former entries.
     }
   }
 
@@ -88,8 +88,8 @@ class EnumChange final : public LoadChange {
 
  private:
   /*!
-   * \brief Take over the entries that a library compiled for 0.1.11 or 0.1.12 has put into the Dict
-   * of the enum. \return whether the load has added or removed entries.
+   * \brief Take over the entries that a library compiled for apache-tvm-ffi 0.1.11 or 0.1.12 has
+   * put into the Dict of the enum. \return whether the load has added or removed entries.
    */
   bool take_new_entries() {
     EnumSession session;
@@ -101,7 +101,10 @@ class EnumChange final : public LoadChange {
                        [](const ObjectRef& lhs, const ObjectRef& rhs) { return lhs.same_as(rhs); });
   }
 
-  /*! \brief Clear the views of all columns, also of columns that the failed load added. */
+  /*!
+   * \brief Clear the views (core/enum_store.h) of all columns, also of columns that the failed
+   * load added.
+   */
   void clear_views(EnumSession* session, const EnumRecord& record) {
     auto clear = [&](const String& column) {
       session->drop(exchange_type_attr(type_index_, name_of_enum_view(column), Any()));
@@ -161,8 +164,8 @@ void remove_former_entries(EnumSession* session, int32_t type_index, const TypeC
 }
 
 /*!
- * \brief Record the change of an enum in the load of this thread. \return false if there is no
- * load, or if the load has already recorded the enum.
+ * \brief Record the change of an enum in the library load that runs on this thread. \return false
+ * if no load runs, or if the load has already recorded the enum.
  */
 bool record_enum_change(EnumSession* session, const TypeEntry* type) {
   LoadScope* scope = LoadScope::current();
@@ -173,8 +176,8 @@ bool record_enum_change(EnumSession* session, const TypeEntry* type) {
 }
 
 /*!
- * \brief Return the change of a type in this thread's load; NULL if the load does not define the
- * type.
+ * \brief Return the change of a type in the library load that runs on this thread; NULL if the
+ * load does not define the type.
  */
 TypeChange* change_of(const TypeEntry* type) {
   return static_cast<TypeChange*>(LoadScope::current()->find(type));

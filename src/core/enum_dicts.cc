@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Dicts in which libraries compiled for 0.1.11 and 0.1.12 keep an enum, and their
-// synchronization with the state. In this file, "the state" is the EnumStateObj of the enum, the
-// runtime's own record of its entries and values; "the library" is the library that registered the
-// Dicts.
+// The Dicts in which libraries compiled for apache-tvm-ffi 0.1.11 and 0.1.12 keep an enum, and the
+// synchronization of these Dicts with the state. In this file, "the state" is the EnumStateObj of
+// the enum, the runtime's own record of its entries and values; "the library" is the library that
+// registered the Dicts.
 //
 // Such a library registers an empty Dict as `__ffi_enum_entries__` and another as
 // `__ffi_enum_attrs__`. Then it adds entries, and values of entries, to these Dicts without calling

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets fields of enum entries that are registered after the entries.
+// Sets the fields of enum entries, where a type registers the fields after the entries exist.
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/accessor.h>
 

@@ -31,9 +31,9 @@ struct WaitingField {
 };
 
 /*!
- * \brief An enum in the form of libraries that were compiled for 0.1.11 and 0.1.12. They change
- * both Dicts without calling the runtime, so each lookup of the enum compares the Dicts with the
- * state.
+ * \brief The form of an enum in libraries that were compiled for apache-tvm-ffi 0.1.11 and 0.1.12.
+ * The libraries change both Dicts without calling the runtime, so each lookup of the enum compares
+ * the Dicts with the state.
  */
 struct EnumDicts {
   /*! \brief Entries by name. In enums other than IntEnum the position of an entry is its number. */
@@ -60,12 +60,12 @@ struct EnumRecord {
    */
   size_t num_indexes = 0;
   std::unordered_map<const Object*, String> names;
-  /*! \brief Owners of entries by name, for entries that were registered during a load. */
+  /*! \brief Entry name -> the library load that registered the entry, if a load did so. */
   std::unordered_map<std::string, Owner> owners;
   /*! \brief Values for entries that do not exist yet, by column and name. */
   std::unordered_map<std::string, Map<String, Any>> waiting_values;
   std::vector<WaitingField> waiting_fields;
-  /*! \brief Set if a library compiled for 0.1.11 or 0.1.12 has registered the enum. */
+  /*! \brief Set if a library for apache-tvm-ffi 0.1.11 or 0.1.12 has registered the enum. */
   std::optional<EnumDicts> dicts;
 };
 
@@ -103,8 +103,8 @@ class EnumSession {
 
 /*!
  * \brief Return the record of an enum, updated with the changes that clients made to its state;
- * NULL when the type is not an enum. \throws Error TypeError when the slot of the type holds a
- * value that is not a state.
+ * NULL when the type is not an enum. \throws Error TypeError when the type attribute
+ * `__ffi_enum__` holds a value that is not a state.
  */
 EnumRecord* find_enum_record(EnumSession* session, int32_t type_index);
 
@@ -125,22 +125,24 @@ void remove_later_entries(EnumSession* session, int32_t type_index, EnumRecord* 
                           size_t num_entries);
 
 /*!
- * \brief Tell the load of this thread that the enum is going to change.
+ * \brief Tell the library load that runs on this thread that the enum is going to change.
  *
- * The first call in a load removes the entries that earlier loads of the same origin registered, so
- * that the library registers all of its entries again. Does nothing outside of loads.
+ * The first call in a load removes the entries that earlier loads of the same origin (see Owner)
+ * registered, so that the library registers all of its entries again. Does nothing outside of
+ * loads.
  */
 void note_enum_change(EnumSession* session, int32_t type_index);
 
 /*!
- * \brief Tell the load of this thread that the enum may change without a further call.
+ * \brief Tell the library load that runs on this thread that the library may change the Dicts of
+ * the enum, which it does without calling the runtime.
  *
  * Does the same as note_enum_change, but removes entries only if the load defines the type again.
  */
 void note_possible_enum_change(EnumSession* session, int32_t type_index);
 
-// Functions of core/enum_dicts.cc. They do nothing if no library compiled for 0.1.11 or 0.1.12 has
-// registered the enum.
+// Functions of core/enum_dicts.cc. They do nothing if no library compiled for apache-tvm-ffi 0.1.11
+// or 0.1.12 has registered the enum.
 
 /*!
  * \brief Make the type an enum, and take over the Dicts that are registered for it.
@@ -170,7 +172,7 @@ void rewrite_enum_dicts(EnumSession* session, int32_t type_index, EnumRecord* re
 
 /*!
  * \brief Remove the names and views that were derived from the state of an enum. Call this when the
- * state is no longer in its slot.
+ * type attribute `__ffi_enum__` no longer holds the state.
  */
 void forget_enum_state(EnumSession* session, int32_t type_index);
 

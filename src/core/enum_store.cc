@@ -59,7 +59,7 @@ int64_t number_entry(int32_t type_index, const String& name, std::optional<int64
                      int64_t num_entries, const ObjectRef& entry) {
   auto* named = const_cast<EnumObj*>(entry.as<EnumObj>());
   if (named == nullptr) return number.value_or(num_entries);
-  // A frontend that has given the object a name has also given it a number.
+  // A language binding that has given the object a name has also given it a number.
   bool is_named = !named->_str_index.empty();
   if (is_named && named->_str_index != name) {
     TVM_FFI_THROW(ValueError) << "The entry `" << named->_str_index << "` of enum `"
@@ -325,7 +325,7 @@ void enum_state_changed(int32_t type_index) {
     return;
   }
   forget_enum_state(&session, type_index);
-  // A library compiled for 0.1.11 or 0.1.12 may have registered the enum as well.
+  // A library compiled for apache-tvm-ffi 0.1.11 or 0.1.12 may have registered the enum as well.
   adopt_enum_dicts(&session, type_index);
 }
 

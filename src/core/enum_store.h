@@ -8,8 +8,8 @@
 // before a view is read. Values that clients register under the names of the views are merged into
 // the state.
 //
-// Libraries that were compiled for 0.1.11 and 0.1.12 register two Dicts instead, and fill these in
-// place. Each lookup synchronizes the state and the Dicts (core/enum_dicts.cc).
+// Libraries that were compiled for apache-tvm-ffi 0.1.11 and 0.1.12 register two Dicts instead, and
+// fill these in place. Each lookup synchronizes the state and the Dicts (core/enum_dicts.cc).
 #ifndef TVM_FFI_SRC_CORE_ENUM_STORE_H_
 #define TVM_FFI_SRC_CORE_ENUM_STORE_H_
 
@@ -28,7 +28,8 @@ namespace ffi {
 namespace runtime {
 
 constexpr std::string_view kEnumStateName = "__ffi_enum__";
-// Names used by libraries that were compiled for 0.1.11 and 0.1.12 (core/enum_dicts.cc).
+// Names used by libraries that were compiled for apache-tvm-ffi 0.1.11 and 0.1.12
+// (core/enum_dicts.cc).
 constexpr std::string_view kEnumEntryDictName = "__ffi_enum_entries__";
 constexpr std::string_view kEnumAttrDictName = "__ffi_enum_attrs__";
 constexpr std::string_view kEnumValueDictName = "__ffi_enum_value_entries__";
@@ -93,8 +94,8 @@ std::optional<EnumState> find_enum_state(int32_t type_index);
  * \param number a number that is not taken; by default the count of entries.
  * \param entry an instance of the type. If it has the layout of `ffi.Enum`, it receives the number
  * and the name.
- * \param fields values of fields that do not exist yet; they are set when an ObjectDef of the type
- * ends.
+ * \param fields values of fields that do not exist yet; they are set when an ObjectDef has
+ * registered the fields of the type.
  * \throws Error TypeError for an object of another type, ValueError when the name, the number or
  * the object is taken. After an error the enum is unchanged.
  */
@@ -132,7 +133,8 @@ std::optional<EnumSnapshot> copy_enum_entries(int32_t type_index);
 std::optional<String> enum_name_of(const TVMFFIObject* object);
 
 /*!
- * \brief Take over all items of a map that a client registers as a view, or none of them.
+ * \brief Take over all items of the map `value` that a client registers as the view `name` of an
+ * enum, or none of them.
  *
  * Names that `value` does not contain keep their entry or value. If `value` is None, nothing
  * changes.
@@ -141,23 +143,28 @@ std::optional<String> enum_name_of(const TVMFFIObject* object);
  */
 void merge_enum_view(int32_t type_index, std::string_view name, const Any& value);
 
-/*! \brief Update the view of one type, or of all types. */
+/*!
+ * \brief Update the view `name` of one enum, or of all enums, so that it shows the current state.
+ */
 void publish_enum_view(int32_t type_index, std::string_view name);
 void publish_enum_view_of_all(std::string_view name);
 
-/*! \brief Call this when a client has stored a state or None in the slot of a type. */
+/*!
+ * \brief Call this when a client has stored a state or None in the attribute `__ffi_enum__` of a
+ * type.
+ */
 void enum_state_changed(int32_t type_index);
 
 /*!
- * \brief Call this when a client has registered a Dict of an enum, or after undoing a load that did
- * so.
+ * \brief Call this when a client has registered a Dict of an enum (an attribute for which
+ * is_enum_dict() is true), or after undoing a library load that registered one.
  * \throws Error TypeError or ValueError when the Dict contains an entry or value that cannot be
- * registered. The slot is then empty.
+ * registered. The attribute is then removed.
  */
 void enum_dict_changed(int32_t type_index, std::string_view name);
 
 /*!
- * \brief Synchronize the state and the Dicts of one enum, or of all.
+ * \brief Make the state and the Dicts (see is_enum_dict()) of one enum, or of all enums, agree.
  *
  * The second function skips an enum that has an invalid entry or value; a lookup in that enum
  * raises the error.
@@ -166,7 +173,8 @@ void sync_enum_dicts(int32_t type_index);
 void sync_enum_dicts_of_all();
 
 /*!
- * \brief Set the fields that entries wait for. Call this when the fields of a type are registered.
+ * \brief Set the fields whose values were given before the fields existed (see `fields` of
+ * add_enum_entry()). Call this when the fields of a type are registered.
  * \throws the first error of a setter, or Error RuntimeError for a field that does not exist.
  */
 void enum_type_was_defined(int32_t type_index);

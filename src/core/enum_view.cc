@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published views of enums, which are made from the state. Writes of clients are merged into
-// the state.
+// The published views of enums, which are made from the state of the enum (core/enum_store.h).
+// When a client writes a view, its items are merged into the state.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/error.h>
 

@@ -16,7 +16,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief A plain variable, so that reads need no initialization check. */
+/*! \brief Has no constructor or destructor, so that reads need no initialization check. */
 __thread TVMFFIObject* slot = nullptr;
 
 /*! \brief Releases the error in the slot when the thread ends. */

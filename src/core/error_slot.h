@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error slot of each thread, and the functions with which C functions of the runtime raise
-// errors.
+// errors. To raise an error means here to put it into the error slot; nothing is thrown.
 #ifndef TVM_FFI_SRC_CORE_ERROR_SLOT_H_
 #define TVM_FFI_SRC_CORE_ERROR_SLOT_H_
 

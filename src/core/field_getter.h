@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Getters of fields in objects that a frontend lays out. Each kind of field has its own getter, so
-// the address of a getter tells the kind.
+// Getters of fields in objects whose memory layout a language binding (such as the Python
+// extension) chooses. Each kind of field has its own getter, so the address of a getter tells the
+// kind.
 #ifndef TVM_FFI_SRC_CORE_FIELD_GETTER_H_
 #define TVM_FFI_SRC_CORE_FIELD_GETTER_H_
 
@@ -15,7 +16,10 @@ namespace runtime {
 
 // Each function is a TVMFFIFieldGetter and never fails.
 
-/*! \brief Read a plain value: copy its bytes into the payload, and set the other bytes to zero. */
+/*!
+ * \brief Read a field that holds a plain value (not an object), such as an int: copy its bytes to
+ * `v_int64` of the result, and set the other bytes to zero.
+ */
 template <typename T, int32_t kTypeIndex>
 int get_plain_field(void* field, TVMFFIAny* result) {
   TVMFFIAny value{};

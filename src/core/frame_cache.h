@@ -18,9 +18,15 @@ namespace runtime {
 /*! \brief How a backtrace treats a frame. */
 enum class FrameKind : uint8_t {
   kOrdinary,
-  /*! \brief A call boundary: a backtrace ends before it unless it crosses boundaries. */
+  /*!
+   * \brief A call boundary: a backtrace ends before this frame, unless the caller requested a
+   * backtrace that crosses boundaries.
+   */
   kBoundary,
-  /*! \brief A frame of the binding: a boundary, except when the binding requests the backtrace. */
+  /*!
+   * \brief A frame of the binding: treated like kBoundary, except when the binding itself requests
+   * the backtrace.
+   */
   kBinding,
 };
 

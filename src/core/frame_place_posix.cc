@@ -101,8 +101,8 @@ FramePlace locate_frame(uintptr_t address) {
   if (found == 0 || object == nullptr) return place;
   if (info.dli_fname != nullptr) place.object = info.dli_fname;
   if (info.dli_sname != nullptr) place.functions[0].symbol = info.dli_sname;
-  // Open the main program through /proc: it has no name here, or one relative to a former working
-  // directory.
+  // Open the main program through /proc: the dynamic linker has no name for it, or one that is
+  // relative to a former working directory.
   bool is_program = object->l_name == nullptr || object->l_name[0] == '\0';
   ElfFile file(is_program ? "/proc/self/exe" : object->l_name);
   if (info.dli_sname == nullptr) {

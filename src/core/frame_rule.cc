@@ -24,8 +24,8 @@
 
 #include "core/frame_program.h"
 
-// The compiler's runtime library exports this function, but no header declares it. The symbol is
-// weak: if another unwinder does not have it, all frames are kComplex.
+// The compiler's runtime library exports _Unwind_Find_FDE, but no header declares it. The symbol is
+// weak: if the program uses an unwinder without this function, all frames are kComplex.
 extern "C" {
 struct dwarf_eh_bases {
   void* text_base;

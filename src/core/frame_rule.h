@@ -34,7 +34,7 @@ struct FrameRule {
 
 /*!
  * \brief Read the rule for a code address from the unwind tables. Return kComplex if a FrameRule
- * cannot express the tables' entry, and on other machines.
+ * cannot express the entry in the tables, and on every system except x86-64 Linux.
  */
 FrameRule read_frame_rule(uintptr_t address);
 

@@ -107,10 +107,13 @@ void append_to_list(FunctionEntry* entry) {
   table.newest = entry;
 }
 
-/*! \brief A function that a load has registered, replaced or removed. */
+/*! \brief The registration, replacement or removal of a function during a library load. */
 class FunctionChange final : public LoadChange {
  public:
-  /*! \brief Add an empty change to the load of this thread; return NULL outside of a load. */
+  /*!
+   * \brief Add an empty change to the library load in progress on this thread; return NULL outside
+   * of a load.
+   */
   static FunctionChange* add() {
     LoadScope* scope = LoadScope::current();
     if (scope == nullptr) return nullptr;
@@ -135,7 +138,7 @@ class FunctionChange final : public LoadChange {
     if (entry_ == nullptr) return;
     {
       std::lock_guard<std::mutex> lock(table.mutex);
-      // Do nothing if another thread has replaced the function of the load in the meantime.
+      // Do nothing if another thread has meanwhile replaced the function that the load registered.
       if (entry_->function == function_) {
         std::swap(entry_->function, before_);
         std::swap(entry_->note, note_);
@@ -146,7 +149,7 @@ class FunctionChange final : public LoadChange {
 
  private:
   FunctionEntry* entry_ = nullptr;
-  /*! \brief The function of the load: borrowed, and used only for comparison. */
+  /*! \brief The function that the load registered: borrowed, and used only for comparison. */
   TVMFFIObject* function_ = nullptr;
   TVMFFIObject* before_ = nullptr;
   FunctionNote note_;

@@ -32,7 +32,8 @@ struct GlobalFunctionInfo {
 /*!
  * \brief Register a function under a name.
  *
- * A library load replaces a function that an earlier load of the same origin has registered.
+ * A library load replaces a function that an earlier load of the same origin has registered, even
+ * if `allow_override` is false.
  * \param name unique name, copied.
  * \param function a reference that is taken over, but only on success.
  * \param info texts are copied.

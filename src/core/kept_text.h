@@ -35,7 +35,7 @@ inline TVMFFIByteArray keep_text(std::string_view text) {
   return {copy, text.size()};
 }
 
-/*! \brief Free a text that was not published. */
+/*! \brief Free a text made by keep_text to which no client has a pointer. */
 inline void drop_text(const TVMFFIByteArray& text) {
   ::operator delete(const_cast<char*>(text.data));
 }

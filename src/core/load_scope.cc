@@ -55,7 +55,7 @@ const std::string* intern_origin(std::string_view text) {
     std::mutex mutex;
     std::set<std::string, std::less<>> texts;  // guarded by mutex; texts never move
   };
-  static auto* origins = new Origins();  // never destroyed: entries of the tables point into it
+  static auto* origins = new Origins();  // never destroyed: every Owner points into it
   std::lock_guard<std::mutex> lock(origins->mutex);
   auto found = origins->texts.find(text);
   if (found == origins->texts.end()) found = origins->texts.emplace(text).first;
@@ -134,8 +134,9 @@ std::optional<Error> LoadScope::finish() {
 
 Error LoadScope::described(const Error& error) const {
   const void* library = library_base(failed_block_);
-  // Do not add the library to the message of a frontend's own exception: the frontend raises that
-  // exception again, and its loader adds a note.
+  // Do not add the library to the message of an exception that a language binding (such as the
+  // Python extension) made: the binding raises that exception again, and adds a note with the name
+  // of the library.
   std::optional<ObjectRef> context = error.extra_context();
   bool is_of_frontend = (context.has_value() && !is_made_by(*context, library)) ||
                         error.kind() == EnvErrorAlreadySet().kind();

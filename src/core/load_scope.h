@@ -26,7 +26,7 @@ const std::string* intern_origin(std::string_view text);
 
 /*! \brief The origin of a registration, and the load that made it. */
 struct Owner {
-  /*! \brief NULL if it was registered outside of a load. */
+  /*! \brief The text of intern_origin(); NULL if no load was in progress at the registration. */
   const std::string* origin = nullptr;
   /*! \brief Number of the load; 0 outside of a load. */
   uint64_t load = 0;
@@ -41,7 +41,8 @@ inline bool is_defined_again(const Owner& former, const Owner& now) {
 }
 
 /*!
- * \brief One change that a load has made to a table of the process.
+ * \brief One change that a library load has made to a table of the process, such as the table of
+ * global functions.
  *
  * Methods are called without holding a lock of a table, because each may run foreign code.
  */
@@ -116,8 +117,8 @@ class LoadScope {
   std::optional<Error> finish();
 
   /*!
-   * \brief Undo all changes, except changes of other libraries that were completely initialized
-   * before the failure. These libraries stay loaded.
+   * \brief Undo all changes, except those of other libraries (which the failed one depends on) that
+   * were completely initialized before the failure. Such libraries stay loaded.
    */
   void undo() noexcept;
 
@@ -133,10 +134,10 @@ class LoadScope {
   std::vector<std::unique_ptr<LoadChange>> changes_;
   std::unordered_map<const void*, LoadChange*> by_key_;
   std::optional<Error> error_;
-  /*! \brief The block that is running, or that ran last. */
+  /*! \brief The static-init block that is running, or that ran last. */
   const void* block_ = nullptr;
   std::string block_place_;
-  /*! \brief The block that failed, and the number of changes made before its failure. */
+  /*! \brief The static-init block that failed, and the number of changes before its failure. */
   const void* failed_block_ = nullptr;
   std::string failed_place_;
   size_t changes_at_failure_ = 0;

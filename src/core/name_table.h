@@ -73,8 +73,8 @@ struct NameNode {
  * \brief Open-addressed table of nodes; constant-initialized and never destroyed.
  *
  * Any thread may call find at any time. The code that owns the table has a lock, which it holds
- * during the other calls. Slots are published by release stores. Arrays that were replaced by
- * larger ones are not freed, because a reader may still be using them.
+ * while it calls any other member. Slots are published by release stores. Arrays that were replaced
+ * by larger ones are not freed, because a reader may still be using them.
  */
 class NameTable {
  public:

@@ -79,7 +79,7 @@ void NearestName::offer(std::string_view name) {
   size_t shorter = std::min(name.size(), wanted_.size());
   // The distance is at least the difference of the sizes.
   if (longer - shorter >= distance_) return;
-  // One edit changes the set by at most two characters.
+  // One edit changes the set of a name's characters by at most two.
   std::bitset<64> different(characters_ ^ characters(name));
   if (different.count() > 2 * (distance_ - 1)) return;
   size_t distance = edit_distance(wanted_, lower(name), distance_);

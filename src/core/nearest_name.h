@@ -37,7 +37,9 @@ class NearestName {
  private:
   std::string wanted_;   // in lower case; empty if it is too long to compare
   uint64_t characters_;  // set of the characters of `wanted_`
-  size_t distance_;      // edits to `found_`; if that is empty, one more than is accepted
+  // Number of edits between `wanted_` and `found_`; if `found_` is empty, one more than the
+  // greatest number that is accepted.
+  size_t distance_;
   std::string found_;
 };
 

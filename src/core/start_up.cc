@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the registration steps once.
+// Runs the registration steps, which start_up.h lists, once.
 #include "core/start_up.h"
 
 #include <atomic>

@@ -9,7 +9,7 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Make sure that every step has run.
+ * \brief Run the registration steps (listed below) if they have not run.
  *
  * The library's constructor calls this function. A library that was initialized earlier may call
  * entry points of the runtime in its own constructor, so these entry points call this function,
@@ -37,7 +37,7 @@ const char* start_up_failure();
  * (src/core/static_types.cc)
  */
 void register_static_types();
-/*! \brief Create the attribute columns that exist after start-up. (src/core/type_attr.cc) */
+/*! \brief Create the type attribute columns that always exist. (src/core/type_attr.cc) */
 void register_attribute_columns();
 /*! \brief Register the reflection of ffi.Module. (src/module/) */
 void register_module_type();

@@ -131,8 +131,9 @@ void make_dense(AttrEntry* entry) {
 }
 
 /*!
- * \brief Store a value in both tiers. Call with the lock held; nothing changes if this throws.
- * \return the former value, which the caller must release after the lock.
+ * \brief Store a value in the map and, if the column exists, in the column. Call with the lock
+ * held; nothing changes if this throws.
+ * \return the former value, which the caller must release after it has released the lock.
  */
 Any store_value(AttrEntry* entry, int32_t type_index, Any value) {
   auto found = entry->values.find(type_index);
@@ -155,15 +156,18 @@ Any store_value(AttrEntry* entry, int32_t type_index, Any value) {
 }
 
 /*!
- * \brief Never release a value: readers of a column borrow the values, and frontends cache hooks
- * that can be registered only once.
+ * \brief Never release a value: readers of a column borrow the values, and language bindings (such
+ * as the Python extension) cache hooks that can be registered only once.
  */
 void keep_for_ever(Any value) { detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(value)); }
 
-/*! \brief The record of an attribute that a load has set. */
+/*! \brief The record of an attribute that a library load has set. */
 class AttrChange final : public LoadChange {
  public:
-  /*! \brief Add an empty change to the load of this thread; return NULL outside of a load. */
+  /*!
+   * \brief Add an empty change to the library load in progress on this thread; return NULL outside
+   * of a load.
+   */
   static AttrChange* add() {
     LoadScope* scope = LoadScope::current();
     if (scope == nullptr) return nullptr;
@@ -194,7 +198,7 @@ class AttrChange final : public LoadChange {
     {
       std::lock_guard<std::mutex> lock(table.mutex);
       auto found = entry_->values.find(type_index_);
-      // Do nothing if another thread has replaced the value of the load in the meantime.
+      // Do nothing if another thread has meanwhile replaced the value that the load has set.
       bool is_ours =
           found == entry_->values.end() ? value_ == nullptr : found->second.same_as(value_);
       if (!is_ours) return;
@@ -231,8 +235,9 @@ class AttrChange final : public LoadChange {
 
 /*!
  * \brief Store a value and record its owner. Call with the lock held.
- * \param change records the former value for the load; NULL outside of a load.
- * \return the former value, which the caller must release after the lock.
+ * \param change records the former value, so that the library load can be undone; NULL if no load
+ * is in progress.
+ * \return the former value, which the caller must release after it has released the lock.
  */
 Any set_value(AttrEntry* entry, int32_t type_index, Any value, AttrChange* change) {
   if (__builtin_expect(is_starting_up(), 0)) entry->own_types.insert(type_index);
@@ -300,7 +305,7 @@ constexpr WellKnownName kWellKnownNames[] = {
 void notify_enum_store(int32_t type_index, std::string_view name) {
   if (name == kEnumStateName) enum_state_changed(type_index);
   if (is_enum_dict(name)) enum_dict_changed(type_index, name);
-  // An ObjectDef registers this attribute last.
+  // A C++ ObjectDef registers this attribute last, so the fields of the type are complete.
   if (name == "__ffi_type_final__") enum_type_was_defined(type_index);
 }
 
@@ -310,7 +315,7 @@ void update_before_reading(int32_t type_index, std::string_view name) {
   if (is_enum_storage(name)) sync_enum_dicts(type_index);
 }
 
-/*! \brief As above, for all types: update the attribute where it is derived from an enum state. */
+/*! \brief Before an attribute is read for all types, update it where it shows an enum's state. */
 void update_before_reading(std::string_view name) {
   if (is_enum_view(name)) publish_enum_view_of_all(name);
   if (is_enum_storage(name)) sync_enum_dicts_of_all();
@@ -354,7 +359,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
     if (name == "__ffi_type_final__") publish_type_definition(type_index);  // throws
     return 0;
   }
-  // An ObjectDef registers this attribute last, so the definition is now complete.
+  // A C++ ObjectDef registers this attribute last, so the definition of the type is complete.
   if (name == "__ffi_type_final__") publish_type_definition(type_index);
   bool is_redefined = is_redefined_by_load(type_index);
   AttrChange* change = AttrChange::add();
@@ -400,7 +405,7 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
 }
 
 void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t load) {
-  std::vector<Any> removed;  // declared first, so that the values are released after the lock
+  std::vector<Any> removed;  // declared before `lock`, so the values are released after unlocking
   std::lock_guard<std::mutex> lock(table.mutex);
   for (AttrEntry* entry : *table.entries) {
     auto owner = entry->owners.find(type_index);
@@ -452,7 +457,7 @@ Any exchange_type_attr(int32_t type_index, std::string_view name, Any value) {
 
 void update_type_attr(int32_t type_index, std::string_view name,
                       const std::function<void(Any*)>& change) {
-  Any before;  // released after the lock
+  Any before;  // declared before `lock`, so the value is released after unlocking
   std::lock_guard<std::mutex> lock(table.mutex);
   AttrEntry* entry = find_or_add_entry(name);
   if (has_borrowers(entry)) {

@@ -23,9 +23,12 @@ namespace runtime {
 /*! \brief Values of one attribute by type index. None is not stored. */
 using TypeAttrMap = std::unordered_map<int32_t, Any>;
 
-/*! \brief The storage of an attribute. The tier of an attribute never decreases. */
+/*!
+ * \brief How an attribute is stored. An attribute never goes back to an earlier constant of this
+ * list.
+ */
 enum class TypeAttrTier : int {
-  /*! \brief A client uses the map, but no value was registered. */
+  /*! \brief A client has requested the map, but no value was registered. */
   kMapOnly,
   /*! \brief A value was registered. The column is created on request. */
   kSparse,
@@ -58,8 +61,8 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
   return is_dense && !attr->is_updated_when_read ? &attr->column : nullptr;
 }
 
-// Readers of a column, of a map or of a borrowed value take no lock and may use a value after it
-// was replaced. So an object that is replaced in an attribute is released only if the attribute has
+// Readers of a column, of a map or of a borrowed value take no lock and may use a value after its
+// replacement. So an object that is replaced in an attribute is released only if the attribute has
 // no such readers. Otherwise one reference to the object is kept until the process ends. A column
 // that was never requested does not keep objects.
 //
@@ -111,8 +114,8 @@ const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name);
  */
 const TypeAttrMap& type_attr_map(std::string_view name);
 
-// The following functions are for the enum store. They read and write one attribute of one type
-// without the rules above.
+// The following functions are for the enum store (core/enum_store.h). They read and write one
+// attribute of one type without updating the enum store and without checking the value.
 
 /*! \brief Return the value of an attribute; None if there is none. */
 Any load_type_attr(int32_t type_index, std::string_view name);

@@ -23,7 +23,7 @@ enum class AttrRule {
   kNativeOrFunction,
   kBool,
   kEnumState,
-  /*! \brief A Dict that clients change in place. */
+  /*! \brief An `ffi.Dict`, which clients change in place. */
   kDict,
 };
 
@@ -115,7 +115,7 @@ void retire_type_attr(std::string_view name, Any value) {
   AttrRule rule = rule_of(name);
   if (rule != AttrRule::kFunction && rule != AttrRule::kNativeOrFunction) return;
   if (value.type_index() != kTVMFFIFunction) return;
-  // Both are never destroyed; the mutex guards the list.
+  // The mutex guards `retired`. Neither is ever destroyed.
   static auto* const mutex = new std::mutex;
   static auto* const retired = new std::vector<Any>;
   std::lock_guard<std::mutex> lock(*mutex);

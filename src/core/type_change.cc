@@ -43,7 +43,10 @@ void drop_members(std::vector<Info>* members) {
   members->clear();
 }
 
-/*! \brief Keep the members that another library has added to the former definition. */
+/*!
+ * \brief Append to `members` the members of the former definition that another library than
+ * `definer` has added.
+ */
 template <typename Info>
 void keep_members_of_others(const std::vector<Info>& former, const std::vector<Owner>& owners,
                             const Owner& definer, std::vector<Info>* members,
@@ -56,8 +59,8 @@ void keep_members_of_others(const std::vector<Info>& former, const std::vector<O
 }
 
 /*!
- * \brief Types whose members were changed by loads of this thread. A frontend fetches them with
- * take_changed_type().
+ * \brief Types whose members were changed by library loads of this thread. A language binding (such
+ * as the Python extension) fetches them with take_changed_type().
  */
 std::vector<int32_t>& changed_types() {
   static thread_local std::vector<int32_t> types;

@@ -17,7 +17,10 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The parts of a type that a load can change. The texts and values are never freed. */
+/*!
+ * \brief The parts of a type that a library load can change. The texts and values to which the
+ * members point are never freed.
+ */
 struct TypeContent {
   std::vector<TVMFFIFieldInfo> fields;
   std::vector<TVMFFIMethodInfo> methods;
@@ -27,10 +30,10 @@ struct TypeContent {
   std::vector<Owner> method_owners;
 };
 
-/*! \brief Copy the content of a type. Call with the table's lock held. */
+/*! \brief Copy the content of a type. Call with the lock of the type table held. */
 TypeContent content_of(const TypeEntry& entry);
 
-/*! \brief Replace the content of a type. Call with the table's lock held. */
+/*! \brief Replace the content of a type. Call with the lock of the type table held. */
 void publish_content(TypeEntry* entry, TypeContent content);
 
 /*!
@@ -48,7 +51,7 @@ void note_changed_type(int32_t type_index);
 int32_t take_changed_type();
 
 /*!
- * \brief The recorded change of one type in one load.
+ * \brief The recorded change of one type in one library load.
  *
  * While the load defines the type again, this object collects the new members. Readers see the
  * former definition until publish().
@@ -59,7 +62,8 @@ class TypeChange final : public LoadChange {
   ~TypeChange() override;
 
   /*!
-   * \brief Return the change of a type in the load of this thread; the first call makes it.
+   * \brief Return the change that the library load in progress on this thread makes to a type. The
+   * first call creates the object.
    * \param is_new whether the load has just added the type.
    * \return NULL outside of a load. May throw std::bad_alloc.
    */
@@ -68,15 +72,15 @@ class TypeChange final : public LoadChange {
   /*! \brief Whether new members must be passed to collect(). */
   bool is_collecting() const { return is_collecting_; }
 
-  // Call the following functions with the table's lock held.
+  // Call the following functions with the lock of the type table held.
 
   /*! \brief Begin a new definition of the type. */
   void begin(std::unique_ptr<TVMFFITypeMetadata> metadata);
   void collect(const TVMFFIFieldInfo& field);
   void collect(const TVMFFIMethodInfo& method);
   /*!
-   * \brief Record a difference in layout that the fields and methods do not show. Has no effect if
-   * the load does not define the type.
+   * \brief Record a difference in layout that the fields and methods do not show, for publish().
+   * Has no effect if the load does not define the type.
    */
   void add_difference(std::string text) { differences_.push_back(std::move(text)); }
   const std::vector<TVMFFIFieldInfo>& collected_fields() const { return collected_.fields; }

@@ -87,11 +87,13 @@ struct TypeEntry : NameNode {
    */
   std::atomic<bool> is_withdrawn{false};
   /*!
-   * \brief Whether native code has requested the index, so that it declares a class for the type. A
-   * class defined in Python does not set it.
+   * \brief Whether native code has requested the index of the type, which it does because it has a
+   * class for the type. A class defined in Python does not set this member.
    */
   std::atomic<bool> is_declared{false};
-  /*! \brief How traversals read the fields (graph/field_plan.h); NULL before the first one. */
+  /*!
+   * \brief How traversals read the fields (graph/field_plan.h); NULL before the first traversal.
+   */
   std::atomic<detail::FieldPlan*> field_plan{nullptr};
   /*!
    * \brief Layout of the fields in objects of a class defined in Python, set before the first

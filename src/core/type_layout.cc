@@ -58,7 +58,7 @@ std::string readable_type(const TVMFFIFieldInfo& field) {
     } else if (take(&rest, ",")) {
       text += ", ";
     } else if (!take(&rest, "}")) {
-      return schema;  // The schema contains more than names of types
+      return schema;  // the schema contains more than names of types, so return its JSON text
     }
   }
   return text;

@@ -66,8 +66,8 @@ class MemberTexts {
 TypeEntry* entry_or_raise(int32_t type_index) {
   if (find_type_or_raise(type_index) == nullptr) return nullptr;
   TypeEntry* entry = find_type_entry(type_index);
-  // The load that added the type has failed, but the library stayed in memory and still uses the
-  // type index, so make the type known again.
+  // The library load that added the type has failed and withdrew the type. But the library stayed
+  // in memory and uses the type index, so make the type known again.
   if (entry->is_withdrawn.load(std::memory_order_relaxed)) readmit_type(entry);
   return entry;
 }
@@ -121,8 +121,9 @@ std::string current_library() {
  */
 std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) {
   std::string key(view_of(entry.info.type_key));
-  // A type with an object layout is a class of a frontend. The frontend may register the metadata
-  // of its class once, after the layout; all other metadata comes from a library.
+  // A type with an object layout is a class that a language binding (such as the Python extension)
+  // defines. The binding may register the metadata of its class once, after the layout; all other
+  // metadata comes from a library.
   bool is_by_library = entry.metadata != nullptr || (change != nullptr && !change->is_new());
   if (is_by_library && entry.object_layout.load(std::memory_order_relaxed) != nullptr) {
     return "Type `" + key + "` is already defined by " + definer_of(entry) + "; " +
@@ -230,7 +231,7 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
       } else {
         entry->all_metadata.push_back(std::move(copy));
         entry->metadata = entry->all_metadata.back().get();
-        // Outside of a load, keep the origin that a frontend has set.
+        // If no library load is in progress, keep the origin that a language binding has set.
         if (LoadScope::current() != nullptr) entry->owner = LoadScope::current_owner();
         __atomic_store_n(&entry->info.metadata,
                          static_cast<const TVMFFITypeMetadata*>(entry->metadata), __ATOMIC_RELEASE);

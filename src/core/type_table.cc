@@ -27,7 +27,10 @@ constexpr int32_t kFirstCapacity = 512;
  */
 constexpr int64_t kMostIndices = int64_t{1} << 24;
 
-/*! \brief The first array of the table, with the layout of larger arrays. */
+/*!
+ * \brief The first array of the table, which needs no allocation. Its layout is that of the larger
+ * arrays: a TypeIndexArray, then the entries.
+ */
 struct FirstArray {
   TypeIndexArray head;
   std::atomic<TypeEntry*> at[kFirstCapacity];
@@ -180,7 +183,10 @@ Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
          std::to_string(request.depth);
 }
 
-/*! \brief Whether a type was withdrawn and is the requested one. Call with the lock held. */
+/*!
+ * \brief Whether a type was withdrawn and has the parent, the depth and the index range that are
+ * requested, so that its entry can be used again. Call with the lock held.
+ */
 bool suits_request(const TypeEntry& entry, const TypeRequest& request, const TypeEntry* parent) {
   if (!entry.is_withdrawn.load(std::memory_order_relaxed)) return false;
   if (registered_type(entry.info.type_index) != &entry) return false;
@@ -279,7 +285,7 @@ int32_t known_key(std::string_view key) {
   }
 }
 
-/*! \brief Record that the load of this thread has added a type. */
+/*! \brief Record that the library load in progress on this thread, if any, has added a type. */
 void journal_new_type(TypeEntry* entry) {
   try {
     TypeChange::of(entry, /*is_new=*/true);
@@ -290,8 +296,8 @@ void journal_new_type(TypeEntry* entry) {
 }
 
 /*!
- * \brief Record that native code declares a class for an existing type. The load checks the
- * declaration at its end, when it can have registered members.
+ * \brief Record that native code has a class for an existing type. If the type was defined in
+ * Python, the library load fails at its end unless it has registered the members of the class.
  */
 void declare_type(TypeEntry* entry) {
   bool is_laid_out = entry->object_layout.load(std::memory_order_acquire) != nullptr;
@@ -301,8 +307,8 @@ void declare_type(TypeEntry* entry) {
 }
 
 /*!
- * \brief Record how the request of a load differs from the existing type. The record is used only
- * if the load then defines the type.
+ * \brief Record how the type that a library load requests differs from the existing type. The
+ * record is used only if the load defines the type later.
  */
 void note_request(TypeEntry* entry, const TypeRequest& request) {
   if (entry->metadata == nullptr || entry->info.type_depth == 0) return;

@@ -22,7 +22,7 @@ struct TypeRequest {
   int32_t child_slots = 0;
   bool overflows = false;
   int32_t parent = -1;
-  /*! \brief Whether native code declares a class for the type. */
+  /*! \brief Whether the caller is native code that has a class for the type. */
   bool is_declaration = false;
 };
 
@@ -66,8 +66,8 @@ void take_type_key(int32_t type_index);
 std::string type_title(int32_t type_index);
 
 /*!
- * \brief Whether native code declares a class for the type, but has not registered the members of
- * the class. The size of its objects is then unknown.
+ * \brief Whether native code has a class for the type, but has not registered the members of the
+ * class. The size of its objects is then unknown.
  */
 bool has_unknown_members(const TVMFFITypeInfo* info);
 
@@ -109,19 +109,19 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata);
 // Functions for types that a library load adds or defines again (core/type_change.h).
 
 /*!
- * \brief If the load of this thread defines the type again, replace the former definition by the
- * new one.
+ * \brief If the library load in progress on this thread defines the type again, replace the former
+ * definition by the new one.
  * \throws Error RuntimeError that lists the differences when the layout differs.
  */
 void publish_type_definition(int32_t type_index);
 
 /*!
- * \brief Whether attributes of a type may be set. False while a load defines the type again with
- * another layout, because this definition is going to fail.
+ * \brief Whether attributes of a type may be set. False while a library load defines the type again
+ * with another layout, because the load is going to fail.
  */
 bool accepts_attributes(int32_t type_index);
 
-/*! \brief Whether the load of this thread defines the type again. */
+/*! \brief Whether the library load in progress on this thread defines the type again. */
 bool is_redefined_by_load(int32_t type_index);
 
 // Functions for the text that names who defined a type, for error messages.

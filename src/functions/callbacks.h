@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks that a frontend passes to a structural traversal, selected by type index.
+// Callbacks that a language binding (such as the Python extension) passes to a structural
+// traversal. The type index of a value selects its callback.
 #ifndef TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
 #define TVM_FFI_SRC_FUNCTIONS_CALLBACKS_H_
 
@@ -21,7 +22,10 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A callback for the values of one type and its derived types; for all values if -1. */
+/*!
+ * \brief A callback for the values of one type and its derived types, or for all values if
+ * `type_index` is -1.
+ */
 struct Callback {
   int32_t type_index;
   /*! \brief For mutations: whether the callback takes an InplaceMode as its last argument. */
@@ -79,7 +83,7 @@ class Callbacks {
   }
 
  private:
-  // One bit for each kind of plain value, by type index, and one bit for all objects.
+  // One bit for each type index of values that are not objects, and one bit for all objects.
   static constexpr int32_t kObjects = 63;
   static_assert(kTVMFFISmallBytes < kObjects && kTVMFFIStaticObjectBegin > kObjects,
                 "plain values have bits of their own");
@@ -116,7 +120,8 @@ class Callbacks {
   }
 
   std::vector<Callback> list_;
-  // Bit set of the kinds that may have a callback.
+  // The bits of the values that may have a callback: one bit per type index of values that are not
+  // objects, and the bit kObjects.
   uint64_t kinds_ = 0;
 };
 

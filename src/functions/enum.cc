@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of enums, and the global functions with which headers and frontends use the enum store.
+// The types of enums, and the global functions with which the public headers and language bindings
+// (such as the Python extension) use the enum store.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/enum.h>

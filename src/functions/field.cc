@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions that make getters and setters for fields in objects that a frontend lays out.
+// Global functions that make getters and setters for fields in objects whose memory layout a
+// language binding (such as the Python extension) chooses.
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>
 

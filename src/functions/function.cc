@@ -47,8 +47,9 @@ GlobalFunctionDescription describe_or_throw(const String& name) {
   return description;
 }
 
-// Returns the metadata of a function if they name its parameters, otherwise its flags. So a
-// frontend gets with one call what it needs to wrap the function.
+// Returns the metadata of a function if they name its parameters, otherwise the flags of the
+// function. Either is all that a language binding (such as the Python extension) needs to wrap the
+// function, so one call is enough.
 Any call_info(const String& name) {
   GlobalFunctionDescription description = describe_or_throw(name);
   bool has_names = description.metadata.find("arg_names") != std::string::npos;

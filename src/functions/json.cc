@@ -14,8 +14,8 @@ void register_json_functions() {
       .def(
           "ffi.json.Parse", [](const String& text) { return json::Parse(text); },
           reflection::short_call())
-      // A short call, so that the frontend keeps the GIL and no other thread changes a List at the
-      // same time.
+      // A short call, so that the Python extension keeps the GIL and no other thread changes a List
+      // at the same time.
       .def(
           "ffi.json.Stringify",
           [](const Any& value, const Optional<int>& indent) {

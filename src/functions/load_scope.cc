@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions about loads in progress, for the initializers of libraries and for frontends
-// that open libraries themselves.
+// Global functions about library loads in progress, for the initializers of libraries and for
+// language bindings (such as the Python extension) that open libraries themselves.
 #include "core/load_scope.h"
 
 #include <tvm/ffi/error.h>

@@ -36,7 +36,10 @@ inline Any item_or_missing(const MapBaseObj* mapping, const Any& key) {
   return it->second;
 }
 
-/*! \brief The argument of an iteration functor; every other number also means kAdvance. */
+/*!
+ * \brief The argument of the function that stands for an iteration over a mapping. Every other
+ * number also means kAdvance.
+ */
 enum IterationStep : int32_t { kCurrentKey = 0, kCurrentValue = 1, kAdvance = 2 };
 
 [[noreturn]] inline void throw_iteration_over() {

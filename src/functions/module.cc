@@ -120,7 +120,8 @@ void register_imports() {
           [](const Module& module) { KeptModules::instance().remove(module); }, refl::short_call());
 }
 
-// These functions run code of the library that they load, so they are not declared as short calls.
+// These functions run code of the library that they load, so they are not declared as short calls
+// (during which the Python extension would keep the GIL).
 void register_loaders() {
   reflection::GlobalDef()
       .def("ffi.ModuleLoadFromFile",

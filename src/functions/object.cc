@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions about objects in general: construction by reflection, the two sentinels and the
-// list of type keys.
+// Global functions about objects in general: construction by reflection, the two sentinel objects
+// (core/sentinel.h) and the list of type keys.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/reflection/creator.h>

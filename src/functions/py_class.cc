@@ -40,8 +40,8 @@ int32_t open_class(const String& type_key, int32_t parent) {
 }
 
 // Refuses a type that a library declares without its fields, and a type whose ancestors have fields
-// that cannot be copied and destroyed. Called before the first field of the type is registered,
-// when nothing must be undone.
+// that cannot be copied and destroyed. Called before the first field of the type is registered, so
+// that nothing must be undone after an error.
 void check_definition(int32_t type_index) {
   const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(type_index);
   if (has_unknown_members(type)) {

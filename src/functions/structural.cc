@@ -52,7 +52,8 @@ int64_t structural_hash_bits(AnyView value, bool map_free_vars, bool skip_tensor
 
 StructuralKey make_structural_key(Any value) { return StructuralKey(std::move(value)); }
 
-// Compares two keys. Throws TypeError for other values, unless both sides are the same.
+// Compares two structural keys. Throws TypeError if a value is not a structural key, unless both
+// arguments are the same value.
 bool equal_structural_keys(const Any& lhs, const Any& rhs) {
   return lhs.same_as(rhs) || lhs.cast<StructuralKey>() == rhs.cast<StructuralKey>();
 }

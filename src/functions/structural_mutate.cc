@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural mutation for frontends: maps and mutations with callbacks that are Functions, selected
-// by type index, and the methods of the mutator. Also registers the hooks of the containers, for
-// libraries that traverse the parts of values with their own code.
+// Structural mutation for language bindings (such as the Python extension): StructuralMap and
+// mutations whose callbacks are Functions, selected by type index, and the methods of the mutator.
+// Also registers the hook `__s_mutate__` of the containers, for mutators of other libraries that
+// call it.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tuple.h>
 #include <tvm/ffi/extra/structural_mutate.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global functions of structural visits, for frontends: a callback is a function that is selected
-// by the type index of the value.
+// Global functions of structural visits, for language bindings (such as the Python extension). The
+// type index of a value selects its callback, which is a Function.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -48,7 +48,7 @@ class WalkEngine : public detail::VisitEngineBase<StructuralVisitorObj, WalkEngi
     return walk_result(result);
   }
 
-  // Converts the result of a callback to the result of a step of the walk.
+  // Converts the result of a callback to a WalkResult. Returns an Error if it does not convert.
   TVM_FFI_NO_INLINE static TVMFFIAny walk_result(TVMFFIAny result) noexcept {
     return detail::CallToOwned([&]() -> TVMFFIAny {
       Any owned = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(result);

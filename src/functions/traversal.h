@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions shared by the visitors and the mutators of frontends.
+// Functions shared by the visitors and the mutators of language bindings (such as the Python
+// extension).
 #ifndef TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_
 #define TVM_FFI_SRC_FUNCTIONS_TRAVERSAL_H_
 
@@ -21,7 +22,7 @@ typename Traversal::ContainerType* writable(const Traversal& traversal) {
 }
 
 /*!
- * \brief Call `callback()` in a definition region, which is given by its number.
+ * \brief Call `callback()` in the definition region `kind`, a number of TVMFFIDefRegionKind.
  * \throws Error ValueError when there is no such region; the errors of the callback.
  */
 template <typename Traversal>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The correspondence between variables and shared nodes of two values.
+// Stores which variable or shared node of the left value corresponds to which of the right value,
+// when two values are compared.
 #ifndef TVM_FFI_SRC_GRAPH_BINDINGS_H_
 #define TVM_FFI_SRC_GRAPH_BINDINGS_H_
 
@@ -18,7 +19,7 @@ namespace runtime {
 /*! \brief Pairs of a left and a right object. Each object is in at most one pair. */
 class Bindings {
  public:
-  /*! \brief Positions of two objects in the tables. */
+  /*! \brief Positions of a left object in `lefts_` and of a right object in `rights_`. */
   struct Place {
     uint32_t left;
     uint32_t right;
@@ -35,8 +36,8 @@ class Bindings {
     return found == nullptr ? nullptr : *found;
   }
 
-  // The following functions use positions in the tables, so that a caller that looks up an object
-  // and then binds it searches each table only once.
+  // The following functions use positions in the tables `lefts_` and `rights_`, so that a caller
+  // that looks up an object and then binds it searches each table only once.
   uint32_t place_of_left(const void* left) {
     bool is_new;
     return lefts_.position_of({left}, &is_new);

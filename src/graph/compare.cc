@@ -60,8 +60,8 @@ class Comparer {
   }
 
   // Called if this comparison found equality: marks its pairs as equal in the outer comparison,
-  // too. This may rely on pairs that the outer comparison has not finished and assumes to be equal.
-  // If one of these is not equal, the outer comparison finds the difference itself.
+  // too. Their equality may rely on pairs that the outer comparison has not finished and assumes to
+  // be equal. If such a pair is not equal, the outer comparison finds the difference itself.
   void hand_pairs_to(Comparer* outer) const {
     pairs_.for_each([&](const Pairs::Entry& entry) {
       bool is_new;
@@ -86,8 +86,8 @@ class Comparer {
       if (is_known(lhs, rhs)) return 0;
     }
     if (hook != nullptr) return call_hook(*hook, lhs, rhs);
-    // leaf_equality() has decided the comparison of an object with itself, so these are two
-    // different entries.
+    // leaf_equality() has decided the comparison of an object with itself. So if the type is an
+    // enum, these are two different entries.
     if (!shared_->is_ordering && is_enum_type(lhs->type_index)) return 1;
     Children children(lhs, kTVMFFIFieldFlagBitMaskCompareOff);
     if (children.kind() != Children::kFields && !shared_->is_ordering &&

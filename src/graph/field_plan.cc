@@ -39,7 +39,8 @@ std::unique_ptr<FieldPlan> make_plan(const TVMFFITypeInfo* type) {
 }  // namespace
 
 FieldStorage storage_of(const TVMFFIFieldInfo& field) {
-  // Fields in an object that a frontend laid out have the getters of the runtime.
+  // The fields of a type that has no C++ class (such as a Python class) have getters from
+  // core/field_getter.h. The address of such a getter tells the storage.
   if (field.getter == get_value_field) return FieldStorage::kValue;
   if (field.getter == get_object_field) return FieldStorage::kObject;
   if (field.getter == get_plain_field<int64_t, kTVMFFIInt>) return FieldStorage::kInt64;

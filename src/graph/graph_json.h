@@ -21,8 +21,8 @@ String to_json_graph_string(const Any& value, const Any& metadata);
 Any from_json_graph_string(const String& text);
 
 /*!
- * \brief Whether the node of an object contains the value of a field. Other fields have separate
- * nodes.
+ * \brief Whether the JSON node of an object contains the value of a field. The value of every other
+ * field has its own node, and the node of the object contains the number of that node.
  */
 inline bool is_inline_field(const TVMFFIFieldInfo& field) {
   switch (field.field_static_type_index) {

@@ -73,7 +73,7 @@ class GraphTextOut {
   }
 
   TextBuffer out_;
-  bool is_first_ = true;  // whether the open bracket is empty; brackets in data do not nest
+  bool is_first_ = true;  // nothing follows the open bracket yet; arrays in data are not nested
 };
 
 /*! \brief Writes the nodes as a tree of Map and Array. */

@@ -91,7 +91,7 @@ class GraphReader {
     Any value;
     State state = kUntouched;
     const TypeOfNode* type = nullptr;
-    Any data;  // only while the node is open
+    Any data;  // of the JSON node; None unless `state` is kOpen
   };
 
   // Checks an index, and puts the node on the stack if it does not exist yet.

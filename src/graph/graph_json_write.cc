@@ -27,13 +27,13 @@ namespace runtime {
 namespace {
 
 constexpr const char* kOperation = "ToJSONGraph";
-// Position of objects that are not in the table, because they can be reached only once.
+// Position of objects that are not in the node table, because they can be reached only once.
 constexpr size_t kNoPosition = ~size_t{0};
 
 struct Frame {
   Children children;
   size_t position;       // of the object in the node table
-  size_t first_operand;  // first operand that is the number of a child
+  size_t first_operand;  // position in `operands_` of the number of the first child
 };
 
 [[noreturn]] void throw_cycle(const TVMFFIObject* object) {
@@ -194,8 +194,8 @@ class GraphWriter {
     return true;
   }
 
-  // Refuses an object of an earlier definition: the text names types by key, so the object would be
-  // read as one of the later definition.
+  // Refuses an object of a type that was defined again after the object was made: the text names
+  // types by key, so the object would be read as one of the new definition.
   static void check_is_current(int32_t type_index) {
     const TypeEntry* type = registered_type(type_index);
     if (!type->is_forgotten.load(std::memory_order_acquire)) return;

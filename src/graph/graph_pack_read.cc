@@ -391,7 +391,7 @@ class PackReader {
     return Any(std::move(result));
   }
 
-  static constexpr size_t kMany = 128;  // number of keys and values
+  static constexpr size_t kMany = 128;  // more keys and values are put into a map in one step
 
   ProgramIn in_;
   const Array<Any>& externals_;

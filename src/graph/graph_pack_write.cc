@@ -23,7 +23,8 @@ namespace runtime {
 namespace {
 
 constexpr const char* kOperation = "pickle";
-// Position of objects that can be reached only once.
+// `Frame::position` of objects that are not in the table of shared objects, because they can be
+// reached only once.
 constexpr int64_t kNotShared = -1;
 
 struct Frame {
@@ -299,7 +300,7 @@ class PackWriter {
     keep(position);
   }
 
-  // Writes the data of the hook, which may be any value, as a separate program.
+  // Writes the data that the hook `__data_to_json__` returns, as a separate program.
   void write_by_hook(const TVMFFIAny& value, int64_t position) {
     check_is_current(value.type_index);
     held_.keep_keys(shared_);
@@ -402,8 +403,8 @@ class PackWriter {
     return plan.number = static_cast<int64_t>(types_.size()) - 1;
   }
 
-  // Refuses an object of an earlier definition: a pickle names types by key, so the object would be
-  // read as one of the later definition.
+  // Refuses an object of a type that was defined again after the object was made: a pickle names
+  // types by key, so the object would be read as one of the new definition.
   void check_is_current(int32_t type_index) {
     const TypeEntry* type = registered_type(type_index);
     if (!type->is_forgotten.load(std::memory_order_acquire)) return;

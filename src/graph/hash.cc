@@ -43,7 +43,7 @@ uint64_t hash_of_float(double value) {
   return hash_of_kind(kTVMFFIFloat, bits);
 }
 
-// Hashes a value without children. Returns false for other objects.
+// Hashes a value without children. Returns false for an object with children.
 bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
   switch (value.type_index) {
     case kTVMFFIBool:

@@ -28,7 +28,7 @@ struct MappingBody {
 
 constexpr uint64_t kSmallMappingTag = uint64_t{1} << 63;
 constexpr int64_t kBytesOfMapping = 56;
-constexpr int64_t kBytesOfSlot = 49;   // entry, links and metadata
+constexpr int64_t kBytesOfSlot = 49;   // in a dense mapping: entry, links and metadata
 constexpr int64_t kBytesOfEntry = 32;  // in a small mapping
 
 class SizeWalk {

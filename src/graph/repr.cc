@@ -407,7 +407,7 @@ class Printer {
     std::string text = limited_hook_text(hook, object);
     if (!is_root) {
       cut_text(budget().limits().hook_size, &text);
-      // Do not count the text again that the hook printed by its callback.
+      // Do not count again the part of the text that the hook printed through its callback.
       size_t by_callback = budget().num_spent() - spent;
       if (text.size() > by_callback) budget().spend(text.size() - by_callback);
     }

@@ -116,7 +116,10 @@ class ReprBudget {
   bool is_exceeded_ = false;
 };
 
-/*! \brief Whether an error must end the operation, even where other errors are printed. */
+/*!
+ * \brief Whether an error (such as KeyboardInterrupt) must end the operation, even where other
+ * errors are printed as a part of the text.
+ */
 bool is_interrupt(const Error& error);
 
 /*! \brief Return the kind of an error and the first line of its message, shortened. */

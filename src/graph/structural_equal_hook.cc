@@ -40,7 +40,7 @@ bool EqualWalk::compare_for_hook(HookState* state, const Any& lhs, const Any& rh
   return false;
 }
 
-// A pair that is marked as open while its hook runs.
+// A pair that is marked as open (being compared) while its hook runs.
 struct EqualWalk::OpenPair {
   StructuralMatch* match;
   TVMFFIObject* lhs;

@@ -82,7 +82,9 @@ class EqualWalk {
   static constexpr const char* kOperation = "StructuralEqual";
 
   explicit EqualWalk(StructuralMatch* match);
-  /*! \brief Undo the findings of this walk unless the values were equal. */
+  /*!
+   * \brief Undo what this walk has recorded in the StructuralMatch, unless the values were equal.
+   */
   ~EqualWalk();
   EqualWalk(const EqualWalk&) = delete;
   EqualWalk& operator=(const EqualWalk&) = delete;
@@ -108,7 +110,7 @@ class EqualWalk {
   bool open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const StructuralType& type,
                    DefRegion region, const PlannedField* first, Opening opening);
   // Whether a pair that can be reached again is known to be equal. An unknown pair is marked as
-  // open.
+  // open (being compared).
   bool is_known(TVMFFIObject* lhs, TVMFFIObject* rhs, bool has_identity, Opening* opening);
   // Decides the equality of two objects whose parts are equal.
   bool settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, DefRegion region,

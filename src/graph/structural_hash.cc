@@ -32,7 +32,8 @@ TVM_FFI_INLINE const PlannedField* hash_up_to_open(const FieldPlan& plan,
   return nullptr;
 }
 
-// Hashes a plain tree object that has only leaf fields, without a walk. Returns false for others.
+// Hashes an object that has only leaf fields, the structural kind tree and no hook, without a walk.
+// Returns false for other objects.
 bool hash_leaf_object(const TVMFFIObject* object, uint64_t* hash) {
   if (object->type_index < kTVMFFIDynObjectBegin) return false;
   StructuralType type = structural_type(hash_hooks(), object->type_index);

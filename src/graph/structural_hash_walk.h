@@ -123,7 +123,7 @@ class HashWalk {
   void open_container(TVMFFIObject* object, DefRegion region);
   void open_fields(TVMFFIObject* object, DefRegion region);
   // Uses the hash of an object that was reached before. Returns false for a new object, which is
-  // marked as open at `*place`.
+  // marked as open (being hashed) at `*place`.
   bool take_known(TVMFFIObject* object, uint32_t* place);
   void forget(uint32_t place) {
     if (place != kNowhere) shared_->known->at(place) = Known();

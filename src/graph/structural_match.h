@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings of a structural comparison: which objects are matched with each other, and which
-// pairs are open or known to be equal. The walks that hooks start share them.
+// The findings of a structural comparison: which objects are matched with each other, which pairs
+// are open (being compared), and which are known to be equal. The comparisons of parts that hooks
+// request share the findings.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_MATCH_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_MATCH_H_
 
@@ -26,8 +27,8 @@ struct StructuralOptions {
 /*!
  * \brief The findings of a comparison.
  *
- * A comparison that a hook makes may fail although the whole comparison succeeds. So findings while
- * a hook runs are also put on a list, with which take_back() undoes them.
+ * A comparison of parts that a hook requests may find a difference although the whole values are
+ * equal. So findings while a hook runs are also put on a list, with which take_back() undoes them.
  */
 class StructuralMatch {
  public:
@@ -45,14 +46,17 @@ class StructuralMatch {
        * \brief The objects are not marked: they cannot be reached again during their comparison.
        */
       kUnmarked,
-      /*! \brief The objects are marked as a pair. */
+      /*! \brief The objects are marked in the table of pairs, at the position `pair`. */
       kPair,
       /*! \brief The objects will be bound; Bindings::open_at(place.left) marks them. */
       kLeft
     };
     How how = kUnmarked;
     uint32_t pair = 0;
-    /*! \brief The table positions of objects with an identity. */
+    /*!
+     * \brief The positions of the objects in Bindings; only for types with
+     * StructuralType::has_identity().
+     */
     Bindings::Place place{0, 0};
   };
 
@@ -71,8 +75,8 @@ class StructuralMatch {
   }
 
   /*!
-   * \brief Do the same as enter_pair() for objects with an identity. `opening->place` must contain
-   * their positions in the tables.
+   * \brief Do the same as enter_pair() for objects of a type with StructuralType::has_identity().
+   * `opening->place` must contain their positions in Bindings.
    */
   PairState enter_place(TVMFFIObject* lhs, TVMFFIObject* rhs, Opening* opening) {
     TVMFFIObject*& open = bindings_->open_at(opening->place.left);
@@ -97,8 +101,9 @@ class StructuralMatch {
   enum class Binding : uint8_t { kNone, kThese, kOthers };
 
   /*!
-   * \brief Return whether two objects with an identity are not bound (kNone), are bound to each
-   * other (kThese), or at least one of them is bound to another object (kOthers). Sets
+   * \brief Return whether two objects of a type with StructuralType::has_identity() are not bound
+   * (kNone), are bound to each other (kThese), or at least one of them is bound to another object
+   * (kOthers). Sets
    * `place->left`, and `place->right` only if the left object is not bound.
    */
   Binding binding_of(TVMFFIObject* lhs, TVMFFIObject* rhs, Bindings::Place* place) {

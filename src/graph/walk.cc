@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the walker that run rarely.
+// HookScope, which limits the nesting of hooks.
 #include "graph/walk.h"
 
 #include <tvm/ffi/error.h>

@@ -74,7 +74,8 @@ std::string_view without_field(std::string_view text, std::string_view field) {
 [[noreturn]] void throw_rejected(const InitPlan& plan, const TVMFFIFieldInfo* field,
                                  const char* what) {
   Error cause = detail::MoveFromSafeCallRaised();
-  // This kind of error only says that the frontend has a pending exception, so throw it unchanged.
+  // This kind of error only says that a language binding (such as the Python extension) has a
+  // pending exception, so throw it unchanged.
   if (cause.kind() == EnvErrorAlreadySet().kind()) throw cause;
   std::string_view name = ToStringView(field->name);
   std::string reason = cause.message();
@@ -107,7 +108,7 @@ class BoundArguments {
   const TVMFFIAny** values_;
 };
 
-// The addresses of the sentinels, which are never destroyed.
+// The addresses of the sentinel objects (core/sentinel.h), which are never destroyed.
 struct Sentinels {
   const TVMFFIObject* missing =
       detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(missing_object());
@@ -172,7 +173,7 @@ void check_complete(const InitPlan& plan, BoundArguments* bound) {
   for (size_t i = 0; i < plan.fields.size(); ++i) {
     const TVMFFIFieldInfo* field = plan.fields[i];
     if ((*bound)[i] != nullptr || InitPlan::has_default(field)) continue;
-    if (!InitPlan::is_parameter(field)) continue;  // keeps the value from the creator
+    if (!InitPlan::is_parameter(field)) continue;  // keeps its initial value
     const char* what = InitPlan::is_keyword_only(field) ? "missing required keyword-only argument: "
                                                         : "missing required argument: ";
     throw_binding_error(plan, what + quoted(ToStringView(field->name)));

@@ -38,7 +38,10 @@ std::optional<String> key_in_schema(const json::Object& schema) {
   return content->Get(String("type")).value_or(Any()).as<String>();
 }
 
-/*! \brief Return the index of the field's type if it is a payload enum, otherwise -1. */
+/*!
+ * \brief Return the index of the enum if the field's type is an IntEnum or StrEnum, or an Optional
+ * of one; otherwise -1.
+ */
 int32_t payload_enum_of(const TVMFFIFieldInfo* field) {
   std::optional<json::Object> metadata =
       parse_object(Any(String(field->metadata.data, field->metadata.size)));
@@ -91,7 +94,7 @@ bool set_field_to_payload(const TVMFFIFieldInfo* field, void* address, const TVM
 int retry_field_with_payload(const TVMFFIFieldInfo* field, void* address, const TVMFFIAny* value) {
   TVMFFIObjectHandle refused = nullptr;
   TVMFFIErrorMoveFromRaised(&refused);
-  if (refused == nullptr) return -1;  // the exception is pending in the frontend
+  if (refused == nullptr) return -1;  // the language binding has a pending exception
   TVM_FFI_SAFE_CALL_BEGIN();
   ObjectRef keep(
       detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject*>(refused)));

@@ -104,8 +104,8 @@ size_t plain_size(Storage storage) {
   }
 }
 
-// Moves an owned value into a field. The former content is released last, because this may run code
-// that reads the field.
+// Moves an owned value into a field. The former content is released last, because the release may
+// run code that reads the field.
 void store(Storage storage, size_t size, void* field, Any value) {
   if (storage == Storage::kAny) {
     std::swap(*at<Any>(field), value);
@@ -134,11 +134,12 @@ void store(Storage storage, size_t size, void* field, Any value) {
 }
 
 /*!
- * A setter that converts the value with the frontend's converter and stores the result.
+ * A setter that converts the value with a converter of a language binding (such as the Python
+ * extension) and stores the result.
  *
  * Its arguments are the address of the field and the value. If the conversion fails, the setter
- * returns the status unchanged, because the frontend may have a pending exception instead of an
- * error in the error slot.
+ * returns the status of the converter unchanged, because the language binding may have a pending
+ * exception instead of an error in the error slot.
  */
 class FieldSetterObj final : public FunctionObj {
  public:
@@ -157,7 +158,7 @@ class FieldSetterObj final : public FunctionObj {
     }
     auto* self = static_cast<FieldSetterObj*>(static_cast<Object*>(handle));
     TVMFFIAny converted = detail::NoneResult();
-    int status = self->convert_(self->context_, &args[1], &converted);  // runs frontend code
+    int status = self->convert_(self->context_, &args[1], &converted);  // may run Python code
     if (status != 0) return status;
     store(self->storage_, self->size_, args[0].v_ptr,
           detail::AnyUnsafe::MoveTVMFFIAnyToAny(&converted));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers the attributes of a type that has a layout: constructor, allocator, shallow copy.
+// Registers the attributes of a type that has an object layout (layout/object_layout.h):
+// constructor, allocator, shallow copy.
 #include "layout/laid_out_class.h"
 
 #include <tvm/ffi/function.h>
@@ -15,7 +16,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// The function `__ffi_new__`. It has a special class because a frontend calls it for every object.
+// The function `__ffi_new__`. It has its own class, which makes a call cheaper, because a language
+// binding calls it for every new object.
 class AllocatorObj final : public FunctionObj {
  public:
   explicit AllocatorObj(const ObjectLayout* layout) : layout_(layout) {

@@ -15,7 +15,7 @@ namespace runtime {
 enum class LaidOutUse {
   /*! \brief By the automatic constructor. */
   kConstructed,
-  /*! \brief Only without arguments, by readers of data that then set the fields. */
+  /*! \brief Only without arguments, by deserialization, which sets the fields afterwards. */
   kAllocated,
   /*! \brief The type has no objects. */
   kAbstract,

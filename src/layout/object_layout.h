@@ -41,7 +41,10 @@ struct ObjectLayout {
  */
 const ObjectLayout* make_object_layout(const TVMFFITypeInfo* type, int32_t total_size);
 
-/*! \brief Check the current fields. \throws the errors of make_object_layout. */
+/*!
+ * \brief Check that make_object_layout can make a layout from the current fields of the type.
+ * \throws the errors of make_object_layout.
+ */
 void check_object_layout(const TVMFFITypeInfo* type);
 
 /*! \brief Make an object whose fields are zero, None or NULL. Throws std::bad_alloc. */

@@ -26,7 +26,8 @@ std::optional<Function> find_cached(ModuleObj* module, const String& name) {
   return ModuleObj::InternalUnsafe::import_lookup_cache(module).Get(name);
 }
 
-// Adds a function to the cache. Returns the function of another thread if that was first.
+// Adds a function to the cache and returns it. If another thread has added a function under this
+// name, returns that function instead.
 Function add_to_cache(ModuleObj* module, const String& name, Function found) {
   std::lock_guard<std::mutex> lock(cache_mutex());
   Map<String, Function>& cache = ModuleObj::InternalUnsafe::import_lookup_cache(module);
@@ -67,7 +68,7 @@ extern "C" int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, con
   }
   if (func_name == nullptr) TVM_FFI_THROW(ValueError) << "The function name is NULL";
   if (out == nullptr) TVM_FFI_THROW(ValueError) << "The place for the function is NULL";
-  // The context is the address of the ModuleObj, not of the object header inside it.
+  // `library_ctx` is the address of the ModuleObj, not of the object header inside it.
   ModuleObj* module = static_cast<ModuleObj*>(library_ctx);
   String name(func_name);
   std::optional<Function> function = find_cached(module, name);

@@ -108,7 +108,7 @@ class PosixLibrary : public OpenedLibrary {
     lib_handle_ = dlopen(linker_path_.c_str(), binding | RTLD_LOCAL);
     if (lib_handle_ == nullptr) throw_linker_error(path_, linker_path_);
     if (std::optional<Error> error = error_of_failed_library(linker_path_)) {
-      dlclose(lib_handle_);  // The load of this library failed in another thread.
+      dlclose(lib_handle_);  // Meanwhile another thread has failed to load this library.
       throw *error;
     }
     linker_path.note_opened(lib_handle_);
@@ -117,8 +117,8 @@ class PosixLibrary : public OpenedLibrary {
   ~PosixLibrary() override { close_library(lib_handle_, linker_path_, load_error_); }
 
   void note_failure(const Error& error) override {
-    // The error may be kept until the process ends, so drop the frontend's exception in it, which
-    // refers to stack frames.
+    // `load_error_` may be kept until the process ends. So do not copy the extra context of the
+    // error: it may contain a Python exception, which keeps stack frames alive.
     load_error_ = Error(error.kind(), error.message(), error.backtrace());
   }
 

@@ -132,7 +132,7 @@ class WindowsLibrary : public OpenedLibrary {
 
   ~WindowsLibrary() override {
     FreeLibrary(module_);
-    std::optional<Error> former;  // released after the lock
+    std::optional<Error> former;  // declared before `lock`, so released after unlocking
     FailedLibraries& failed = failed_libraries();
     std::lock_guard<std::mutex> lock(failed.mutex);
     auto found = failed.errors.find(module_);
@@ -145,8 +145,8 @@ class WindowsLibrary : public OpenedLibrary {
   }
 
   void note_failure(const Error& error) override {
-    // The error may be kept until the process ends, so drop the frontend's exception in it, which
-    // refers to stack frames.
+    // `load_error_` may be kept until the process ends. So do not copy the extra context of the
+    // error: it may contain a Python exception, which keeps stack frames alive.
     load_error_ = Error(error.kind(), error.message(), error.backtrace());
   }
 
@@ -166,13 +166,13 @@ class WindowsLibrary : public OpenedLibrary {
 
  private:
   std::optional<Error> error_of_failed_load(HMODULE former) {
-    std::optional<Error> stale;  // released after the lock
+    std::optional<Error> stale;  // declared before `lock`, so released after unlocking
     FailedLibraries& failed = failed_libraries();
     std::lock_guard<std::mutex> lock(failed.mutex);
     auto found = failed.errors.find(module_);
     if (found == failed.errors.end()) return std::nullopt;
     if (former == module_) return found->second;
-    stale = std::move(found->second);  // another library, at the same address
+    stale = std::move(found->second);  // the error of another library that was at this address
     failed.errors.erase(found);
     return std::nullopt;
   }

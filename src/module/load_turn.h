@@ -12,7 +12,7 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief While this object exists, other threads that load the same file wait some seconds.
+ * \brief While this object exists, other threads that load the same file wait, at most ten seconds.
  *
  * Without the wait, the dynamic linker could give a thread a library whose initialization has just
  * failed in another thread, before that thread closes the library. A load inside another load does
@@ -26,7 +26,7 @@ class LoadTurn {
   LoadTurn& operator=(const LoadTurn&) = delete;
 
  private:
-  /*! \brief Number of this load in the table, if the load is in the table. */
+  /*! \brief Number of this load in the table of loads in progress, if the load is in the table. */
   std::optional<uint64_t> number_;
 };
 

@@ -46,7 +46,10 @@ class LinkerPath {
   void note_opened(void* handle) const;
 
  private:
-  /*! \brief Copy the file. \return whether this succeeded. */
+  /*!
+   * \brief Copy the file to memory, and set `text_` to the path of the copy. \return whether this
+   * succeeded.
+   */
   bool use_copy(const std::string& path);
 
   std::string text_;
@@ -56,7 +59,7 @@ class LinkerPath {
   int copy_ = -1;
 };
 
-/*! \brief Record that this file was loaded last of all versions of its origin. */
+/*! \brief Record that of all libraries with this origin, the file was loaded last. */
 void note_version(const std::string& path, const std::string& origin,
                   const std::string& linker_path);
 
@@ -67,7 +70,7 @@ void note_version(const std::string& path, const std::string& origin,
 std::optional<Error> error_of_failed_library(const std::string& linker_path);
 
 /*!
- * \brief Close a library, and remove its entries if this unmaps it.
+ * \brief Close a library. If this unmaps the library, remove its entries from the records.
  * \param handle the result of dlopen.
  * \param linker_path the path that was passed to dlopen.
  * \param error the error of its failed load, which is recorded if the library stays mapped.

@@ -95,7 +95,7 @@ bool copy_content(int from, int to) {
   }
 }
 
-/*! \brief Return the version of an origin that was loaded last. */
+/*! \brief Return the version, of all libraries with this origin, that was loaded last. */
 std::optional<Version> last_version(const std::string& origin) {
   MappedFiles& files = mapped_files();
   std::lock_guard<std::mutex> lock(files.mutex);
@@ -187,7 +187,7 @@ void close_library(void* handle, const std::string& linker_path,
   dlclose(handle);
   forget_code_addresses();
   bool is_mapped = mapped_handle(linker_path) == handle;
-  std::optional<Error> former;  // released after the lock
+  std::optional<Error> former;  // declared before `lock`, so released after unlocking
   MappedFiles& files = mapped_files();
   std::lock_guard<std::mutex> lock(files.mutex);
   auto found = files.by_handle.find(handle);

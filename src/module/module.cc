@@ -75,8 +75,7 @@ void ModuleObj::ImportModule(const Module& other) {
 }
 
 void ModuleObj::ClearImports() {
-  // Release the modules after the member has its new value, because their deleters may read the
-  // member.
+  // Release the modules after imports_ is empty, because their deleters may read imports_.
   Array<Any> released = std::exchange(imports_, Array<Any>());
 }
 

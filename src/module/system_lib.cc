@@ -33,8 +33,8 @@ class SystemLibrary : public Library {
 
   // Looks up the symbol `name` of the kind that `prefix` denotes. Tries three names, where LIB is
   // the prefix of this library: `prefix` LIB `name`, then `prefix` `name`, then LIB `prefix`
-  // `name`. The last form is that of the plain lookup above, and of the symbols for metadata and
-  // documentation.
+  // `name`. The symbols for metadata and documentation have the last form, and so has the first
+  // name that find(symbol) above tries.
   void* find(const char* prefix, const std::string& name) override {
     void* found = find_either(prefix + prefix_ + name, prefix + name);
     return found != nullptr ? found : find_either(prefix_ + prefix + name, std::string());

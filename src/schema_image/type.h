@@ -20,9 +20,9 @@ namespace runtime {
  * \brief Kinds of field types, numbered as in images; the numbers never change.
  *
  * The runtime library has no other parsed form of a type schema. Elsewhere in the library a schema
- * is the JSON text in the metadata of a field, which frontends parse (layout/enum_payload.cc only
- * searches the text for one type key). The text cannot replace an image type, because it does not
- * state the width of a number and therefore not the layout of the field.
+ * is the JSON text in the metadata of a field, which the binding parses (layout/enum_payload.cc
+ * only searches the text for one type key). The text cannot replace an image type, because it does
+ * not state the width of a number and therefore not the layout of the field.
  *
  * The binding has an enum with the same name, and with the same names for kinds that have the same
  * meaning. The enums are separate because the binding includes only the C headers, and because its

@@ -39,7 +39,7 @@ class TestHashObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestHash", TestHashObj, Object);
 };
 
-// Base class of the types with hooks, which use only `key`.
+// Base class of the types with hooks. The hooks use only the field `key`.
 class KeyAndLabel : public Object {
  public:
   int64_t key = 0;

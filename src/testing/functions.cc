@@ -28,7 +28,7 @@ TVM_FFI_DLL_EXPORT TVM_FFI_NO_INLINE void TestRaiseError(String kind, String mes
 
 TVM_FFI_DLL_EXPORT TVM_FFI_NO_INLINE void TestApply(PackedArgs args, Any* result) {
   if (args.size() == 0) TVM_FFI_THROW(TypeError) << "testing.apply needs a function to call";
-  // The function is borrowed, so a thrown error has no reference to release here.
+  // The function is borrowed: if the call throws, this frame has no reference to release.
   const auto* callee = args[0].cast<const FunctionObj*>();
   PackedArgs rest = args.Slice(1);
   callee->CallPacked(rest.data(), rest.size(), result);

@@ -66,7 +66,8 @@ void register_containers() {
   def_identity<Variant<int64_t, String, Array<int64_t>>>("testing.schema_variant_mix");
 }
 
-// Returns the map. If there is a key, also sets its value in the map to the numbers.
+// Returns `map`. If `key` is not None, the value of `key` in the returned map is the array of the
+// numbers that are not None.
 Map<String, Array<int64_t>> arr_map_opt(const Array<Optional<int64_t>>& numbers,
                                         Map<String, Array<int64_t>> map, Optional<String> key) {
   if (!key.has_value()) return map;

@@ -49,7 +49,7 @@ class SchemaAllTypesObj : public Object {
     return numbers;
   }
 
-  // Concatenates both strings, or returns the only one.
+  // Returns `a` followed by `b`; if one of them is None, returns the other one.
   Optional<String> MaybeConcat(Optional<String> a, Optional<String> b) const {
     if (a.has_value() && b.has_value()) return *a + *b;
     return a.has_value() ? a : b;

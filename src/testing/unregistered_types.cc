@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixtures: types for which no frontend declares a class.
+// Fixtures: native types for which the Python package does not declare a class.
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/registry.h>
 

@@ -34,7 +34,7 @@ class TestVisitHookObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestVisitHook", TestVisitHookObj, Object);
 };
 
-// Visits the child as a definition, then a value that is not a field.
+// Visits the field `child` as a definition, then the number 4, which is not in a field.
 Expected<Optional<VisitInterrupt>> visit_hook(StructuralVisitorObj* visitor,
                                               AnyView value) noexcept {
   const auto* self = value.as<TestVisitHookObj>();
@@ -57,7 +57,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_ro("pattern", &TestVisitRegionsObj::pattern, refl::AttachFieldFlag::SEqHashDefPattern())
       .def_ro("ordinary", &TestVisitRegionsObj::ordinary);
   refl::ObjectDef<TestVisitHookObj>().def_ro("child", &TestVisitHookObj::child);
-  // The hook is a Function and not a plain pointer, because clients must accept both.
+  // This hook is a Function, to test this form: clients must accept a Function and a pointer to a
+  // C++ function.
   refl::TypeAttrDef<TestVisitHookObj>().def(
       type_attr::kStructuralVisit.name,
       Function::FromTyped(

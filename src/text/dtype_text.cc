@@ -84,7 +84,7 @@ std::string_view shown(std::string_view digits) {
 /*! \brief Raise an error: a text is not a data type. */
 int unknown_dtype(const Reader& reader) {
   std::string_view text = reader.whole;
-  // Names in other libraries and languages.
+  // Names of data types in other libraries and languages, for the hint in the message.
   struct OtherName {
     std::string_view name;
     std::string_view ours;

@@ -26,7 +26,7 @@ static_assert(sizeof(OldOptionalInt) == 8 && alignof(OldOptionalInt) == 4, "layo
  * \brief Implements the symbol of `String Stringify(const Any&, Optional<int>)`.
  *
  * The optional is not trivially copyable, so the caller makes it, passes its address and destroys
- * it. This function receives the address as a pointer, in the same register.
+ * it. For the calling convention, the parameter `indent` is a pointer with this address.
  */
 TVM_FFI_DLL_EXPORT String
 stringify_by_value(const Any& value, const OldOptionalInt* indent) __asm__(

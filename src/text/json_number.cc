@@ -26,8 +26,8 @@ struct Scan {
 
 // 19 digits always fit 64 bits.
 constexpr int kExactDigits = 19;
-// Limit for exponents: larger ones have the same effect, and sums with the number of digits do not
-// overflow.
+// Limit for exponents. Larger exponents have the same effect as the limit, and the sum of the limit
+// and a number of digits does not overflow.
 constexpr int64_t kHugeExponent = int64_t{1} << 60;
 
 struct Digits {

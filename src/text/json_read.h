@@ -62,7 +62,7 @@ class JsonCursor {
   std::string fault_text() const;
 
  private:
-  // Reads the content of a string, which is valid until the next call.
+  // Reads a string. `*content` is valid until the next call.
   bool scan_string(std::string_view* content);
   bool read_literal(std::string_view word, TVMFFIAny value, TVMFFIAny* owned);
 

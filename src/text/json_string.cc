@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Escapes and unescapes JSON strings, and finds where a run of plain characters in them ends.
+// Escapes and unescapes JSON strings, and finds the first character that is a quote, a backslash or
+// a control character.
 #include "text/json_string.h"
 
 #include <tvm/ffi/string.h>

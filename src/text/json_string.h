@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON strings: search for the end of plain runs, unescaping and escaping.
+// JSON strings: search for the first quote, backslash or control character; unescaping and
+// escaping.
 #ifndef TVM_FFI_SRC_TEXT_JSON_STRING_H_
 #define TVM_FFI_SRC_TEXT_JSON_STRING_H_
 
@@ -26,7 +27,7 @@ const char* find_json_string_stop(const char* p, const char* end);
 /*!
  * \brief Unescape a JSON string.
  * \param begin the position after the opening quote.
- * \param stop the result of find_json_string_stop(begin, end): the text before it is plain.
+ * \param stop the result of find_json_string_stop(begin, end): no escape precedes it.
  * \param end the end of the JSON text.
  * \param out replaced by the content.
  * \param fault set when the string is invalid.

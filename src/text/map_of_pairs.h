@@ -182,7 +182,7 @@ class MapOfPairs {
 
   // Returns the position of the pair that is kept for each key, in the order of the map that
   // setting the pairs one after the other would make. While this map is small, a key that is set
-  // again keeps its place; later it moves to the end.
+  // again keeps its place; when this map is dense, the key moves to the end.
   static std::vector<size_t> order_of_unique(const TVMFFIAny* values, size_t count) {
     struct Key {
       std::string_view text;

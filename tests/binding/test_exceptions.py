@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that exceptions keep their identity through native frames, and how native errors arrive."""
+"""Test that exceptions keep their identity through native frames, and what native errors become."""
 
 from __future__ import annotations
 

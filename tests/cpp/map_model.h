@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second implementation of the dense layout, for comparison with raw memory. The code follows the
-// steps of the layout document and is as simple as possible.
+// A second implementation of the dense layout of Map and Dict. Tests compare its tables with the
+// memory of a Map. The code follows the steps in docs/reference/container-layout.md, and is as
+// simple as possible.
 #ifndef TVM_FFI_TESTS_CPP_MAP_MODEL_H_
 #define TVM_FFI_TESTS_CPP_MAP_MODEL_H_
 
@@ -114,7 +115,7 @@ class Table {
   uint64_t head = kNone;
   uint64_t tail = kNone;
   uint64_t size = 0;
-  /*! \brief The cases of the algorithm that have occurred. */
+  /*! \brief Names of the cases of the algorithm that have occurred, for tests of their coverage. */
   std::set<std::string> steps;
 
  private:
@@ -152,8 +153,8 @@ class Table {
   }
 
   /*!
-   * \brief Return a slot for `key`, which the caller must append to the order list. Return kNone if
-   * the table must grow.
+   * \brief Return a slot for `key`, which the caller must append to the linked list of insertion
+   * order. Return kNone if the table must grow.
    */
   uint64_t Insert(int64_t key) {
     uint64_t home = Home(key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Read a Map or Dict from raw memory, by the offsets of the layout document.
+// Read a Map or Dict from raw memory, by the offsets in docs/reference/container-layout.md.
 #ifndef TVM_FFI_TESTS_CPP_RAW_MAP_H_
 #define TVM_FFI_TESTS_CPP_RAW_MAP_H_
 
@@ -74,7 +74,7 @@ struct RawMap {
   uint64_t head = model::kNone, tail = model::kNone;
 };
 
-/*! \brief Check the invariants of every dense table. */
+/*! \brief Check the invariants of a map with the dense layout. */
 inline void CheckDense(const RawMap& map) {
   ASSERT_FALSE(map.small());
   uint64_t occupied = 0, reached = 0;

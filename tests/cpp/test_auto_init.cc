@@ -248,7 +248,7 @@ TEST(AutoInit, MissingCountsAsNotGiven) {
   EXPECT_EQ(keyword.as<AnyFieldObj>()->number, 1);
   Any positional = Init<AnyFieldObj>(1, Missing());
   EXPECT_EQ(positional.as<AnyFieldObj>()->number, 1);
-  // For a field without a default, Missing is a value like any other.
+  // For a field without a default, Missing() is stored like any other value.
   Any stored = Init<AnyFieldObj>(Missing());
   EXPECT_TRUE(stored.as<AnyFieldObj>()->value.same_as(Missing()));
 }
@@ -268,7 +268,7 @@ TEST(AutoInit, ReferencesAreBalanced) {
 // spec: L10
 TEST(AutoInit, SwitchedOffAndExplicit) {
   EXPECT_EQ(InitAttribute(SwitchedOffObj::RuntimeTypeIndex()), nullptr);
-  // An explicit constructor does not accept keywords.
+  // A constructor that the class registers with refl::init does not accept keywords.
   EXPECT_EQ(Init<ExplicitObj>(3).as<ExplicitObj>()->number, 3);
   EXPECT_THROW(Init<ExplicitObj>(Kwargs(), "number", 3), Error);
 }
@@ -380,7 +380,7 @@ TEST(MakeObject, ByKeyAndByIndex) {
     EXPECT_EQ(parent->b, 2);
   }
   EXPECT_EQ(Make("test_auto_init.Child", "a", 1, "c", 3).as<ChildObj>()->b, 5);
-  // The function also accepts fields that are not parameters of the constructor.
+  // Make() also accepts fields that are not parameters of the constructor.
   EXPECT_EQ(Make("test_auto_init.Mixed", "first", 1, "name", "n", "only_keyword", 2, "hidden", 3,
                  "untouched", 4)
                 .as<MixedObj>()

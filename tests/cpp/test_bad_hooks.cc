@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of hooks and creators of a wrong kind, which clients could not call. The registration
-// rejects them. Code that reads them checks them again, because an older library may have accepted
-// them.
+// Test hooks that are not functions, which the registration rejects, and creators that do not make
+// an object of their type. Code that calls a hook checks it again, because an older library may
+// have accepted such a value.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>

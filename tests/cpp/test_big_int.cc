@@ -98,7 +98,7 @@ TEST(BigInt, UnsignedWordsKeepTheirValue) {
   ExpectIs(BigInt(largest), "18446744073709551615");
   ExpectIs(BigInt(uint64_t{1} << 63), "9223372036854775808");
   EXPECT_TRUE(IsSmall(BigInt(uint64_t{1})));
-  // The same for an unsigned operand on either side of an operation.
+  // An unsigned operand, on either side of an operation, keeps its value, too.
   ExpectIs(BigInt(0) + largest, "18446744073709551615");
   ExpectIs(largest - BigInt(-1), "18446744073709551616");
   EXPECT_NE(BigInt(-1), largest);

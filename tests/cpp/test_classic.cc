@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test compat/classic.h: object classes in the classic style, and how they correspond to modern
-// ones.
+// Test compat/classic.h: object classes in the style of the year 2020 (`VisitAttrs`,
+// `SEqualReduce`), and the fields, hooks and functions that the header registers for them.
 #include <gtest/gtest.h>
 #include <tvm/ffi/compat/classic.h>
 #include <tvm/ffi/container/array.h>

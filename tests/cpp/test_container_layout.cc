@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test containers as raw memory: golden vectors, capacities, and a Dict that takes over the storage
-// of another table.
+// Test containers as raw memory: golden vectors, capacities, and a Dict whose pairs are stored in
+// another object.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -55,7 +55,7 @@ void CheckAgainst(const golden::MapLayout& want, const ObjectRef& ref) {
   EXPECT_EQ(map.shift, want.fib_shift);
   EXPECT_EQ(static_cast<int64_t>(map.head), want.head);
   EXPECT_EQ(static_cast<int64_t>(map.tail), want.tail);
-  // The vectors contain only the bytes of the slots; the bytes behind them are 0xff.
+  // `want.meta` has one metadata byte for each slot; the metadata bytes behind them are 0xff.
   EXPECT_EQ(map.MetaHex().substr(0, want.meta.size()), want.meta);
   for (const golden::Slot& slot : want.slots) {
     EXPECT_EQ(KeyText(map.Key(slot.slot)), slot.key);
@@ -343,7 +343,7 @@ TEST(ContainerLayout, CapacityRulesUniqueSharedAndWeak) {
   }
 }
 
-/* --------------------------------------------------------------- a Dict that takes over storage */
+/* ---------------------------------------------- a Dict whose pairs are stored in another object */
 
 // spec: Z4
 TEST(DictStorage, PairsInAnotherObjectAreKeptAliveAndFreed) {
@@ -357,7 +357,7 @@ TEST(DictStorage, PairsInAnotherObjectAreKeptAliveAndFreed) {
     EXPECT_EQ(raw.slots, 0x8000000000000004u);
     EXPECT_NE(raw.deleter, nullptr);
     EXPECT_NE(raw.data, reinterpret_cast<const char*>(address) + 56);
-    // The pairs begin 56 bytes behind the header of the object that owns them.
+    // The pairs begin 56 bytes after the beginning of the object that owns them.
     EXPECT_EQ(Raw<uint64_t>(raw.data - 56, 0), 0x100000001u);
     EXPECT_EQ(dict.at(2).cast<Element>()->id, 2);
     dict.Set(3, Element(3));
@@ -378,10 +378,10 @@ TEST(DictStorage, PairsInAnotherObjectAreKeptAliveAndFreed) {
 
 // spec: Z4
 TEST(DictStorage, SmallInPlaceToDense) {
-  Dict<Any, Any> source{{0, 0}, {1, 1}, {2, 2}};  // capacity 3, pairs in the same object
+  Dict<Any, Any> source{{0, 0}, {1, 1}, {2, 2}};  // capacity 3, pairs inside the Dict object
   const Object* address = source.get();
   EXPECT_EQ(RawMap(address).deleter, nullptr);
-  source.Set(3, 3);  // from small to small
+  source.Set(3, 3);  // grows; the dict stays small, but another object has the pairs
   EXPECT_NE(RawMap(address).deleter, nullptr);
   // the dict is full, so even an existing key makes it dense, and the key moves to the end
   source.Set(0, 7);

@@ -26,7 +26,7 @@ using raw::RawMap;
 
 template <typename MapType, bool kSharing>
 void RandomMapRun(uint32_t seed, int steps) {
-  // A list of (key, value) in insertion order, and an index into the list.
+  // The model: a list of (key, value) in insertion order, and a map from keys to list iterators.
   using Order = std::list<std::pair<int64_t, int64_t>>;
   std::mt19937 random(seed);
   MapType map;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test `__ffi_convert__` of the object types with fixed indices; frontends call this attribute.
+// Test the type attribute `__ffi_convert__` of the object types with fixed type indices. Language
+// bindings call this attribute to convert values.
 #include <gtest/gtest.h>
 
 #include <string>

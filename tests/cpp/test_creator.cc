@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test the creation of objects by reflection: empty ones, and from the values of their fields.
+// Test the creation of objects by reflection: without arguments, and from given field values.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/reflection/creator.h>
@@ -46,7 +46,7 @@ class UnsafeInitObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.creator.UnsafeInit", UnsafeInitObj, Object);
 };
 
-/*! \brief A class like that of the object guide: its only constructor has arguments. */
+/*! \brief A class without a default constructor: its only constructor has arguments. */
 class GuideObj : public Object {
  public:
   int64_t value;

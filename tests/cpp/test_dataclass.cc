@@ -68,7 +68,8 @@ TEST(Dataclass, StreamsPrintVariantsAndOptionals) {
   EXPECT_EQ(Printed(Optional<Pair>()), "None");
 }
 
-// Streams print a String and a Shape with the operators of these classes, not as ReprPrint does.
+// `stream << value` prints a String or a Shape with the operator<< of its class, not as ReprPrint
+// does.
 // spec: Q02
 TEST(Dataclass, StringsAndShapesKeepTheirForm) {
   EXPECT_EQ(Printed(String("x")), "x");

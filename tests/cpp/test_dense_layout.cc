@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test the dense layout of maps, slot by slot, against a second implementation of its algorithm.
+// Test the dense layout of maps, slot by slot, against map_model.h, a second implementation of the
+// algorithm.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/map.h>
@@ -40,7 +41,7 @@ void CompareWithModel(const RawMap& map, const model::Table& want) {
   }
 }
 
-/*! \brief Keys with numbers, and their hashes: plain ints, or objects whose hashes collide. */
+/*! \brief Functions from a number to a key, and from the number to the hash of that key. */
 struct KeySpace {
   std::function<Any(int64_t)> key;
   model::Table::Hash hash;
@@ -100,7 +101,8 @@ TEST(DenseLayout, EveryStepOfTheDenseAlgorithm) {
   }
 }
 
-// The home slot of a new key holds an entry near the begin of a long chain of another home slot.
+// The home slot of a new key holds an entry near the beginning of a long chain, whose entries have
+// another home slot.
 // This entry and all entries after it in the chain must move.
 // spec: Z3
 TEST(DenseLayout, ALongChainIsEvictedWhole) {
@@ -160,7 +162,7 @@ TEST(DenseLayout, AChainWithoutRoomGrows) {
 }
 
 // The home slot of a new key holds an entry of another chain, and no jump leads to an empty slot
-// for that entry: the table must grow, and must not be changed before.
+// for that entry: the table must grow, and must not change before it grows.
 // spec: Z3
 TEST(DenseLayout, AnEvictionWithoutRoomGrows) {
   constexpr uint32_t kShift = 64 - 15;

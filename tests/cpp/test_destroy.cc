@@ -66,7 +66,8 @@ ObjectPtr<LoggedObj> Logged(int number, Any content = Any()) {
   return object;
 }
 
-// Run a function on a stack of 256 KiB, which is too small for one frame per link.
+// Run a function on a stack of 256 KiB, which is too small for one stack frame per object of a
+// chain.
 #if defined(_WIN32)
 template <typename F>
 void OnSmallStack(F function) {
@@ -189,8 +190,8 @@ TEST(Destroy, EachPartOnceAndNestedOnlySoFar) {
   EXPECT_LE(max_nesting, tvm::ffi::detail::kMaxNestedDestroys + 1);
 }
 
-// Beyond a certain depth the destructors are deferred; the order must be that of nested
-// destructors.
+// Below a certain nesting depth of objects, destructor calls are deferred. They must still run in
+// the order in which nested destructor calls would run.
 TEST(Destroy, TheOrderBelowIsThatOfNestedDestructors) {
   for (int depth : {0, 10, 60, 61, 62, 63, 64, 65, 66, 100, 1000}) {
     Reset();

@@ -20,7 +20,7 @@ using tvm::ffi::detail::TryParseDLDeviceIndex;
 using tvm::ffi::detail::TryParseDLDeviceType;
 using tvm::ffi::detail::TryStringViewToDLDevice;
 
-/*! \brief Return "type index" of a device string, or "none" if it is not a device. */
+/*! \brief Return "TYPE ID" for a device string; return "none" if the text is not a device. */
 std::string Parsed(std::string_view text) {
   auto device = TryStringViewToDLDevice(text);
   if (!device.has_value()) return "none";
@@ -91,7 +91,7 @@ TEST(Device, IsWrittenToStreamsAndMessages) {
 
 namespace own_device_text {
 
-// Clients that are older than the operator of device.h may define their own.
+// Clients that are older than the operator<< of device.h may define an operator<< themselves.
 std::ostream& operator<<(std::ostream& os, DLDevice device) {
   return os << "mine " << device.device_id;
 }

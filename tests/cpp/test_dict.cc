@@ -165,7 +165,7 @@ TEST(DictRelease, OrderWithinAPair) {
 }
 
 TEST(DictRelease, DenseClearGoesSlotBySlot) {
-  // The keys 0 to 19 have the slots of the golden layouts.
+  // The keys 0 to 19, in the order of their slots (as in the golden layouts).
   const Ids expected{16, 8, 19, 0, 11, 3, 18, 10, 2, 13, 5, 12, 4, 15, 7, 14, 6, 17, 9, 1};
   Dict<Any, Any> dict = Elements(20);
   dict.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test data type strings: every vector of the ABI facts in both directions, and custom types.
+// Test data type strings: parsing and printing every test vector of abi_facts.json; custom types.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -171,7 +171,7 @@ int Read(std::string_view text, DLDataType* out) {
   return TVMFFIDataTypeFromString(&bytes, out);
 }
 
-/*! \brief Return the string of a type; or return "" and leave the error raised. */
+/*! \brief Return the string of a type; or return "" and leave the error in the error slot. */
 std::string Print(DLDataType dtype) {
   TVMFFIAny value{};
   if (TVMFFIDataTypeToString(&dtype, &value) != 0) return "";

@@ -207,8 +207,8 @@ TEST(EnumDef, PayloadFieldsKeepTheirDefaultsAndTheDerivedType) {
   ASSERT_NE(payload, nullptr);
   EXPECT_EQ(payload->cost, 7);
   EXPECT_EQ(payload->steps.size(), 2U);
-  // There are three references in the state (a list and two indexes), one in the view, and one
-  // here.
+  // Three references are in the EnumState (one in its list, two in its Dict of indexes), one is in
+  // the map of `__enum_entries__`, and one is `entry`.
   EXPECT_EQ(entry.use_count(), 5);
 }
 

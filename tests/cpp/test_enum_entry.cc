@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test reflection/enum_entry.h: enums of any class, their entries, and values that others attach to
-// the entries.
+// Test reflection/enum_entry.h: enums of any class, their entries, and values that other libraries
+// attach to the entries.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/extra/module.h>
@@ -267,11 +267,13 @@ TEST(EnumAttrMap, RefusesObjectsThatAreNotEntries) {
 TEST(EnumAttrDef, ReplacedValueIsReleasedOnce) {
   Function value = Function::FromTyped([] {});
   refl::EnumAttrDef<ActivationObj>("counted").set("ReLU", value);
-  EXPECT_EQ(value.use_count(), 3);  // in `value`, in the state, in the view
+  // `value`, the EnumState, and the map of `__enum_attr_counted__` have references.
+  EXPECT_EQ(value.use_count(), 3);
   refl::EnumAttrDef<ActivationObj>("counted").set("ReLU", 1);
   EXPECT_EQ(value.use_count(), 1);
   refl::EnumAttrDef<ActivationObj>("counted").set("Never", value).set("Never", value);
-  EXPECT_EQ(value.use_count(), 3);  // in `value`, in the list of waiting values, in the view
+  // `value`, the list of waiting values, and the map of `__enum_attr_counted__` have references.
+  EXPECT_EQ(value.use_count(), 3);
 }
 
 // spec: M12

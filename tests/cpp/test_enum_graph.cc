@@ -65,7 +65,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::EnumDef<LevelObj>("high", 100);
   refl::EnumDef<SignObj>("+");
   refl::EnumEntry<OpObj>("add");
-  refl::EnumEntry<OpObj>("mul");  // has the same field values as the former entry
+  refl::EnumEntry<OpObj>("mul");  // has the same field values as `add`
 }
 
 template <typename Obj>
@@ -198,7 +198,7 @@ TEST(EnumFixtures, AreWhatTheTestingLibraryPromises) {
   auto code = slot.cast<EnumState>()->attrs.at("code");
   EXPECT_EQ(code.at(alpha).cast<int>(), 10);
   EXPECT_EQ(code.at(get("Beta").cast<Enum>()).cast<int>(), 20);
-  // These types have no entries until a frontend adds some.
+  // These types have no entries until a language binding, such as Python, adds some.
   for (const char* key : {"testing.TestCxxIntEnum", "testing.TestCxxStrEnum"}) {
     EXPECT_EQ(refl::TypeAttrColumn("__ffi_enum__")[TypeKeyToIndex(key)], nullptr);
     EXPECT_NE(refl::TypeAttrColumn("__ffi_convert__")[TypeKeyToIndex(key)], nullptr);

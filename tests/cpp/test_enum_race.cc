@@ -53,7 +53,7 @@ TEST(EnumRace, ValuesOfAColumnAreOverwrittenBesideReaders) {
   std::atomic<int> unsound{0};
   Race(
       [&](int round) {
-        // New columns also make the table of columns grow.
+        // Each round adds an attribute, so that the table of attribute columns grows, too.
         std::string other = "other" + std::to_string(round);
         refl::EnumAttrDef<RaceObj>(other.c_str()).set("Read", round);
         refl::EnumAttrDef<RaceObj>("overwritten").set("Read", Array<int>{round, round});

@@ -69,7 +69,8 @@ ObjectRef Entry(const char* name) {
 
 TEST_CLASS(ModifiedObj, Object);
 
-// Register an entry as a client may do: copy the view, add an entry, and write the map back.
+// Register an entry as a client may do: copy the map of `__enum_entries__`, add an entry to the
+// copy, and set the attribute to the copy.
 void AddByReadModifyWrite(const Names& snapshot, const char* name) {
   Names entries = snapshot;
   entries.Set(String(name), ObjectRef(make_object<ModifiedObj>()));
@@ -95,7 +96,7 @@ TEST(EnumView, ReadModifyWriteIsMergedAndLosesNothing) {
     EXPECT_TRUE(state->entries[i].same_as(Entry<ModifiedObj>(names[i])));
     EXPECT_TRUE(state->indexes.at(i).same_as(state->indexes.at(String(names[i]))));
   }
-  // The published value is a Map.
+  // The value of the attribute `__enum_entries__` is a Map.
   AnyView slot = refl::TypeAttrColumn("__enum_entries__")[Index<ModifiedObj>()];
   EXPECT_EQ(slot.type_index(), kTVMFFIMap);
   EXPECT_TRUE((slot.as<Names>().has_value()));
@@ -231,7 +232,7 @@ TEST(OldClients, StateThatTheyRegisterAndChangeIsSeenEverywhere) {
   ObjectRef a = AddInPlace<OldObj>("A");
   EXPECT_TRUE(Entry<OldObj>("A").same_as(a));
   EXPECT_TRUE(TypeAttrGet("__enum_entries__", Index<OldObj>()).cast<Names>().at("A").same_as(a));
-  // Add entries with the current and the old code alternately.
+  // Add entries alternately by this library's EnumDef or EnumEntry, and as older clients do.
   refl::EnumDef<OldObj>("B");
   ObjectRef c = AddInPlace<OldObj>("C");
   refl::EnumEntry<OldObj>("D");

@@ -175,7 +175,7 @@ TEST_F(Fixtures, ArrMapOpt) {
   EXPECT_EQ(map.size(), 1u);
 }
 
-// Compare one schema of each kind with the published library.
+// Compare one schema of each kind with that of the peer's testing library.
 // spec: E16
 TEST_F(Fixtures, SchemaTexts) {
   std::pair<const char*, const char*> schemas[] = {
@@ -261,7 +261,7 @@ struct Type {
   std::vector<Field> fields;
 };
 
-// Layouts observed in the published library; only testing.TestFrozenCxx is an addition of this
+// Layouts observed in the peer's testing library; only testing.TestFrozenCxx is an addition of this
 // project.
 std::vector<Type> GoldenTypes() {
   return {

@@ -74,7 +74,7 @@ std::map<std::string, std::string> GoldenSchemas() {
   return schemas;
 }
 
-// The only functions of the golden facts that may be missing.
+// The only functions of abi_facts.json that the runtime need not register.
 const std::set<std::string>& NotYetThere() {
   static const std::set<std::string> names = {
       "ffi.DeepCopy",
@@ -483,7 +483,7 @@ TEST(DeviceSearch, FirstInDepthFirstOrder) {
   List<Any> outer{1, "x", dict, TensorOn(kDLCUDA, 3)};
   DLDevice device = Search(outer);
   EXPECT_EQ(device.device_type, kDLCUDA);
-  EXPECT_EQ(device.device_id, 2);  // the key and the later tensor do not count
+  EXPECT_EQ(device.device_id, 2);  // device 7 is only in a key, and device 3 comes later
 }
 
 TEST(DeviceSearch, NothingFoundIsCpu) {
@@ -612,8 +612,8 @@ TEST(FieldAccess, SetterErrors) {
   EXPECT_EQ(Thrown([&] { set_int(static_cast<void*>(nullptr), 1); }).kind(), "TypeError");
   conversion = Conversion{-1, true};
   EXPECT_EQ(Thrown([&] { set_int(address, 1); }).kind(), "OverflowError");
-  // The setter returns the status of the converter; -2 means that an exception is pending in the
-  // frontend.
+  // The setter returns the status of the converter; -2 means that the interpreter of the
+  // language binding has a pending exception.
   conversion = Conversion{-2, false};
   TVMFFIAny args[2] = {AnyView(address).CopyToTVMFFIAny(), AnyView(1).CopyToTVMFFIAny()};
   TVMFFIAny result{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test handles that are initialised once: only one initialiser runs, a failed one has no effect.
+// Test handles that are initialised once: only one initialiser runs; one that fails does
+// not change the handle.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -371,7 +371,7 @@ constexpr Undecided kUndecided[] = {
     {R"(["\uDd1e\uD834"])"sv, false},
     {R"(["\uDFAA"])"sv, false},
     {R"({"\uDFAA":0})"sv, false},
-    // bytes in strings that are not UTF-8
+    // strings with bytes that are not UTF-8
     {"[\"\xe6\x97\xa5\xd1\x88\xfa\"]"sv, true},
     {"[\"\xe9\"]"sv, true},
     {"[\"\xff\"]"sv, true},

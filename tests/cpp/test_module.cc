@@ -395,7 +395,8 @@ TEST(LoadFile, ContextIsTheModuleAndIsForgotten) {
     Module second = Module::LoadFromFile(Fixture("c_library"));
     EXPECT_EQ(context().cast<void*>(), static_cast<void*>(second.get()));
   }
-  // The library is still loaded, but the module whose address the library stored was destroyed.
+  // The library is still loaded, but the module whose address is in its context variable was
+  // destroyed.
   EXPECT_EQ(context().cast<void*>(), nullptr);
 }
 

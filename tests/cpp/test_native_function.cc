@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test NativeFunctionView and NativeFunction: plain and packed hooks, errors, ownership, Any.
+// Test NativeFunctionView and NativeFunction: hooks that are C++ functions or Function
+// objects, errors, ownership, conversion to Any.
 #include <gtest/gtest.h>
 #include <tvm/ffi/reflection/native_function.h>
 

@@ -97,8 +97,8 @@ TEST_F(NoneResult, OfFunctionsInsideFunctions) {
   Function outer = Function::FromTyped([](const Function& f, Any value) { return f(value); });
   Array<int> array{1};
   EXPECT_TRUE(outer(Of(ReturnFirst), array).same_as(array));
-  // Call a C++ function through its safe call; the library itself checks the result slot of that
-  // call.
+  // A Function that FromPacked made calls the C function ReturnFirst, which checks the result slot
+  // that it gets.
   Function packed = Function::FromPacked(
       [](PackedArgs args, Any* result) { *result = args[0].cast<Function>()(args[1]); });
   EXPECT_TRUE(packed(Of(ReturnFirst), array).same_as(array));

@@ -96,7 +96,7 @@ TEST(TypeRegistration, ReservedIndicesFollowTheParent) {
   EXPECT_GT(OverflowObj::RuntimeTypeIndex(), parent + 2);
 }
 
-// The same class as another library would declare it.
+// NumberObj once more, as another library would declare the class.
 namespace again {
 class NumberObj : public Object {
  public:
@@ -252,7 +252,7 @@ class ClosedChildObj : public ClosedObj {
 TEST(IsInstance, ClosedRangeNeedsNoTable) {
   EXPECT_TRUE(detail::IsObjectInstance<ClosedObj>(ClosedChildObj::RuntimeTypeIndex()));
   EXPECT_TRUE(detail::IsObjectInstance<ClosedObj>(ClosedObj::RuntimeTypeIndex()));
-  // An index that is not registered: the range alone determines the answer.
+  // Type indices that are not registered: the reserved range of ClosedObj determines the answer.
   EXPECT_FALSE(detail::IsObjectInstance<ClosedObj>(1 << 30));
   EXPECT_FALSE(detail::IsObjectInstance<ClosedObj>(ClosedObj::RuntimeTypeIndex() - 1));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test objects of types that have only an entry in the type table and no C++ class, as frontends
-// define them: memory, copies, destruction.
+// Test objects of types that have only an entry in the type table and no C++ class, such as classes
+// defined in Python: memory, copies, destruction.
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
 
@@ -254,8 +254,8 @@ TEST(ObjectLayout, RefusedTypes) {
             "ValueError");
   EXPECT_EQ(Thrown([] { Call("ffi._PyClassRegisterTypeAttrColumns", 1 << 30, 56); }).kind(),
             "InternalError");
-  // These types have fields that a Python class cannot inherit; the check of ancestors rejects them
-  // before a subclass is registered.
+  // Each of these types has a field that a Python class cannot inherit. The check of the ancestors
+  // rejects such a type before a subclass is registered.
   for (const TypeMaker* refused : {&standard, &error_field}) {
     EXPECT_EQ(Thrown([&] { Call("ffi._PyClassCheckAncestors", refused->type_index()); }).kind(),
               "TypeError");

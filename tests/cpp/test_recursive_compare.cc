@@ -42,7 +42,7 @@ struct BareObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_compare.Bare", BareObj, Object);
 };
 
-// Instances with the same `id` are equal, whatever the content; the class also has a hash hook.
+// Hooks of this class compare and hash only `id`, so instances with equal ids are equal.
 struct ByIdObj : public Object {
   int64_t id = 0;
   Any content;
@@ -57,8 +57,8 @@ struct ReverseObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test_compare.Reverse", ReverseObj, Object);
 };
 
-// The hooks of this class store their callbacks, and clear the containers behind `victim` and
-// `dict_victim`.
+// The hooks of this class store the callbacks that they get as arguments, and clear the containers
+// to which `victim` and `dict_victim` point.
 struct MeanObj : public Object {
   Any content;
   static constexpr bool _type_mutable = true;

@@ -30,7 +30,7 @@ AnyView AttrOf(std::string_view name) {
   return refl::TypeAttrColumn(name)[T::RuntimeTypeIndex()];
 }
 
-/*! \brief A trait for fields and methods that a user defines. */
+/*! \brief A user-defined trait; it applies to fields and methods. */
 class Unit : public refl::InfoTrait {
  public:
   explicit Unit(const char* unit) : unit_(unit) {}
@@ -48,7 +48,7 @@ class BaseObj : public Object {
   TVM_FFI_DECLARE_OBJECT_INFO("test.registry.Base", BaseObj, Object);
 };
 
-/*! \brief A class that is not mutable; def_rw must accept its fields. */
+/*! \brief A class without `_type_mutable`; def_rw must accept fields of such a class, too. */
 class PointObj : public BaseObj {
  public:
   int64_t x = 0;

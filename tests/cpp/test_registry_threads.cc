@@ -36,7 +36,7 @@ int32_t Register(const std::string& key) {
   return TVMFFITypeGetOrAllocIndex(&bytes, -1, 1, 0, 1, kTVMFFIObject);
 }
 
-/*! \brief Load a value; clients use plain loads, but a thread sanitizer would report these. */
+/*! \brief Load a value atomically; a thread sanitizer would report the plain loads of clients. */
 template <typename T>
 T Load(const T& place) {
   return __atomic_load_n(&place, __ATOMIC_ACQUIRE);
@@ -197,7 +197,7 @@ TEST(RegistryThreads, NamesAreFoundWhileOthersAreAdded) {
 }
 
 // The sanitizers do not support a fork of a process with threads: the child inherits the locks of
-// their allocators, which other threads of the parent may hold.
+// the sanitizer's allocator, which other threads of the parent may hold.
 #if !defined(_WIN32) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 
 /*! \brief Use, in the child process, the tables that threads of the parent were using. */

@@ -77,8 +77,8 @@ void Field(Writer* out, const char* name, std::vector<uint8_t> type, const std::
 }
 
 /*!
- * \brief Return an image of one type with a number, a text, and a reference to the next object or
- * None.
+ * \brief Return an image with one type. The type has three fields: a number, a text, and a
+ * reference to the next object or None.
  */
 Bytes Chain(const std::string& key, const std::string& parent = "ffi.Object") {
   Writer out;

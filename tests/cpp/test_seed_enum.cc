@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that defines an enum in C++ and uses all features of the interface.
+// A program that defines an enum in C++ and uses all features of the enum interface.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/extra/serialization.h>
@@ -9,7 +9,7 @@
 
 namespace ffi = tvm::ffi;
 
-// Names that the blocks of the guide use without qualification.
+// Names that the code below uses without qualification, as in the guide from which it is copied.
 namespace {
 using namespace tvm::ffi;  // NOLINT(build/namespaces)
 namespace refl = tvm::ffi::reflection;
@@ -17,8 +17,8 @@ namespace refl = tvm::ffi::reflection;
 int64_t relu_compute(int64_t x) { return x < 0 ? 0 : x; }
 int64_t gelu_compute(int64_t x) { return x * 2; }
 int64_t relu_gradient(int64_t x) { return x < 0 ? 0 : 1; }
-// Return a function; it is made at the first call, since the blocks run before this file's
-// variables are initialised.
+// Return a function; the first call makes it. A static initialisation block below may call this
+// function before the variables of this file are initialised.
 Function relu_function() {
   static const Function function = Function::FromTyped(relu_compute);
   return function;
@@ -108,7 +108,7 @@ TEST(EnumProposal, Query) {
   assert(relu.same_as(Activation::Get("ReLU")));
   EXPECT_TRUE(relu.same_as(Activation::Get("ReLU")));
   EXPECT_TRUE(Activation::Get("SiLU")->inplace);
-  // EnumGet does the same as the longer code of Get.
+  // EnumGet<Activation> does the same as Activation::Get, which this file defines.
   EXPECT_TRUE(refl::EnumGet<Activation>("ReLU").same_as(relu));
 }
 
@@ -121,7 +121,7 @@ TEST(EnumProposal, ExtensibleAttributes) {
             1);
 }
 
-/*! \brief Call the C function with a C++ name and value. */
+/*! \brief Call the C function of this name with an attribute name and a value of C++ types. */
 void TVMFFITypeRegisterAttr(int32_t type_index, std::string_view name, AnyView value) {
   TVMFFIByteArray bytes{name.data(), name.size()};
   TVMFFIAny raw = value.CopyToTVMFFIAny();
@@ -157,7 +157,7 @@ class ActivationObj : public ffi::Object {
  public:
   bool approximate = false;
   bool inplace = false;
-  // Both examples are in one program here, so this class needs another type key.
+  // This program has two classes named ActivationObj, so the second one needs another type key.
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("nn.full.Activation", ActivationObj, ffi::Object);
 };
 

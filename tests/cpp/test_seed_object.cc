@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ blocks of the guide "Object and Class", without changes.
+// The C++ code of a guide named "Object and Class", without changes.
 #include <gtest/gtest.h>
 #include <tvm/ffi/extra/dataclass.h>
 #include <tvm/ffi/extra/serialization.h>
@@ -107,7 +107,7 @@ class MyDerivedObj : public MyBaseObj {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("my_ext.MyDerived", MyDerivedObj, MyBaseObj);
 };
 
-/*! \brief Return the text that the code of the guide prints. */
+/*! \brief Return the text that the code of the guide writes to its stream `cout`. */
 std::string Printed(const ffi::ObjectRef& obj) {
   std::ostringstream cout;
   // as<ObjectType>() returns a pointer (nullptr if type doesn't match)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that set and read type attributes under their own names.
+// Programs that set and read type attributes under names that the programs choose.
 #include <gtest/gtest.h>
 #include <tvm/ffi/tvm_ffi.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test extra/serialization.h: the document of every kind of value, reading back, sharing, hooks,
-// and documents that are invalid or hostile.
+// Test extra/serialization.h: the JSON graph of every kind of value, reading back, sharing, hooks,
+// and JSON graphs that are invalid or hostile.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -111,7 +111,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 std::string Write(const Any& value, const Any& metadata = nullptr) {
   static const Function to_string = Function::GetGlobalRequired("ffi.ToJSONGraphString");
   std::string text = to_string(value, metadata).cast<String>();
-  // The text must have the same content as the tree.
+  // ToJSONGraph makes the same graph as a tree of JSON values; the text of the tree must be equal.
   EXPECT_EQ(json::Stringify(ToJSONGraph(value, metadata)), text);
   return text;
 }
@@ -140,7 +140,7 @@ std::string WriteFault(const Any& value) {
   return fault;
 }
 
-// Check both directions for a value whose document is one node without children.
+// Check writing and reading a value whose JSON graph is one node without children.
 void ExpectLeaf(const Any& value, const std::string& node) {
   EXPECT_EQ(Write(value), R"({"root_index":0,"nodes":[)" + node + "]}");
   Any back = Read(Write(value));

@@ -92,8 +92,8 @@ INSTANTIATE_TEST_SUITE_P(
         FailingCase{"typed null", "ValueError", "`static_init.null`: the function is null"},
         FailingCase{"attribute null", "ValueError", "the function is null"}));
 
-// Load the library with the case `throw`, then without it; exit with 0 if all checks pass. The
-// library stays loaded.
+// Load the library with TVM_FFI_TEST_CASE set to `throw`, then without this variable. Exit with 0
+// if all checks pass. The library stays loaded.
 [[noreturn]] void LoadAgainWithoutTheCause() {
   bool is_good = LoadCase("throw").has_value();
   static auto* module = new Module(Module::LoadFromFile(Fixture("static_init_cases")));
@@ -127,7 +127,7 @@ TEST(StaticInitLoad, ChangesOfWhatWasThereAreUndone) {
 
 TEST(StaticInitLoad, NestedLoadThatSucceededStays) {
   Function::SetGlobal("static_init.load_nested", Function::FromTyped([](const String& path) {
-                        // The case is for the outer library only.
+                        // Only the outer library shall read this variable.
                         UnsetVariable("TVM_FFI_TEST_CASE");
                         static Module* kept = new Module(Module::LoadFromFile(path));
                         Function::SetGlobal("static_init.in_block",

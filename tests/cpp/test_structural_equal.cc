@@ -24,7 +24,7 @@ using namespace structural_objects;  // NOLINT(build/namespaces)
 
 bool Equal(const Any& lhs, const Any& rhs, bool map_free_vars = false) {
   bool equal = StructuralEqual::Equal(lhs, rhs, map_free_vars);
-  // The search for the first mismatch must agree.
+  // GetFirstMismatch must find a mismatch exactly if the values are not equal.
   EXPECT_EQ(StructuralEqual::GetFirstMismatch(lhs, rhs, map_free_vars).has_value(), !equal);
   return equal;
 }
@@ -459,7 +459,7 @@ TEST(StructuralEqual, HooksOpenRegions) {
     EXPECT_TRUE(Equal(function(1), function(1)));
     EXPECT_EQ(Equal(function(Var(1)), function(Var(1))), region == 1);
   }
-  // The region around the hook stays in effect inside the hook.
+  // The definition region of the field of Function1 stays in effect while the hook runs.
   EXPECT_TRUE(Equal(Function1(function(Var(1))), Function1(function(Var(1)))));
   kind = 0;
   EXPECT_TRUE(Equal(Function1(function(Var(1))), Function1(function(Var(1)))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test the structural hash: consistency with structural equality, and the published values. The
-// vectors of single values are checked in test_container_layout.cc.
+// Test the structural hash: consistency with structural equality, and the hash values in
+// golden/container_vectors.h. test_container_layout.cc checks the hashes of single values.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/extra/structural_equal.h>
@@ -148,7 +148,8 @@ TEST(StructuralHash, EntriesComeInTheOrderOfTheirKeyHashes) {
 TEST(StructuralHash, ValuesOfCollidingKeysAreLeftOut) {
   String one("a");
   std::string other(8, '\0');
-  // The hash is computed modulo this number, so a first word of this value does not change it.
+  // The hash is computed modulo this number, so a first word with this value does not change the
+  // hash of the string.
   uint64_t word = 2147483647u;
   for (int i = 0; i < 8; ++i) other[i] = static_cast<char>(word >> (8 * i));
   String two(other + "a");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test StructuralMap: the values and order of callbacks, copying and sharing, variables and
-// regions, depth, and errors.
+// Test StructuralMap: which values the callbacks get and in which order, copying and sharing,
+// variables and definition regions, depth, and errors.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/array.h>

@@ -39,7 +39,7 @@ class StructuralMutateTest : public testing::Test {
 
 const auto kIncrement = [](int64_t value, StructuralMutatorObj*) { return value + 1; };
 
-// Return a List of a number and another List; no other references to the lists exist.
+// Return a List of a number and another List. The caller gets the only reference to the outer List.
 List<Any> UniqueNest() {
   List<Any> root;
   root.push_back(1);
@@ -439,7 +439,8 @@ HOOKED_CLASS(FunctionHook)
 HOOKED_CLASS(WrongHook)
 HOOKED_CLASS(InplaceHook)
 
-// Mutate `a` with the mutator, and wrap the result in an Array.
+// The hook of NativeHookObj: mutate its field `a` with the mutator, and return the new value in an
+// Array.
 Result MutateNative(StructuralMutatorObj* mutator, AnyView value) noexcept {
   const auto* object = value.as<NativeHookObj>();
   TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, a, mutator->MutateExpected(object->a));

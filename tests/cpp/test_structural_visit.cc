@@ -314,10 +314,10 @@ TEST(StructuralWalk, RegionsAreStickyOrEndAtVariables) {
   EXPECT_EQ(
       WalkedWithRegions<WalkOrder::kPreOrder>(SampleGraph()),
       (Visited{"node/0", "ffi.Array/0", "1/0", "var1/0", "node/0", "5/0", "1/0",
-               // Everything below `pattern` is in the region.
+               // Everything inside the field `pattern` is in its region (kind 1).
                "var2/1", "node/1", "6/1", "var7/1", "7/1", "2/1",
-               // Below `simple`, the type of a variable is outside the region. The node in the
-               // type has a field that opens a region again.
+               // Inside the field `simple` (kind 2), the type of a variable is outside the region.
+               // The node in that type has a field `pattern`, which opens a region again.
                "node/2", "var3/2", "node/0", "8/0", "var9/1", "9/1", "3/0",  //
                "ffi.Map/0", "10/0", "ffi.Dict/0", "ffi.List/0", "float/0", "true/0", "\"s\"/0"}));
   Visited post = WalkedWithRegions<WalkOrder::kPostOrder>(SampleGraph());

@@ -62,7 +62,7 @@ struct Allocator {
   }
 };
 
-/*! \brief A managed tensor of a producer, which counts the calls of its deleter. */
+/*! \brief Makes a managed tensor for DLPack, and counts the calls of the tensor's deleter. */
 template <typename TManaged>
 struct Producer {
   explicit Producer(Extents shape_in, DLDevice device = kCPU) : shape(std::move(shape_in)) {

@@ -221,7 +221,7 @@ TEST(TypeFields, TextsAreCopiedAndEmptyOnesAreNull) {
   EXPECT_EQ(TextOf(type_info->fields[0].metadata), "{\"type_schema\":\"x\"}");
   EXPECT_EQ(type_info->fields[0].doc.data, nullptr);
   EXPECT_EQ(type_info->fields[0].doc.size, 0u);
-  // If the flag is not set, there is no default value.
+  // The field has no flag for a default value, so the registered default value is ignored.
   EXPECT_EQ(type_info->fields[0].default_value_or_factory.type_index, kTVMFFINone);
   EXPECT_EQ(type_info->fields[0].offset, 24);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test TypeTraits: the conversion matrix of plain types and object pointers, names and schemas.
+// Test TypeTraits: conversions between all pairs of value types and object pointers; type names and
+// schemas.
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/string.h>

@@ -19,7 +19,7 @@
 namespace recipes {
 using namespace tvm::ffi;
 
-/*! \brief (a) A reference whose conversion checks the content of the object. */
+/*! \brief (a) An ObjectRef class; the conversion to it checks the content of the object. */
 class Positive : public ObjectRef {
  public:
   explicit Positive(int64_t value) : ObjectRef(make_object<sample::IntObj>(value)) {}
@@ -33,13 +33,13 @@ class TextObj : public Object {
   std::string text;
   TVM_FFI_DECLARE_OBJECT_INFO("test.traits.Text", TextObj, Object);
 };
-/*! \brief (b) A reference to which other values convert. */
+/*! \brief (b) An ObjectRef class to which values of other types convert. */
 class Text : public ObjectRef {
  public:
   explicit Text(std::string text) : ObjectRef(make_object<TextObj>(std::move(text))) {}
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Text, ObjectRef, TextObj);
 };
-/*! \brief Like Text, but the default traits are disabled first. */
+/*! \brief Like Text, but without the default traits of ObjectRef classes, which are disabled. */
 class OwnText : public ObjectRef {
  public:
   explicit OwnText(std::string text) : ObjectRef(make_object<TextObj>(std::move(text))) {}

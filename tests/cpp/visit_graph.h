@@ -42,7 +42,9 @@ class Var : public ObjectRef {
   VarObj* get_mutable() { return static_cast<VarObj*>(data_.get()); }
 };
 
-/*! \brief A node with a field for each region, and a field that is not visited. */
+/*!
+ * \brief A node with a field for each kind of definition region, and a field that is not visited.
+ */
 class NodeObj : public Object {
  public:
   Any first;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the documentation site: the checks of its pages, the count of names, use in a browser.
+"""Test the documentation site: its checker of pages, the coverage of public names, a browser.
 
 ``make docs`` builds the site and sets ``TVM_FFI_DOCS_SITE``; without this variable the tests of the
 built site are skipped.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library with the registrations that libraries of 0.1.7 to 0.1.12 make: hooks on types of the
-// runtime, and types with a field of any name, whose setter is a C function and whose default is a
-// plain value. The source uses only its own declarations and the C ABI.
+// runtime, and types with one field of any name. The setter of the field is a C function, and its
+// default is a value, not a factory. The source uses only its own declarations and the C ABI.
 #include <tvm/ffi/c_api.h>
 
 #include <cstdlib>
@@ -174,8 +174,8 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_define(void*, const TVMFFIAny* args, int32_t nu
   field.setter = reinterpret_cast<void*>(set_value);
   field.field_static_type_index = kTVMFFIAny;
   if (num_args > 2) {
-    // Before 0.1.9 there was no flag for a factory, so the value itself is the default, even if it
-    // is a function.
+    // Libraries compiled for 0.1.8 or earlier cannot mark a default as a factory, so the value is
+    // the default itself, even if it is a function.
     field.flags |= kTVMFFIFieldFlagBitMaskHasDefault;
     if (TVMFFIAnyViewToOwnedAny(&args[2], &field.default_value_or_factory) != 0) return -1;
   }

@@ -16,7 +16,7 @@ from tvm_ffi import Object, register_object
 
 
 class Stores(Object):
-    """A class like those of TVM's ``derived_object``: ``_inst`` stores the other attributes."""
+    """A class like those of TVM's ``derived_object``: all attributes are stored in ``_inst``."""
 
     def __setattr__(self, name, value):
         if name == "_inst":
@@ -47,7 +47,7 @@ class Pair(Object):
 
 @pytest.fixture(autouse=True, scope="module")
 def the_class_of_before():
-    """Register Pair only during these tests, since other modules of the process use BEFORE."""
+    """Register Pair for KEY during these tests; then restore BEFORE for other test modules."""
     register_object(KEY)(Pair)
     yield
     register_object(KEY)(BEFORE)

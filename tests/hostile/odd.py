@@ -332,7 +332,7 @@ _FITTING: dict[str, list[Callable[[], Any]]] = {
 
 
 def fitting(schema: dict[str, Any]) -> list[Callable[[], Any]]:
-    """Return makers of values; the type schema accepts most of the values."""
+    """Return makers of values; the given type schema accepts most of the values."""
     name = schema.get("type", "Any")
     if name in ("Optional", "Variant", "Tuple"):
         inner = [fitting(x) for x in schema.get("args", [])]

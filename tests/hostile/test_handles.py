@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test objects whose handle is of another type than their class: moved handles, two bases."""
+"""Test wrappers whose class does not match the native object: moved handles, two base classes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def wrapper_classes() -> list[type]:
 
 
 def handles() -> dict[str, Callable[[], Any]]:
-    """Return makers of objects, one for each layout."""
+    """Return makers of objects, one for each memory layout of native objects."""
     import numpy
 
     import tvm_ffi

@@ -171,7 +171,7 @@ WRONG_FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def operations(cls: Any, a: Any, b: Any) -> dict[str, Callable[[], Any]]:
-    """Return all operations that may call a hook of the class of two objects."""
+    """Return all operations that may call a hook of `cls`; `a` and `b` are instances of `cls`."""
     index = index_of(cls)
     graph = '{"root_index":0,"nodes":[{"type":"%s","data":%s}]}'
     key = cls.__tvm_ffi_type_info__.type_key

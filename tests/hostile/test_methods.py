@@ -89,7 +89,7 @@ def classes() -> list[type]:
         info = attempt(lambda i=index: core._type_index_to_type_info(i))
         if info is not None and info.type_cls is not None:
             found.add(info.type_cls)
-    left_out = ("tvm_ffi.cpp", "tvm_ffi.schema", "tvm_ffi.stub")  # these have no native parts
+    left_out = ("tvm_ffi.cpp", "tvm_ffi.schema", "tvm_ffi.stub")  # modules without native objects
     chosen = [c for c in found if not c.__module__.startswith(left_out)]
     return sorted(chosen, key=lambda c: (c.__module__, c.__qualname__))
 

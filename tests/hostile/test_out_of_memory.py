@@ -363,7 +363,7 @@ def tensors(n: int) -> Callable[[], Any]:
 
 
 def sweep(name: str, for_good: bool) -> int:
-    """Refuse each request of a scenario in turn; return the number of refused requests."""
+    """Refuse each memory request of a scenario in turn; return the number of refused requests."""
     allocator = ctypes.CDLL(None)
     begin, end = allocator.failing_allocation_begin, allocator.failing_allocation_end
     begin.argtypes, end.restype = [ctypes.c_long, ctypes.c_int], ctypes.c_long

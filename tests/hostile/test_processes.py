@@ -15,7 +15,7 @@ from child import in_child, note
 
 
 def _interrupt_soon(seconds: float = 0.2) -> None:
-    """Interrupt this process like Ctrl-C; the kernel's timer does not need a running thread."""
+    """Interrupt this process like Ctrl-C after `seconds`, by a timer of the kernel."""
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -262,7 +262,7 @@ def test_threads_share_containers() -> None:
 @pytest.mark.parametrize("first", ["main", "other"])
 @in_child()
 def test_another_interpreter_gets_one_clear_refusal(first: str) -> None:
-    """Whichever interpreter imports first, the main one works and the other gets an error (R26)."""
+    """The main interpreter can import the package; a subinterpreter gets an error (R26)."""
     import importlib.util
     import subprocess
     import sys

@@ -104,7 +104,7 @@ class Hooked:
 
 
 class Eager(Hooked):
-    """A value that converts to another value, after it has called the hook."""
+    """A `Hooked` that converts to another value; each conversion method first calls the hook."""
 
     def __iter__(self) -> Any:
         self._run()
@@ -122,7 +122,7 @@ class Eager(Hooked):
 
 
 def uses(x: Any, hooked: Any) -> dict[str, Callable[[], Any]]:
-    """Return operations on `x` that may call the hook."""
+    """Return operations on `x` that may call the hook of `hooked`."""
     import tvm_ffi
 
     def call(name: str, *args: Any) -> Callable[[], Any]:

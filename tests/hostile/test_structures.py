@@ -99,7 +99,7 @@ def deep(depth: int) -> dict[str, Callable[[], Any]]:
 
 
 def operations() -> dict[str, Callable[[Any, Any], Any]]:
-    """Return the operations on a structure and a second structure that is equal."""
+    """Return the operations; each gets a structure, and a second structure that is equal to it."""
     import tvm_ffi
     from tvm_ffi import access_path, core, serialization
 

@@ -85,7 +85,7 @@ class Producer:
         self.deleted += 1
 
     def _drop(self, capsule: int) -> None:
-        """Destroy a capsule; if no one has consumed it, count this as a call of the deleter."""
+        """Destroy a capsule; if no consumer has taken its tensor, count a call of the deleter."""
         is_valid = ctypes.pythonapi.PyCapsule_IsValid
         is_valid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
         if is_valid(capsule, self.name) and self.managed.deleter:

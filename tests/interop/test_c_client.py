@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def c(load, side):
-    """Load the C client of one side."""
+    """Load the C client that was compiled with the headers of one side."""
     return load("c_client", side)
 
 

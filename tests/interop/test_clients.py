@@ -61,7 +61,7 @@ def _missing() -> list[str]:
 
 @pytest.fixture(scope="module")
 def clients(tmp_path_factory):
-    """Return the directory of the packages."""
+    """Return the directory with the published packages."""
     if "TVM_FFI_CLIENTS" in os.environ:
         return Path(os.environ["TVM_FFI_CLIENTS"])
     folder = tmp_path_factory.mktemp("clients")
@@ -86,7 +86,7 @@ def clients(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def standins(tmp_path_factory):
-    """Return a directory with the stand-ins."""
+    """Return a directory with the modules of `STANDINS`."""
     folder = tmp_path_factory.mktemp("standins")
     for name, text in STANDINS.items():
         (folder / f"{name}.py").write_text(text)

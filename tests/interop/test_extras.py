@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def extras(load, reader):
-    """Load the client that calls the functions."""
+    """Load the client `extras` of one side; it calls the functions that this file tests."""
     return load("extras", reader)
 
 

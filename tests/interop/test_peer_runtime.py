@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that the same clients exchange the same values on the peer's runtime."""
+"""Run the tests of the compiled clients once more, in the peer's environment on its runtime."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
     "TVM_FFI_INTEROP_CLIENTS" in os.environ, reason="this is the peer's interpreter"
 )
 NOUNS = ("values", "containers", "functions", "objects", "extras", "modules", "c_client")
-# These clients are only compiled if the headers for them exist.
+# These clients are compiled only with headers that support enums, big integers or traversals.
 LATER_NOUNS = ("enums", "integers", "structural", "walks")
 
 
@@ -28,7 +28,7 @@ def symbols(library, which):
 
 
 def asked_of_the_runtime(library):
-    """Return the undefined symbols that only the runtime could define."""
+    """Return the undefined symbols of a library that have names of the runtime."""
     return {
         name
         for name in symbols(library, "undefined")

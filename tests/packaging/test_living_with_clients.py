@@ -90,7 +90,7 @@ def test_uv_leaves_the_package_as_it_is(environment, fetched):
     assert run(environment, *uv, "check", *target, **variables)[0] == 0
     run(environment, *uv, "uninstall", *target, "apache-tvm-ffi", check=True, **variables)
     assert not list(environment.rglob("apache_tvm_ffi-*.dist-info"))
-    # Without the requirement on the peer, no stand-in for the peer is needed (as the guide says).
+    # Without the requirement on the peer, no stand-in for the peer is needed (docs/installing.md).
     overrides = environment / "overrides.txt"
     overrides.write_text("apache-tvm-ffi; python_version < '0'\n")
     again = ("install", *target, *links, "--reinstall-package", "apache-tvm-ffi-orcjit")

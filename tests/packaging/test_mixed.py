@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test the package after another distribution has replaced or removed some of its files.
 
-The staged package is copied, and gets metadata as an installer writes them. Then the test changes
-files as the installation of another distribution would.
+Each test copies the package and writes the metadata that an installer would write. Then it changes
+files of the copy as the installation of another distribution would.
 """
 
 import base64

@@ -187,7 +187,7 @@ SEARCHED = [
     *(Array([1]), tvm_ffi.List([Array([2])]), TestIntPair(1, 2), ByValue(3), Level.low, object()),
     tvm_ffi.Map({"a": 1}),
 ]
-# Pairs of an element and a value of another type, and whether the value counts as equal.
+# (element, value of another type or identity, whether a search for the value finds the element)
 ACROSS = [
     *((1, 1.0, False), (1, True, False), (True, 1, False), (0, None, False), (2.0, 2, False)),
     *(("a", b"a", False), ("int32", tvm_ffi.dtype("int32"), False), (2**70, 2.0**70, False)),

@@ -58,7 +58,7 @@ GC_HEADER = sys.getsizeof([]) - list.__basicsize__
 def bytes_per_array(items: list[object]) -> float:
     """Return the average memory in bytes that the interpreter allocates for one array."""
     count = 10_000
-    # Memory from a free list is not counted, so keep the arrays that empty the lists.
+    # tracemalloc does not count memory from a free list, so these arrays use up the free lists.
     kept = [tvm_ffi.Array(items) for _ in range(5000)]
     arrays: list[object] = [None] * count
     tracemalloc.start()

@@ -257,7 +257,7 @@ def test_a_cycle_that_a_native_container_holds_is_kept(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_hangs_on_a_live_object_is_kept(shape):
-    """A cycle is kept while a live object refers to it through an array (not a candidate)."""
+    """A cycle is kept while a live object refers to it through arrays that are not candidates."""
     holder = Node(next=Array([Array([node()])]))
     watched = weakref.ref(holder.next[0][0].payload)
     shape(holder.next[0][0])

@@ -183,7 +183,7 @@ def test_a_member_of_a_cpp_class_holds(native):
 
 
 def test_a_cycle_through_a_member_of_a_cpp_class_stays(native):
-    """The collector cannot know that the member owns the object: see docs/objects.md."""
+    """The collector cannot know that `OwnerObj::member` owns the object: see docs/objects.md."""
     a, watched = pair()
     a.other = native.MakeOwner(a)
     del a

@@ -156,7 +156,7 @@ FUNCTIONS = [
 
 @pytest.fixture(scope="module")
 def t(tmp_path_factory):
-    """Return everything that the rows use, under short names."""
+    """Return everything that the code in `ROWS` uses, under short names."""
     numpy = pytest.importorskip("numpy")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
@@ -776,7 +776,7 @@ def test_each_row_has_a_test():
 
 
 def matches(text: str, expected: str) -> bool:
-    """Compare a text with a message; ``*`` at its begin and ``...`` at its end match any text."""
+    """Compare a text with `expected`, where a leading ``*`` and a final ``...`` match any text."""
     pattern = re.escape(expected.removeprefix("*").removesuffix("..."))
     begin = ".*" if expected.startswith("*") else ""
     end = ".*" if expected.endswith("...") else ""

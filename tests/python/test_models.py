@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run random operations on containers and on built-in ones; compare results and exceptions.
+"""Run random operations on our and on built-in containers; compare results and exceptions.
 
 `TVM_FFI_MODEL_STEPS` is the number of steps for each container; `make model` does 100,000.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that NumPy arrays, which are read without DLPack, become the same tensors as with it."""
+"""Test that reading a NumPy array directly gives the same tensor as DLPack does."""
 
 from __future__ import annotations
 

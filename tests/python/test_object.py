@@ -435,7 +435,7 @@ def test_instance_and_subclass_checks_follow_the_tree():
 
 
 class Registering(tvm_ffi.Object):
-    """A class with registered virtual subclasses."""
+    """A class with virtual subclasses, as ``abc.ABCMeta.register`` makes them."""
 
 
 class Outsider:

@@ -260,7 +260,7 @@ def test_options():
 
 
 def test_the_script_builds_once_and_whole(tmp_path):
-    """Run the script with a compiler that records how it is called."""
+    """Run `builder` three times concurrently, with a fake compiler that records its calls."""
     write_package(tmp_path, "torch", TORCH)
     write_package(tmp_path / "torch", "utils", "")
     (tmp_path / "torch/utils/cpp_extension.py").write_text(

@@ -214,7 +214,8 @@ def test_a_variant_that_is_not_there_says_so():
         serialization.restore_variant("test.pickle_paths.Shade", "nope")
 
 
-# An instance is pickled as a call of `function`, which can be one that earlier versions stored.
+# An instance is pickled as a call of `function`. Tests pass functions whose names the pickles of
+# earlier versions contain.
 class Written:
     def __init__(self, function, *arguments):
         self.parts = (function, arguments)

@@ -88,7 +88,7 @@ def test_name_must_be_a_string():
 
 
 def test_value_that_is_not_callable_is_refused_at_registration(name):
-    """Such a value was once accepted, and calls of it failed."""
+    """Before the fix, such a value was registered, and calls of it failed."""
     text = r"^register_global_func expects a function or another callable, got int$"
     with pytest.raises(TypeError, match=text):
         tvm_ffi.register_global_func(name, 3)
@@ -98,7 +98,7 @@ def test_value_that_is_not_callable_is_refused_at_registration(name):
 
 
 def test_swapped_arguments_are_refused(name):
-    """The name, given after the function, was once ignored."""
+    """Before the fix, a name after the function was ignored."""
     with pytest.raises(TypeError, match="expects the name before the function, got function as"):
         tvm_ffi.register_global_func(lambda: 1, name)
     assert tvm_ffi.get_global_func("<lambda>", True) is None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test values as graphs of JSON nodes."""
+"""Test the conversion of values to JSON graphs, and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 
 
 def node(kind, data=None):
-    """Return a document with one node."""
+    """Return the text of a JSON graph with one node."""
     payload = "" if data is None else f',"data":{data}'
     return f'{{"root_index":0,"nodes":[{{"type":"{kind}"{payload}}}]}}'
 
@@ -269,7 +269,7 @@ def test_module_is_light():
 
 
 def test_absent_field_names_the_other_names_of_the_data():
-    """The text of a renamed field once named only the absent field."""
+    """Before the fix, the error about a renamed field named only the absent field."""
 
     @tvm_ffi.dataclasses.py_class("test_serialization.Renamed")
     class Renamed(tvm_ffi.Object):
@@ -288,7 +288,7 @@ def test_absent_field_names_the_other_names_of_the_data():
 
 
 def test_refused_value_is_named_with_its_class_and_place():
-    """The error once named only the type `ffi.OpaquePyObject`."""
+    """Before the fix, the error named only the type `ffi.OpaquePyObject`."""
 
     @tvm_ffi.dataclasses.py_class("test_serialization.Attributes")
     class Attributes(tvm_ffi.Object):

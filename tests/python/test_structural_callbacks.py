@@ -332,7 +332,7 @@ def test_traversals_take_a_function():
 
 
 def test_types_without_an_index_say_what_to_pass():
-    """The messages once did not name the type that was given."""
+    """Before the fix, the messages did not name the given type."""
     for given, text in (
         (typing.Union[int, str], r"got typing\.Union\[int, str\]: pass a tuple of types in place"),
         (tuple, r"got <class 'tuple'>: a tuple is stored as a tvm_ffi\.Array$"),

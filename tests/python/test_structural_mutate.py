@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test maps and mutations: changes, sharing, and changes in place."""
+"""Test ``structural_map`` and ``structural_mutate``: changes, sharing, and changes in place."""
 
 from __future__ import annotations
 

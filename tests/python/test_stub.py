@@ -57,7 +57,7 @@ def test_class_has_its_members_and_bases(name):
     assert cls.__module__ == "tvm_ffi.core"
     assert cls.__name__ == name
     for member, statement in names_in(node.body):
-        # A plain annotation may describe an attribute of instances.
+        # An annotation may describe an attribute that only instances have.
         if not isinstance(statement, ast.AnnAssign) and f"{name}.{member}" not in FOR_CHECKERS:
             assert hasattr(cls, member), member
     for base in node.bases:

@@ -370,7 +370,7 @@ def test_capsule_with_a_negative_extent_is_refused():
 
 
 class Producer:
-    """Exports an array only through ``__dlpack__``, in the old form."""
+    """Exports an array only through ``__dlpack__`` without ``max_version``."""
 
     def __init__(self, array):
         self.array = array

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the conversion of dataclasses to tuples of their fields, and schemas of dataclasses."""
+"""Test ``unpack_dataclass_to_tuple``, and schemas of standard dataclasses."""
 
 # ruff: noqa: SIM905, UP006 - annotations are the data of these tests
 from __future__ import annotations

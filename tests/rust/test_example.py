@@ -22,7 +22,7 @@ PRINTED = re.compile(r"print\(.*\)  # (.*)$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def sources():
-    """Copy the example, and make the copy use the Debian packages."""
+    """Copy the example, and make the copy use the Debian packages of its Rust dependencies."""
     # Use the same directory each time, so that cargo replaces its earlier output.
     sources = Path(os.environ["CARGO_TARGET_DIR"]) / "crates" / "07_rust_extension"
     shutil.rmtree(sources, ignore_errors=True)

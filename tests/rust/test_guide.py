@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that the programs of the guide compile without warnings and print what the page says."""
+"""Test that the programs of docs/rust.md compile without warnings and print what the page says."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROGRAMS = {
 
 @pytest.fixture(scope="module")
 def project():
-    """Run the commands of the page; return its directory and the results."""
+    """Run the commands of docs/rust.md; return the directory of the project and the results."""
     target = Path(os.environ["CARGO_TARGET_DIR"])
     # Use the same directory each time, so that cargo replaces its earlier output.
     folder = target / "crates" / "guide"

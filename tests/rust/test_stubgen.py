@@ -21,7 +21,7 @@ DENY = "#![deny(warnings)]\n"
 
 @pytest.fixture
 def demo(make_crate, tmp_path):
-    """Return a function that makes a crate and fills its sources by the generator."""
+    """Return a function that makes a crate; the stub generator fills the source files."""
     shutil.copy(TYPES, tmp_path)
     crate = make_crate("demo")
 

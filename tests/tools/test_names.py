@@ -2,7 +2,7 @@
 """Test that every C++ name in ``tests/golden/cpp_names.json`` is used in a program.
 
 CTest compiles the programs of ``tests/cpp/names`` (``names/...``); this file compares each program
-with the names that its header must have. ``tools/spec_names.py`` writes that list.
+with the names in ``cpp_names.json`` for its header. ``tools/spec_names.py`` writes the JSON file.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test that all files state the same supported versions of Python, and how they are found."""
+"""Test that all files state the same Python versions, and the search for interpreters."""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@
 
     python -m docs_site.names [--xml DIR]
 
-An entry of Python needs a text. The entry of a function also needs the types of the parameters and
-the result, and the names of the errors that its own body raises. An entry of C and C++ needs a
-text. The exit status is 1 if an entry lacks something. ``--xml`` is the output of Doxygen; without
-it only Python is counted.
+The entry of a Python name needs a text. The entry of a function also needs the types of the
+parameters and the result, and the names of the errors that the body of the function raises. The
+entry of a C or C++ name needs a text. The exit status is 1 if an entry lacks something. ``--xml``
+is the output of Doxygen; without it only Python is counted.
 """
 
 from __future__ import annotations

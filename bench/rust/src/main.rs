@@ -251,7 +251,8 @@ fn rows_of_containers(bench: &mut Bench) {
     });
     let keys: Vec<String> = (0..1000).map(|i| String::from(format!("k{i}"))).collect();
     let map: Map<String, i64> = keys.iter().cloned().zip(0i64..).collect();
-    // Use the order of the C++ row, so that lookups do not follow the memory order.
+    // Shuffle the keys as the C++ row does, so that lookups do not follow the order of the entries
+    // in memory.
     let mut order = keys;
     let mut state = 12345u64;
     for i in (2..=order.len()).rev() {
@@ -302,8 +303,8 @@ fn rows_of_errors(bench: &mut Bench) -> Result<()> {
 
 fn main() -> Result<()> {
     let mut bench = Bench::from_arguments();
-    // Real processes have several threads, which makes the mutexes and the allocator of the C
-    // library slower.
+    // Start a thread that only sleeps: real processes have several threads, which makes the mutexes
+    // and the allocator of the C library slower.
     std::thread::spawn(|| loop {
         std::thread::sleep(std::time::Duration::from_secs(3600));
     });

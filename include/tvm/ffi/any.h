@@ -2,8 +2,8 @@
 /*!
  * \file tvm/ffi/any.h
  * \brief AnyView borrows a value of any type, and Any owns a value; each of them is a TVMFFIAny.
- * AnyHash and AnyEqual hash and compare the keys of Map and Dict. They are part of the ABI, since
- * every client inlines them.
+ * AnyHash and AnyEqual hash and compare the keys of Map and Dict. Their results are part of the
+ * ABI, since compiled clients contain inlined copies of both and share maps with each other.
  */
 #ifndef TVM_FFI_ANY_H_
 #define TVM_FFI_ANY_H_
@@ -311,7 +311,7 @@ class Any {
   TVM_FFI_INLINE T MoveOut() {
     T result = TypeTraits<T>::MoveFromAnyAfterCheck(&data_);
     // Traits that take over an object have already set `data_` to None. Traits that only borrow the
-    // object leave it here, and this Any still owns it. So only other values must be cleared.
+    // object leave it here, and this Any still owns it. So clear only values that are not objects.
     if (data_.type_index < TypeIndex::kTVMFFIStaticObjectBegin) detail::SetAnyNone(&data_);
     return result;
   }
@@ -383,7 +383,8 @@ TVM_FFI_INLINE int32_t HeapFormOf(int32_t type_index) {
 }
 }  // namespace detail
 
-/*! \brief Hashes a container key: text and bytes by content, objects by hook or address. */
+/*! \brief Hashes a container key: text and bytes by content, other objects with the hook
+ * `__any_hash__` of their type or, without a hook, by address. */
 struct AnyHash {
   /*! \throws Error the error that the `__any_hash__` of the type returns or throws. */
   uint64_t operator()(const Any& key) const {

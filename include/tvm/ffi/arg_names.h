@@ -16,7 +16,8 @@ namespace ffi {
 namespace reflection {
 
 /*!
- * \brief Base of the traits: the trailing arguments of `def`, `def_ro` and so on.
+ * \brief Base class of traits. Traits are trailing arguments of functions that register a field or
+ * a method, such as `def_ro` and `def`.
  *
  * A trait has `void Apply(FieldInfoBuilder*) const` or `void Apply(MethodInfoBuilder*) const`, or
  * both. A trait must live until the registration is done.
@@ -25,7 +26,8 @@ struct InfoTrait {};
 
 /*!
  * \brief Names of the parameters without the receiver: `arg_names("x", "eps")` or
- * `arg_names("x,eps")`. Frontends show the names and accept them as keywords.
+ * `arg_names("x,eps")`. Language bindings (such as the Python extension) show the names and accept
+ * them as keywords.
  */
 class arg_names : public InfoTrait {
  public:

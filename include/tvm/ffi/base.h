@@ -102,8 +102,8 @@
  *
  * When a block throws, the loader (`tvm_ffi.load_module`, `Module::LoadFromFile`) raises the error,
  * skips the later blocks of the library, and withdraws the registrations that the library has made.
- * Without such a loader (a program that is linked against the library, another runtime) the process
- * ends with the text of the exception.
+ * Without such a loader (the library is linked into the program, or the runtime library is one that
+ * does not take these exceptions) the process prints the text of the exception and ends.
  */
 #if defined(__GNUC__) || defined(__clang__)
 #define TVM_FFI_STATIC_INIT_BLOCK_NAMED_(Fn)                                \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/base_detail.h
- * \brief base.h, for_each and the stable hash functions.
+ * \brief Includes base.h, and defines for_each and the hash functions whose results are the same on
+ * every platform.
  */
 #ifndef TVM_FFI_BASE_DETAIL_H_
 #define TVM_FFI_BASE_DETAIL_H_
@@ -39,7 +40,7 @@ TVM_FFI_INLINE uint64_t StableHashCombine(uint64_t key, const T& value) {
   return key ^ (static_cast<uint64_t>(value) + 0x9e3779b9 + (key << 6) + (key >> 2));
 }
 
-/*! \brief Do one step of the polynomial byte hash, with one little-endian word. */
+/*! \brief Do one step of StableHashBytes, a polynomial hash, with one little-endian word. */
 TVM_FFI_INLINE uint64_t StableHashStep(uint64_t hash, uint64_t word) {
   constexpr uint64_t kMultiplier = 1099511628211ULL;
   constexpr uint64_t kModulus = 2147483647ULL;

@@ -9,6 +9,8 @@
  * - *Borrowed*: valid only while another reference keeps the value alive.
  * - *Raised*: stored in the error slot of the calling thread. TVMFFIErrorMoveFromRaised takes the
  *   error from that slot.
+ * - *Language binding*: code that makes this ABI available in another language, such as the Python
+ *   extension.
  *
  * Unless its comment says otherwise, a function returns 0, or -1 with an error raised. Its
  * arguments are borrowed and its results are owned. It may be called from any thread.
@@ -218,7 +220,7 @@ typedef struct TVMFFIObject {
   uint64_t combined_ref_count;
   /*! \brief A TVMFFITypeIndex, or an index that was assigned at run time. */
   int32_t type_index;
-  /*! \brief 0 in a new object; afterwards only frontends use this field (see the binding). */
+  /*! \brief 0 in a new object; afterwards only language bindings use this field. */
   uint32_t __padding;
   TVM_FFI_C_UNNAMED_UNION {
     /*! \brief Destroys the object; `self` is the address of the header, `flags` are bits of
@@ -338,7 +340,8 @@ typedef struct {
  * \param result points at a value that does not own an object, usually None. On success the
  *         function overwrites this value with an owned value, without a release. After a failure
  *         the caller must not use the value.
- * \return 0 on success, -1 with an error raised, -2 when an exception is pending in the frontend.
+ * \return 0 on success, -1 with an error raised, -2 when an exception is pending in the language
+ *         binding.
  */
 typedef int (*TVMFFISafeCallType)(void* handle, const TVMFFIAny* args, int32_t num_args,
                                   TVMFFIAny* result);
@@ -349,8 +352,8 @@ typedef int (*TVMFFISafeCallType)(void* handle, const TVMFFIAny* args, int32_t n
 typedef struct {
   /*! \brief The code of the function; never NULL. */
   TVMFFISafeCallType safe_call;
-  /*! \brief NULL, or a C++ function that throws its errors, for callers with the same exception
-   * ABI. */
+  /*! \brief NULL, or a C++ function that throws its errors, for callers with the same C++ exception
+   * ABI as the function. */
   void* cpp_call;
 } TVMFFIFunctionCell;
 /* [TVMFFIFunctionCell.end] */
@@ -402,7 +405,7 @@ typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
   kTVMFFIFieldFlagBitMaskSEqHashDefPattern = 1 << 4,
   /*! \brief The default is a function that returns a new value. */
   kTVMFFIFieldFlagBitMaskDefaultFromFactory = 1 << 5,
-  /*! \brief The representation leaves the field out. */
+  /*! \brief The text that `repr` returns for the object leaves the field out. */
   kTVMFFIFieldFlagBitMaskReprOff = 1 << 6,
   /*! \brief Comparison ignores the field. */
   kTVMFFIFieldFlagBitMaskCompareOff = 1 << 7,
@@ -416,9 +419,9 @@ typedef enum TVMFFIFieldFlagBitMask TVM_FFI_C_ENUM_INT32 {
   kTVMFFIFieldFlagBitSetterIsFunctionObj = 1 << 11,
   /*! \brief The field defines the variable that it holds. */
   kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12,
-  /*! \brief The method or global function is short and does not block, so a frontend may keep its
-   * interpreter lock during the call. An extension of this project; other implementations ignore
-   * the flag. */
+  /*! \brief The method or global function is short and does not block, so a language binding may
+   * keep its interpreter lock during the call. An extension of this project; other implementations
+   * ignore the flag. */
   kTVMFFIMethodFlagBitMaskShortCall = 1 << 13,
 } TVMFFIFieldFlagBitMask;
 /* [TVMFFIFieldFlagBitMask.end] */
@@ -667,7 +670,8 @@ TVM_FFI_DLL int TVMFFIErrorCreateWithCauseAndExtraContext(
  *         replaces the two innermost frames.
  * \param lineno the line number in that first line.
  * \param func the function name in that first line.
- * \param cross_ffi_boundary 0 to stop at the nearest call boundary.
+ * \param cross_ffi_boundary 0 to stop before the innermost frame of TVMFFIFunctionCall, of the
+ *         Python extension or of the Python interpreter.
  * \return a thread-local buffer, valid until the next call on this thread; never NULL.
  */
 TVM_FFI_DLL const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno,
@@ -724,7 +728,7 @@ TVM_FFI_DLL int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInf
 TVM_FFI_DLL int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo* info);
 /*! \brief Register the metadata of a type; a second call for the same type raises RuntimeError. */
 TVM_FFI_DLL int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata* metadata);
-/*! \brief Set an attribute of a type. A `type_index` of 0 only makes the column. */
+/*! \brief Set an attribute of a type. A `type_index` of 0 only makes the attribute's column. */
 TVM_FFI_DLL int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name,
                                        const TVMFFIAny* attr_value);
 /*!

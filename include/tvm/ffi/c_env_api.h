@@ -46,14 +46,14 @@ TVM_FFI_DLL DLPackManagedTensorAllocator TVMFFIEnvGetDLPackManagedTensorAllocato
 TVM_FFI_DLL int TVMFFIEnvTensorAlloc(DLTensor* prototype, TVMFFIObjectHandle* out);
 
 /*!
- * \brief Let the frontend handle pending signals.
+ * \brief Let the language binding handle pending signals.
  * \return 0, or -1 when a signal handler failed. In that case the exception is pending in the
- *         frontend, and this function does not raise an error. The caller must return an error of
- *         kind `EnvErrorAlreadySet`.
+ *         language binding, and this function does not raise an error. The caller must return an
+ *         error of kind `EnvErrorAlreadySet`.
  */
 TVM_FFI_DLL int TVMFFIEnvCheckSignals(void);
 /*!
- * \brief Register a function of the frontend with the library.
+ * \brief Register a function of the language binding with this library.
  * \param name `PyErr_CheckSignals` (`int()`), `PyGILState_Ensure` (`void*()`) or
  *         `PyGILState_Release` (`void(void*)`); another name raises ValueError.
  * \param symbol the function, valid for the rest of the process.
@@ -70,7 +70,8 @@ TVM_FFI_DLL int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, co
 /*! \brief Register a context symbol. If a library that is loaded afterwards has a variable `name`,
  * the loader sets that variable to `symbol`. */
 TVM_FFI_DLL int TVMFFIEnvModRegisterContextSymbol(const char* name, void* symbol);
-/*! \brief Register a symbol of the system library; a later symbol of the same name replaces it. */
+/*! \brief Register a symbol of the system library: the module of symbols that are linked into the
+ * program. A later symbol of the same name replaces it. */
 TVM_FFI_DLL int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* symbol);
 
 #ifdef __cplusplus

@@ -34,7 +34,7 @@ namespace ffi {
 
 /*!
  * \brief The state of one enum. Its fields must stay as they are now, because clients of other
- * versions change them in place, without a call of the library.
+ * versions change them in place, without a call of the runtime library.
  */
 class EnumStateObj : public Object {
  public:
@@ -42,7 +42,7 @@ class EnumStateObj : public Object {
   List<ObjectRef> entries;
   /*! \brief Each entry by its number and by its name. */
   Dict<Any, ObjectRef> indexes;
-  /*! \brief Values of entries, first by column, then by entry. */
+  /*! \brief Additional values of the entries: name of a column -> entry -> value. */
   Dict<String, Dict<ObjectRef, Any>> attrs;
 
   static constexpr bool _type_mutable = true;
@@ -83,7 +83,7 @@ inline std::optional<EnumState> EnumStateFromSlot(AnyView slot) {
 inline std::optional<EnumState> FindEnumState(int32_t type_index) {
   static const std::optional<Function> find = Function::GetGlobal("ffi.EnumFindState");
   if (find.has_value()) return EnumStateFromSlot(AnyView((*find)(type_index)));
-  // An older library without that function stores the state in the attribute.
+  // An older runtime library without `ffi.EnumFindState` stores the state in the attribute.
   static const reflection::TypeAttrColumn column(type_attr::kEnumState);
   return EnumStateFromSlot(column[type_index]);
 }
@@ -97,8 +97,8 @@ inline std::optional<EnumState> FindEnumState(int32_t type_index) {
 
 /*! \brief Return the entry whose number or name is `index`, or nullopt. */
 inline std::optional<ObjectRef> FindEnumEntry(int32_t type_index, const Any& index) {
-  // The library holds its lock while it searches, so the search is safe while another thread
-  // registers entries.
+  // The runtime library holds its lock while it searches, so the search is safe while another
+  // thread registers entries.
   static const std::optional<Function> find = Function::GetGlobal("ffi.EnumFindEntry");
   if (find.has_value()) {
     Any entry = (*find)(type_index, index);
@@ -131,7 +131,8 @@ class Enum;
 /*! \brief Base of enum objects that contain their number and their name. */
 class EnumObj : public Object {
  public:
-  /*! \brief The number: in an IntEnum the given number, otherwise the order of registration. */
+  /*! \brief The number: in an IntEnum the given number, otherwise the position in the order of
+   * registration, from 0. */
   int64_t _int_index = 0;
   /*! \brief The name. */
   String _str_index;
@@ -141,15 +142,16 @@ class EnumObj : public Object {
       : _int_index(int_index), _str_index(std::move(str_index)) {}
 
   /*!
-   * \brief Return the entry of `EnumClsObj` with a number.
+   * \brief Return the object of the enum `EnumClsObj` whose number is `int_index`.
    * \throws Error ValueError when there is none.
    */
   template <typename EnumClsObj>
   static Enum _GetByIntIndex(int64_t int_index);
-  /*! \brief Return the entry of `EnumClsObj` with a name. Throw ValueError when there is none. */
+  /*! \brief Return the object of the enum `EnumClsObj` whose name is `str_index`. Throw ValueError
+   * when there is none. */
   template <typename EnumClsObj>
   static Enum _GetByStrIndex(const String& str_index);
-  /*! \brief Like the functions above, for a type index. */
+  /*! \brief Like the functions above; the enum is given by its type index. */
   static Enum _GetByIntIndex(int32_t type_index, int64_t int_index);
   static Enum _GetByStrIndex(int32_t type_index, const String& str_index);
 

@@ -25,13 +25,15 @@
 #include <string_view>
 #include <utility>
 
-/*! \brief Defined for programs that test this macro: the headers do not use libbacktrace. */
+/*! \brief 0, because the headers do not use libbacktrace. Defined for programs that test this
+ * macro. */
 #ifndef TVM_FFI_USE_LIBBACKTRACE
 #define TVM_FFI_USE_LIBBACKTRACE 0
 #endif
 
 /*!
- * \brief Defined for programs that test this macro: the headers do not install a signal handler.
+ * \brief 0, because the headers do not install a signal handler. Defined for programs that test
+ * this macro.
  */
 #ifndef TVM_FFI_BACKTRACE_ON_SEGFAULT
 #define TVM_FFI_BACKTRACE_ON_SEGFAULT 0
@@ -75,8 +77,8 @@ RefType RefFromHandle(TVMFFIObjectHandle handle) {
       ObjectUnsafe::ObjectPtrFromUnowned<Object>(static_cast<TVMFFIObject*>(handle)));
 }
 
-/*! \brief The error object that the library makes, with three owned strings to which the cell
- * points. */
+/*! \brief The class of the error objects that the runtime library makes. An object owns three
+ * strings, to which its cell points. */
 class ErrorObjFromStd : public ErrorObj {
  public:
   ErrorObjFromStd(std::string kind_text, std::string message_text, std::string backtrace_text)
@@ -155,7 +157,7 @@ inline std::string Error::TracebackMostRecentCallLast() const {
   const TVMFFIByteArray& text = cell()->backtrace;
   std::string_view lines =
       text.data != nullptr ? std::string_view(text.data, text.size) : std::string_view();
-  // Text after the last newline is not a complete line.
+  // Drop the text after the last newline, which is not a complete line.
   lines = lines.substr(0, lines.rfind('\n') + 1);
   std::string result;
   result.reserve(lines.size());
@@ -321,8 +323,8 @@ class ErrorBuilder {
  */
 #define TVM_FFI_THROW(ErrorKind) TVM_FFI_THROW_IMPL_(ErrorKind, TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
 
-/*! \brief Like TVM_FFI_THROW, but also write to the standard error stream; for start-up, where
- * exceptions get lost. */
+/*! \brief Like TVM_FFI_THROW, but also write to the standard error stream; for code that runs while
+ * a program or library starts, when nothing may catch the exception. */
 #define TVM_FFI_LOG_AND_THROW(ErrorKind) TVM_FFI_THROW_IMPL_(ErrorKind, true)
 
 }  // namespace ffi

@@ -3,9 +3,10 @@
  * \file tvm/ffi/exception.h
  * \brief The class Error, and C++ access to the error slot of this thread.
  *
- * This header has everything that object.h needs to throw, without the streams for the macros of
- * error.h. The library makes the error objects, so clients do not compile that code. Members that
- * are only declared here are defined in error.h.
+ * This header has everything that object.h needs to throw. It does not include the standard
+ * streams, which the macros of error.h use. The runtime library makes the error objects, so clients
+ * do not compile the code that makes them. Members that are only declared here are defined in
+ * error.h.
  */
 #ifndef TVM_FFI_EXCEPTION_H_
 #define TVM_FFI_EXCEPTION_H_
@@ -146,8 +147,9 @@ class TVM_FFI_CAUGHT_BY_OTHERS_ Error : public ObjectRef, public std::exception 
 };
 
 /*!
- * \brief Return the error that means "the frontend has a pending exception". Throw this error after
- * TVMFFIEnvCheckSignals fails. A frontend that receives it raises the pending exception.
+ * \brief Return the error that means "the language binding (such as the Python extension) has a
+ * pending exception". Throw this error after TVMFFIEnvCheckSignals fails. A language binding that
+ * receives this error raises the pending exception.
  */
 inline Error EnvErrorAlreadySet();
 
@@ -163,7 +165,8 @@ TVM_FFI_COLD_CODE inline Error MakeError(std::string_view kind, std::string_view
 /*!
  * \brief Take the error out of the error slot of this thread after a failed C call.
  *
- * If the slot is empty, an exception is pending in the frontend; then return EnvErrorAlreadySet().
+ * If the slot is empty, an exception is pending in the language binding (such as the Python
+ * extension); then return EnvErrorAlreadySet().
  */
 TVM_FFI_COLD_CODE inline Error MoveFromSafeCallRaised() {
   TVMFFIObjectHandle handle = nullptr;

@@ -194,7 +194,7 @@ class Expected : public detail::ExpectedBase {
   template <typename E>
   Expected(Unexpected<E> error)  // NOLINT(*)
       : ExpectedBase(Any(Error(std::move(error).error()))) {}
-  /*! \brief Make an Expected from another one whose value is a T or converts to T. */
+  /*! \brief Make an Expected from another Expected whose value is a T or converts to T. */
   template <typename U,
             typename = std::enable_if_t<!std::is_void_v<U> &&
                                         (type_subsumes_v<T, U> || std::is_convertible_v<U, T>)>>
@@ -235,8 +235,8 @@ class Expected : public detail::ExpectedBase {
   Expected<U> as_or_error() const& {
     return Expected<T>(*this).template TakeAs<U>();
   }
-  /*! \brief Like as_or_error() above, but move the content out; after a mismatch the content stays
-   * here. */
+  /*! \brief Like as_or_error() above, but move the content out; if the value is not a U, the
+   * content stays in this object. */
   template <typename U>
   Expected<U> as_or_error() && {
     return TakeAs<U>();

@@ -53,10 +53,10 @@ class PackedArgs {
   PackedArgs Slice(int begin, int end = -1) const {
     return PackedArgs(data_ + begin, (end == -1 ? size_ : end) - begin);
   }
-  /*! \brief Return argument `i`, which is not checked. */
+  /*! \brief Return argument `i`; the index is not checked. */
   AnyView operator[](int i) const { return data_[i]; }
 
-  /*! \brief Write views of `args` to `data`, which has as many elements. */
+  /*! \brief Write a view of each argument to `data`, an array with one element per argument. */
   template <typename... Args>
   TVM_FFI_INLINE static void Fill(AnyView* data, Args&&... args) {
     [[maybe_unused]] int32_t i = 0;
@@ -127,10 +127,11 @@ namespace detail {
 }
 
 /*!
- * \brief Raise the exception that is being handled.
+ * \brief Put the exception that is being handled into the error slot of this thread.
  *
- * Rethrow anything that is not a C++ exception: the end of a thread (`pthread_exit`, which Python
- * calls in daemon threads at exit) unwinds the stack like an exception and must not be caught.
+ * Anything that is not a C++ exception is rethrown instead: the end of a thread (`pthread_exit`,
+ * which Python calls in daemon threads at exit) unwinds the stack like an exception and must not be
+ * caught.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void SetSafeCallRaisedCurrent() {
   if (std::current_exception() == nullptr) throw;
@@ -160,8 +161,9 @@ TVM_FFI_INLINE TVMFFIAny NoneResult() {
  * \brief Return the bits of an Any that a callee fills; the Any releases the value if the call
  * fails.
  *
- * Calls fill an Any in place instead of moving a TVMFFIAny there. A copy of 16 bytes that the
- * callee has just written as two words stalls the load, which doubled the cost of a field getter.
+ * Calls fill an Any in place instead of moving a TVMFFIAny to it. A move would read 16 bytes that
+ * the callee has just written as two words. The processor delays such a read until both writes are
+ * complete, which doubled the cost of a field getter.
  */
 TVM_FFI_INLINE TVMFFIAny* ResultSlot(Any* result) { return reinterpret_cast<TVMFFIAny*>(result); }
 
@@ -189,12 +191,13 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVM
 
 }  // namespace detail
 
-/*! \brief Begin the body of a C callback; C++ exceptions become raised errors. */
+/*! \brief Begin the code of a C callback; C++ exceptions go into the error slot of this thread. */
 #define TVM_FFI_SAFE_CALL_BEGIN() \
   try {                           \
   (void)0
 
-/*! \brief End the body of a C callback: return 0, or -1 with the error raised. */
+/*! \brief End the code of a C callback: return 0, or -1 after an exception, with the error in the
+ * error slot of this thread. */
 #define TVM_FFI_SAFE_CALL_END()                     \
   return 0;                                         \
   }                                                 \
@@ -209,10 +212,11 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVM
   TVM_FFI_UNREACHABLE()
 
 /*!
- * \brief Evaluate a C call once and throw the raised error if the status is not 0.
+ * \brief Evaluate a C call once. If its status is not 0, throw the error in the error slot of this
+ * thread.
  *
- * If the error slot is empty (status -2: the frontend has a pending exception), throw
- * EnvErrorAlreadySet.
+ * If the error slot is empty (status -2: a language binding, such as the Python extension, has a
+ * pending exception), throw EnvErrorAlreadySet.
  */
 #define TVM_FFI_CHECK_SAFE_CALL(func)            \
   do {                                           \
@@ -224,7 +228,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MoveErrorOfFailedCall(const TVM
 /*!
  * \brief The object of a function: the C cell directly after the object header.
  *
- * `safe_call` is always set. `cpp_call` may be null; otherwise it is an FCall, which throws.
+ * `safe_call` is always set. `cpp_call` may be null; otherwise it is an FCall, which throws C++
+ * exceptions.
  */
 class FunctionObj : public Object, public TVMFFIFunctionCell {
  public:
@@ -261,8 +266,9 @@ class FunctionObj : public Object, public TVMFFIFunctionCell {
   /*!
    * \brief Call and return the status; `*result` is replaced when the status is 0.
    *
-   * This function does not throw; its caller, which has nothing to destroy, throws the error of the
-   * callee. So unwinding does not pass a clean-up, which halves the cost of unwinding.
+   * This function does not throw. Its caller throws the error of the callee and has no variable
+   * with a destructor, so that unwinding has nothing to destroy. This halves the cost of
+   * unwinding.
    */
   TVM_FFI_NO_INLINE int CallThroughSafeCall(const AnyView* args, int32_t num_args,
                                             Any* result) const {
@@ -319,7 +325,7 @@ class FunctionObjImpl : public FunctionObj {
   mutable TCallable callable_;
 };
 
-/*! \brief A function object around C code that needs its own context pointer. */
+/*! \brief A function object around C code whose first argument is a context pointer, `self`. */
 class ExternCFunctionObj : public FunctionObj {
  public:
   ExternCFunctionObj(void* self, TVMFFISafeCallType call, void (*deleter)(void* self))
@@ -342,7 +348,7 @@ class ExternCFunctionObj : public FunctionObj {
   void (*deleter_)(void* self);
 };
 
-/*! \brief A function object around C code that takes the handle of the function. */
+/*! \brief A function object around C code whose first argument is the handle of the function. */
 class PlainCFunctionObj : public FunctionObj {
  public:
   explicit PlainCFunctionObj(TVMFFISafeCallType call) {
@@ -612,7 +618,7 @@ class Function : public ObjectRef {
 
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Function, ObjectRef, FunctionObj);
 
-  /*! \brief Declared only, for programs that use the name. */
+  /*! \brief Declared but not defined, for programs that mention the name. */
   class Registry;
 
  private:
@@ -690,8 +696,8 @@ inline constexpr bool is_typed_callable_v =
 /*!
  * \brief A Function with the signature `R(Args...)`; may be empty.
  *
- * A Function that is stored here is not checked to have this signature. A call whose arguments or
- * result do not fit throws TypeError.
+ * A Function from which this is made is not checked to have this signature. A call whose arguments
+ * or result do not fit throws TypeError.
  */
 template <typename R, typename... Args>
 class TypedFunction<R(Args...)> {
@@ -791,12 +797,12 @@ struct TypeTraits<TypedFunction<FType>> : public TypeTraitsBase {
 /* ------------------------------------------------------------------ exported functions */
 
 /*!
- * \brief If 0, TVM_FFI_DLL_EXPORT_TYPED_FUNC does not export the signature, and _DOC does not
- * export anything.
+ * \brief If 0, TVM_FFI_DLL_EXPORT_TYPED_FUNC does not export the signature, and
+ * TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC does not export anything.
  *
- * Define the macro before the first include, or on the command line of the compiler;
- * TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA is another name for it. An export with metadata makes a
- * library larger (see docs/functions.md), but does not affect calls.
+ * Define the macro before the first include of these headers, or on the command line of the
+ * compiler; TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA is another name for it. An export with metadata
+ * makes a library larger (see docs/functions.md), but does not affect calls.
  */
 #ifndef TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #ifdef TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA
@@ -850,9 +856,9 @@ const TVMFFIVersion __tvm_ffi__abi_version = {TVM_FFI_VERSION_MAJOR, TVM_FFI_VER
  *
  * The second argument is a function, a parenthesised address such as `(&Class::StaticMethod)`, or a
  * variable that holds a captureless lambda. Further arguments, in any order, describe the function
- * for frontends: its documentation, `reflection::arg_names("x", "eps")`,
- * `reflection::arg_defaults("[1e-5]")`. With the names the function accepts keywords in Python. Use
- * the macro at namespace scope; a `;` may follow.
+ * for language bindings (such as the Python extension): its documentation,
+ * `reflection::arg_names("x", "eps")`, `reflection::arg_defaults("[1e-5]")`. With the names the
+ * function accepts keywords in Python. Use the macro at namespace scope; a `;` may follow.
  */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...)                                       \

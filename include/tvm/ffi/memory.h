@@ -145,7 +145,7 @@ class SimpleObjAllocator : public ObjAllocatorBase<SimpleObjAllocator> {
       }
     }
 
-    /*! \brief The deleter. */
+    /*! \brief The deleter of an object of class T. */
     static void Delete(void* handle, int flags) {
       if constexpr (!std::is_trivially_destructible_v<T>) {
         if (TVM_FFI_PREDICT_TRUE((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0)) {

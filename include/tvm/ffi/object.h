@@ -175,8 +175,8 @@ constexpr bool HasOwnTypeInfo() {
   }
 }
 
-/*! \brief Initialise `_type_index`. If there is an error, report it to the loader and return 0,
- * "not known yet". */
+/*! \brief Initialise `_type_index`. If there is an error, report it to the code that loads this
+ * library, and return 0, "not known yet". */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
   return RunForLoader(get_or_alloc, 0);
@@ -184,8 +184,8 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t InitTypeIndex(
 
 /*!
  * \brief Return the type index of a class whose `_type_index` is not initialised, for code that
- * runs while a library is loaded. If there is an error, report it to the loader; until the load
- * ends, return the index of the root type.
+ * runs while a library is loaded. If there is an error, report it to the code that loads this
+ * library; that code then refuses the library. Until then, return the index of the root type.
  */
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline int32_t LateTypeIndex(
     int32_t (*get_or_alloc)()) noexcept {
@@ -271,8 +271,9 @@ inline bool RuntimeTypeIndexMatch(int32_t actual, int32_t target) {
 /// \cond Doxygen_Suppress
 // The variables between these macros are not shared with other libraries. Without the macros, GCC
 // would merge all variables of one name in the process. Then another class of the same name, or
-// another version of the class, would use the index, and a library could not be unloaded any more.
-// For a class that is visible in only one file, the attribute is useless, and GCC warns about it.
+// another version of the class, would use the same variables, and a library could not be unloaded
+// any more. For a class that is visible in only one file, the attribute is useless, and GCC warns
+// about it.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__)
 #define TVM_FFI_OWN_COPY_BEGIN_ \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"")
@@ -554,7 +555,7 @@ inline constexpr bool is_arc_type_v = false;
 template <typename T>
 inline constexpr bool is_arc_type_v<Arc<T>> = true;
 
-// ObjectPtr subsumes Arc, since an Arc is an ObjectPtr that is not null; Arc does not subsume it.
+// ObjectPtr subsumes Arc, since an Arc is an ObjectPtr that is not null; the reverse is not true.
 template <typename Base, typename Derived>
 inline constexpr bool type_subsumes_v<ObjectPtr<Base>, ObjectPtr<Derived>> =
     std::is_same_v<Base, Derived> || std::is_base_of_v<Base, Derived>;
@@ -614,8 +615,8 @@ class ObjectRef {
   const ObjectType* as() const&;
 
   /*!
-   * \brief Return a RefType to the same object, if the object passes the strict check of its
-   * TypeTraits.
+   * \brief Return a RefType to the same object, if the object passes the strict check of
+   * TypeTraits<RefType>.
    *
    * A null reference gives a null RefType if RefType can be null. When called on an rvalue, the
    * function moves the reference, on success only.
@@ -701,8 +702,8 @@ namespace detail {
  * \brief The parameter type of the constructor from ObjectPtr which
  * TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE defines.
  *
- * This is a separate class, so that a constructor from ObjectPtr that the author writes is
- * preferred.
+ * This is a separate class, so that a constructor from ObjectPtr that the author of the reference
+ * class writes is preferred.
  */
 template <typename T>
 class NotNullSource {
@@ -753,8 +754,8 @@ class NotNullSource {
  *
  * The macro defines the members that the macro for nullable classes defines, except for the default
  * constructor. The explicit constructor from ObjectPtr<ObjectName>, also from a subclass of
- * ObjectName, throws TypeError for a null pointer. A constructor from ObjectPtr that the author
- * writes replaces that constructor.
+ * ObjectName, throws TypeError for a null pointer. If the class itself has a constructor from
+ * ObjectPtr, that constructor is used instead.
  */
 #define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TypeName, ParentType, ObjectName) \
   template <typename _FromPtr = void>                                                   \
@@ -983,8 +984,9 @@ struct TypeTraits<TObjRef,
 /*!
  * \brief Base of traits of a reference class that also accepts values of other types.
  *
- * An object of the class itself is accepted unchanged. Otherwise each Fallback is tried in order,
- * and passed to `TypeTraits<TObjRef>::ConvertFallbackValue(Fallback)`.
+ * An object of the class itself is accepted unchanged. Any other value is converted to the first
+ * Fallback type that accepts it; `TypeTraits<TObjRef>::ConvertFallbackValue(Fallback)` makes the
+ * reference from the result.
  */
 template <typename TObjRef, typename... Fallback>
 struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef> {

@@ -219,8 +219,8 @@ class Optional<T, std::enable_if_t<!use_object_ptr_optional_v<T> && TypeTraits<T
     return result;
   }
 
-  /*! \brief Return whether both have the same 16 bytes: equal plain values, the same object, or
-   * both empty. */
+  /*! \brief Return whether both have the same 16 bytes: equal values that are not objects, the same
+   * object, or both empty. */
   bool same_as(const Optional& other) const { return data_.same_as(other.data_); }
 
   /*! \brief Return Any::as of the value, or of None when there is no value. */

@@ -93,7 +93,7 @@ template <typename Dummy = void>
 template <typename Dummy = void>
 [[noreturn]] void ThrowNullReference(const char* type_key);
 
-/*! \brief Return the entry of a type; throw the raised error when the index is unknown. */
+/*! \brief Return the entry of a type in the type table; throw when the index is unknown. */
 TVM_FFI_INLINE const TVMFFITypeInfo* GetTypeInfoOrThrow(int32_t type_index) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
   if (TVM_FFI_PREDICT_FALSE(info == nullptr)) ThrowRaised<>();
@@ -157,8 +157,8 @@ template <typename T>
 inline constexpr bool use_default_type_traits_v = true;
 
 /*!
- * \brief True for a type whose values a view cannot borrow, because they contain nothing to point
- * at.
+ * \brief True for a type whose values a view cannot borrow, because they contain neither an object
+ * nor memory to which the view could point.
  *
  * A call makes an Any of such an argument, which lives until the call returns.
  */
@@ -333,7 +333,7 @@ struct FallbackOnlyTraitsBase : public TypeTraitsBase {
 };
 
 /*!
- * \brief Body of an object class for a type that is registered elsewhere.
+ * \brief Define the type members of an object class whose type is registered elsewhere.
  *
  * The macro does not register a type: the index is looked up by key on first use, and an unknown
  * key throws. A file that uses the macro must include <tvm/ffi/function.h>.

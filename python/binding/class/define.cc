@@ -231,7 +231,7 @@ PyObject* class_fields(PyObject*, PyObject* args) {
   int32_t end = layout_place(own, begin);
   if (end < 0) return nullptr;
   int32_t total_size = (end + 7) / 8 * 8;
-  // All checks are done: the code below does not fail.
+  // All checks are done. The code below registers the fields, and is not expected to fail.
   for (auto& spec : specs) {
     if (register_field(index, spec.get()) == nullptr) return nullptr;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparison, hash and deep copy of data classes, over all objects that can be reached. The Python
-// part of the package adds them to a class as methods; _use_operators also sets the slots, so that
-// the interpreter calls the functions without looking up a method.
+// Functions for comparison, hash and deep copy of data classes, over all objects that can be
+// reached. The Python part of the package adds the functions to a class as methods; _use_operators
+// also sets the slots, so that the interpreter calls the functions without looking up a method.
 #include <iterator>
 
 #include "../call.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of a class that is defined in Python. It is computed once, and construction, copying and
-// garbage collection use it.
+// The plan of a class that is defined in Python: its fields, the parameters of its `__init__`, and
+// the size of its objects. The plan is computed once; construction, copying and garbage collection
+// use it.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,7 @@ struct ClassPlan {
   ClassInfo* info = nullptr;
   // The fields that the class itself declares.
   std::vector<ClassField*> own;
-  // All fields: the fields of ancestors first, then the own ones.
+  // All fields: the fields of ancestors first, then those of `own`.
   std::vector<ClassField*> fields;
   // The parameters of `__init__`, as indices into `fields`: required ones first, then those with a
   // default; within each group the positional ones first.

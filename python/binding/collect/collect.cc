@@ -153,7 +153,8 @@ size_t collect_cycles() {
   try {
     count = collect_rounds();
   } catch (const std::bad_alloc&) {
-    // The garbage found so far has been released. A later collection will find the rest.
+    // The garbage found so far has been released. A later collection will find the
+    // remaining garbage.
   }
   g_wrappers.free_dead_places();
   auto threshold = std::max<uint64_t>(kFirstThreshold, uint64_t{g_factor} * g_last_size);

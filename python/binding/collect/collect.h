@@ -19,7 +19,7 @@
 //
 // A cycle may also lead through Python: a native function that was made from a closure, whose cell
 // holds a wrapper. Python's collector finds such a cycle itself if each native object in the cycle
-// has one owner (wrapper_gc.cc). To find the others, the graph also has nodes for Python objects
+// has one owner (wrapper_gc.cc). To find other cycles, the graph also has nodes for Python objects
 // that functions and opaque objects hold; their edges are the objects that tp_traverse visits. For
 // such garbage, the finalizers (`__del__`) run first and the graph is built again, as in PEP 442.
 // Then only the edges from native objects to Python objects are released; reference counts free the

@@ -18,7 +18,7 @@ int array_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return wrapper_adopt_steal(as_wrapper(self), array);
 }
 
-// Raises a TypeError that names the class which allows the change.
+// Raises a TypeError that names List, the class whose elements can be changed.
 int array_ass_subscript(PyObject* self, PyObject*, PyObject* value) {
   const char* what =
       value == nullptr ? "doesn't support item deletion" : "does not support item assignment";

@@ -8,7 +8,7 @@
 namespace binding {
 
 // A str that is too long to be stored inside the value is borrowed: no native string is allocated.
-// Any other key is converted like an argument.
+// Any other key is converted like an argument of a call.
 class LookupKey {
  public:
   LookupKey() : args_{Temporaries(&place_), &context_} {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iteration over maps and dicts. The iterator owns a reference to a map, so code with another
-// reference copies the map before a change. A dict may change: its keys are copied at the
-// beginning, and the iteration skips keys that were removed.
+// Iteration over maps and dicts. The iterator owns a reference to a map. Code that changes a map
+// with several references changes a copy, so the iteration does not see changes. A dict may change:
+// its keys are copied at the beginning, and the iteration skips keys that were removed.
 #include <new>
 #include <vector>
 

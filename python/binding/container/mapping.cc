@@ -96,7 +96,7 @@ int map_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return map == nullptr ? -1 : wrapper_adopt_steal(as_wrapper(self), map);
 }
 
-// Raises a TypeError that names the class which allows the change.
+// Raises a TypeError that names Dict, the class whose entries can be changed.
 int map_ass_subscript(PyObject* self, PyObject*, PyObject* value) {
   const char* what = value == nullptr ? "deletion" : "assignment";
   PyErr_Format(PyExc_TypeError,

@@ -37,8 +37,8 @@ inline const DLPackExchangeAPI* container_api(PyObject* self) {
   return as_container(self)->exchange_api();
 }
 
-// Makes `type` a class of containers: sets name, base and the slots for memory. The caller sets the
-// other slots.
+// Makes `type` a class of containers: sets its name, base, flags, and the slots for deallocation
+// and garbage collection. The caller sets the other slots.
 inline void container_class(PyTypeObject* type, PyTypeObject* base, const char* name,
                             const char* doc, unsigned long pattern) {
   type->tp_name = name;

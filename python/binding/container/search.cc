@@ -70,8 +70,8 @@ int Wanted::matches(const DLPackExchangeAPI* api, const TVMFFIAny& place) const 
 
 namespace {
 
-// Returns the index of the first element from `i` on that has the bits of the plain value, or is an
-// object, whose class may define `==`.
+// Returns the index of the first element from `i` on that has the type and bits of `wanted`, or is
+// an object, whose class may define `==`.
 int64_t skip_other_atoms(const TVMFFIAny* cells, int64_t i, int64_t end, const TVMFFIAny& wanted) {
   int64_t bits = wanted.v_int64;
   int32_t type_index = wanted.type_index;

@@ -281,9 +281,9 @@ TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous);
 const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls);
 // Returns an exchange table that can make tensors; TypeError if the table of the class cannot.
 const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls);
-// Converts like value_to_py_borrowed, but tensors become tensors of a framework. A container is
-// tagged, so that the tensors in the container are converted in the same way. `api` came from
-// exchange_api_for_output.
+// Converts like value_to_py_borrowed, but makes tensors with `api`, the exchange table of a
+// framework from exchange_api_for_output. A container is tagged with `api`, so that the tensors in
+// the container are converted in the same way.
 PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFIAny& value);
 // Converts the result of a call whose arguments were tensors of a framework. Steals the value. If
 // the framework cannot make its tensor, the result is a tvm_ffi.Tensor.
@@ -312,7 +312,8 @@ bool device_get(PyObject* x, DLDevice* out);
 int is_integral(PyObject* x);
 int is_real(PyObject* x);
 
-// Return whether `type` is a class of a package that is possibly not loaded.
+// Return whether `type` is (or derives from) the named class of NumPy or PyTorch. Do not import the
+// package.
 bool is_numpy_bool(PyTypeObject* type);
 bool is_numpy_dtype(PyTypeObject* type);
 bool is_torch_dtype(PyTypeObject* type);
@@ -321,7 +322,8 @@ bool is_torch_tensor(PyTypeObject* type);
 // the values of the tensor differ from the values in memory. Returns 0, or -1 with BufferError. May
 // run Python.
 int torch_check_bits(PyObject* x, bool is_complex);
-// Converts a data type of NumPy or PyTorch to `dtype`; NULL with KeyError if it has no counterpart.
+// Converts a data type of NumPy or PyTorch to tvm_ffi.dtype; NULL with KeyError if there is no
+// counterpart.
 PyObject* foreign_dtype_to_ours(PyObject* x);
 
 }  // namespace binding

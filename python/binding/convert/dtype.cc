@@ -36,7 +36,7 @@ PyObject* dtype_new_value(PyTypeObject* cls, DLDataType dtype) {
 }
 
 int dtype_parse(const TVMFFIByteArray& text, DLDataType* out) {
-  int status = TVMFFIDataTypeFromString(&text, out);  // replaces a raised error
+  int status = TVMFFIDataTypeFromString(&text, out);  // replaces an error in the error slot
   return status == 0 ? 0 : raise_from_slot(status);
 }
 

@@ -129,7 +129,8 @@ PyObject* value_to_framework_borrowed(const DLPackExchangeAPI* api, const TVMFFI
   if (PyObject_TypeCheck(x.get(), &ContainerBaseType)) {
     as_container(x.get())->set_exchange_api(api);
   } else if (PyObject_TypeCheck(x.get(), &TensorType) && as_wrapper(x.get())->handle != nullptr) {
-    return tensor_to_framework(api, as_wrapper(x.get())->handle);  // from an rvalue reference
+    // `value` is an rvalue reference to a tensor.
+    return tensor_to_framework(api, as_wrapper(x.get())->handle);
   }
   return x.release();
 }

@@ -9,8 +9,8 @@
 namespace binding {
 namespace {
 
-// A package whose data types can be converted. The dictionary of known data types stays small,
-// since it contains only those that have a counterpart.
+// A package whose data types can be converted. The dictionary `known` stays small, since it
+// contains only data types that have a native counterpart.
 struct Framework {
   const char* module;
   const char*

@@ -6,8 +6,8 @@
 
 namespace binding {
 
-// Converts an exact int that has at most one internal digit. Returns false for longer ones; then
-// `out` is unspecified.
+// Converts an exact int that has at most one internal digit. Returns false, and leaves `out`
+// unspecified, for a longer int.
 BINDING_INLINE bool int_exact_from_py(PyObject* x, TVMFFIAny* out) {
   int64_t value;
   if (BINDING_UNLIKELY(!compat_compact_int(x, &value))) return false;

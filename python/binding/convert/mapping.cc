@@ -46,8 +46,8 @@ int add_entry(PyObject* pair, Entries* entries, CallContext* context) {
   return 0;
 }
 
-// Converts the pairs. `pairs` keeps keys and values alive while the conversion of others runs
-// Python.
+// Converts the pairs. `pairs` keeps all keys and values alive while the conversion of one of them
+// runs Python.
 int entries_from_pairs(PyObject* pairs, Entries* entries, CallContext* context) {
   if (Py_EnterRecursiveCall(" while converting a dict to an FFI map")) return -1;
   Py_ssize_t n = PyList_GET_SIZE(pairs);

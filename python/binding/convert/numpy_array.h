@@ -39,7 +39,7 @@ class NumpyDtype {
   NumpyDtype& operator=(const NumpyDtype&) = delete;
 
   // Reads and stores the data type `descr`; false, without an exception, if its elements are not
-  // plain numbers in the byte order of the machine.
+  // numbers of a supported kind in the byte order of the machine.
   bool understand(PyObject* descr);
   bool is(PyObject* descr) const { return descr == descr_; }
   DLDataType dtype() const { return dtype_; }

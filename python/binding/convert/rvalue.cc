@@ -26,7 +26,8 @@ int rvalue_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
     return -1;
   }
   note_read_only(as_wrapper(obj)->handle, args->context);
-  // Remove this wrapper from the table: Python code that receives the object gets a new wrapper.
+  // Remove this wrapper from the wrapper table, so that Python code that receives the object gets a
+  // new wrapper.
   g_wrappers.erase(as_wrapper(obj));
   Py_INCREF(x);
   ref->in_call = true;
@@ -44,7 +45,7 @@ void rvalues_restore(RValueRefObject* ref) {
     ref->in_call = false;
     ref->next = nullptr;
     if (w->handle != nullptr && g_wrappers.find(w->handle) == nullptr && g_wrappers.insert(w) < 0) {
-      PyErr_Clear();  // without an entry in the table, the object may get a second wrapper
+      PyErr_Clear();  // without an entry in the wrapper table, the object may get a second wrapper
     }
     Py_DECREF(reinterpret_cast<PyObject*>(ref));
     ref = next;

@@ -18,8 +18,8 @@ BINDING_INLINE void value_set_short_str(TVMFFIAny* out, const char* data, Py_ssi
   for (Py_ssize_t i = 0; i < size; ++i) out->v_bytes[i] = data[i];
 }
 
-// Converts an exact str of at most kMaxInPlace ASCII characters. Returns false for other objects;
-// then `out` is unspecified.
+// Converts an exact str of at most kMaxInPlace ASCII characters. Returns false, and leaves
+// `out` unspecified, for other objects.
 BINDING_INLINE bool short_str_from_py(PyObject* x, TVMFFIAny* out) {
   if (Py_TYPE(x) != &PyUnicode_Type || !PyUnicode_IS_COMPACT_ASCII(x)) return false;
   Py_ssize_t size = PyUnicode_GET_LENGTH(x);

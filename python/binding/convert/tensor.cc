@@ -65,14 +65,14 @@ PyObject* call_dlpack(PyObject* x) {
   return PyObject_CallNoArgs(method.get());  // runs Python
 }
 
-// Adds the reason for the refusal of an array, and a remedy, to the exception of its framework.
-// Returns -1.
+// The framework of an array refused to export it, and an exception is set. Adds the reason for the
+// refusal, and a remedy, to the exception. Returns -1.
 BINDING_COLD int explain_refused_array(PyObject* x) {
   Ref raised(compat_take_raised());
   Ref explain(raised ? state_import("tvm_ffi._values.refused_array", "explain") : nullptr);
   Ref done(explain ? PyObject_CallFunctionObjArgs(explain.get(), x, raised.get(), nullptr)
                    : nullptr);  // runs Python
-  PyErr_Clear();                // keeps the message
+  PyErr_Clear();                // if `explain` failed, `raised` keeps its message
   if (raised) compat_set_raised_steal(raised.release());
   return -1;
 }

@@ -49,8 +49,8 @@ int call_waiting(RuntimeFunction* function, const TVMFFIAny* args, int32_t n, TV
   return status == 0 ? 0 : raise_from_slot(status);
 }
 
-// Reads the value from the runtime, which locks the state. Returns 1 and an owned `*value`, 0 if
-// the variant has no value, or -1 with an exception set.
+// Reads the value from the runtime, which locks the state of the enum. Returns 1 and an owned
+// `*value`, 0 if the variant has no value, or -1 with an exception set.
 BINDING_INLINE int find_attr(EnumAttrMapObject* self, EnumCache* cache, TVMFFIObject* variant,
                              TVMFFIAny* value) {
   static RuntimeFunction get("ffi.EnumGetAttr");

@@ -22,9 +22,9 @@ int find_enum_state(int32_t type_index, TVMFFIObject** state) {
   return 0;
 }
 
-// Returns the number of variants in the Dict of an older library; 0 if there is no such Dict.
-// Libraries compiled for 0.1.11 and 0.1.12 add variants to this Dict, and the state does not change
-// until the runtime reads the enum.
+// Returns the number of variants in the Dict that an older library stores as a type attribute; 0 if
+// there is no such Dict. Libraries compiled for 0.1.11 and 0.1.12 add variants to this Dict only.
+// The runtime copies these variants to the native state when it next reads the enum.
 size_t num_entries_in_dict(int32_t type_index) {
   static const ffi::reflection::TypeAttrColumn column("__ffi_enum_entries__");
   const ffi::AnyView slot = column[type_index];
@@ -32,7 +32,8 @@ size_t num_entries_in_dict(int32_t type_index) {
   return reinterpret_cast<const ffi::DictObj*>(slot.CopyToTVMFFIAny().v_obj)->size();
 }
 
-// A copy of the state of an enum, held while Python code may run.
+// A copy of the state of an enum. Other threads may change the state while Python code runs, but
+// not this copy.
 struct StateSnapshot {
   std::vector<ffi::ObjectRef> entries;
   std::vector<std::pair<ffi::Any, ffi::ObjectRef>> indexes;
@@ -62,7 +63,8 @@ PyObject* variant_to_py(const ffi::ObjectRef& entry) {
   value_set_object(&value, ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(entry));
   Ref variant(value_to_py_borrowed(value));
   if (!variant || !is_wrapper(variant.get())) return variant.release();
-  // The wrapper was made before the class was registered: make it an instance of the class.
+  // The wrapper may be older than the registration of its class. If so, set its `__class__` to the
+  // registered class.
   ClassInfo* info = class_info_known(value.type_index);
   if (info == nullptr || info->cls == nullptr || PyObject_TypeCheck(variant.get(), info->cls)) {
     return variant.release();
@@ -70,7 +72,7 @@ PyObject* variant_to_py(const ffi::ObjectRef& entry) {
   Ref name(PyUnicode_InternFromString("__class__"));
   if (!name || PyObject_GenericSetAttr(variant.get(), name.get(),
                                        reinterpret_cast<PyObject*>(info->cls)) < 0) {
-    PyErr_Clear();  // The class has another layout: the wrapper keeps its class.
+    PyErr_Clear();  // The two classes differ in layout: the wrapper keeps the class that it has.
   }
   return variant.release();
 }
@@ -159,7 +161,8 @@ EnumCache* enum_cache(PyTypeObject* cls) {
   if (cache == nullptr) return nullptr;
   Ref owner(reinterpret_cast<PyObject*>(cache));
   Ref name(PyUnicode_InternFromString(kCacheName));
-  // Bypasses the check of the metaclass, so that the cache of an earlier registration is replaced.
+  // Calls the tp_setattro of `type`: that of core._EnumMeta could refuse the assignment. The
+  // assignment replaces the cache of an earlier registration of the class.
   if (!name ||
       PyType_Type.tp_setattro(reinterpret_cast<PyObject*>(cls), name.get(), owner.get()) < 0) {
     return nullptr;

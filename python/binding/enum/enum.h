@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enum classes in Python: each class has a cache of its variants, so that a variant is found with
-// one dictionary lookup. The source is the native state (tvm/ffi/enum.h). Entries are never removed
-// from the state. So a cached variant stays valid, and the size of the state shows whether variants
-// were added.
+// one dictionary lookup. The cache is filled from the native state of the enum (tvm/ffi/enum.h).
+// Entries are never removed from this state. So a cached variant stays valid, and a change in the
+// number of entries shows that variants were added.
 #pragma once
 
 #include <tvm/ffi/enum.h>
@@ -11,19 +11,20 @@
 
 namespace binding {
 
-// The cache of one class. The dictionary of the class owns the cache. The class also has a plain
-// pointer to the cache. The destructor of the cache clears this pointer, since any code may remove
-// the cache from the dictionary. Guarded by the GIL.
+// The cache of one class. The dictionary of the class owns the cache. The class object also has a
+// borrowed pointer to the cache (enum_cache_place). The destructor of the cache clears this
+// pointer, since any code may remove the cache from the dictionary. Guarded by the GIL.
 struct EnumCache {
   PyObject_HEAD int32_t type_index;
   // The class has no constructor: its variants are its only instances.
   bool is_closed;
-  // The native state, owned; NULL until the type is an enum.
+  // The native state, owned; NULL until the type is marked as an enum.
   TVMFFIObject* state;
   // Sizes of the state at the last refresh.
   size_t num_entries;
   size_t num_indexes;
-  // Size of the Dict of an older library at the last refresh; 0 without such a library.
+  // Number of variants in the Dict of an older library (see num_entries_in_dict in cache.cc) at the
+  // last refresh; 0 if there is no such Dict.
   size_t num_in_dict;
   // `lookup` maps names and numbers to variants; `members` is the tuple of variants in order.
   // Owned, never NULL. Both keep the wrappers alive, so each variant is one Python object for the
@@ -50,7 +51,7 @@ PyObject* enum_find(EnumCache* cache, PyObject* index);
 // Returns the tuple of all variants in order. Borrowed; NULL with an exception set.
 PyObject* enum_members(PyTypeObject* cls);
 
-// Returns whether `x` holds an object of the enum; the Python class does not matter.
+// Returns whether `x` holds an object of the enum's type; the Python class of `x` does not matter.
 bool enum_is_instance(const EnumCache* cache, PyObject* x);
 
 // Returns the registered name of an object: new reference; NULL without an exception if it has

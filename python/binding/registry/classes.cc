@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of tvm_ffi.core that register and find the classes of types.
+// Functions of tvm_ffi.core that register and find the Python classes of native types.
 #include "../convert/convert.h"
 #include "../named.h"
 #include "../raise.h"

@@ -31,7 +31,7 @@ PyObject* type_describe(PyObject*, PyObject* type_index);
 // In type/function_attribute.cc: returns (Python callable inside the function or None, name or "",
 // result of ffi._FunctionDescribe, FunctionWrapper::parameters or None).
 PyObject* function_describe(PyObject*, PyObject* function);
-// In type/function.cc: sets the name of a function that was looked up in a module; see there.
+// In type/function.cc: sets the name of a function that was looked up in a module.
 PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n);
 // In type/function.cc: sets the metadata of a function that was looked up in a module.
 PyObject* function_set_metadata(PyObject*, PyObject* const* args, Py_ssize_t n);

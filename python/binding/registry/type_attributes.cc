@@ -44,10 +44,10 @@ struct OwnedValue {
   ~OwnedValue() { value_release(&value); }
 };
 
-// Raises RuntimeError if the type still has the hook `before`, which the runtime itself registered.
-// For libraries that were compiled for an older release, the runtime ignores the registration of
-// another hook without an error; a Python user would not notice that the new hook is missing.
-// Returns 0 or -1.
+// Raises RuntimeError if the type still has the hook `before` after a new hook was registered: the
+// runtime itself registered `before`, and has ignored the new hook. In this case the runtime does
+// not report an error, because libraries that were compiled for an older release register such
+// hooks. A Python user has to learn that the new hook is missing. Returns 0 or -1.
 int refuse_kept_hook(int type_index, PyObject* key, const TVMFFIAny& before) {
   if (before.type_index != kTVMFFIFunction) return 0;
   OwnedValue now;

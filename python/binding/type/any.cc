@@ -71,8 +71,9 @@ PyMethodDef any_methods[] = {
     {"__reduce__", any_reduce, METH_NOARGS, "Refuses: a raw value cannot be pickled."},
     {nullptr, nullptr, 0, nullptr}};
 
-// Steals `plain`, a str or bytes, and returns it as an instance of `cls` (String or Bytes). Short
-// text is stored inside the value, without an object; this gives it the same class as long text.
+// Steals `plain`, a str or bytes, and returns it as an instance of `cls` (String or Bytes). A short
+// text is stored inside the value and converts to a plain str or bytes; with this function it gets
+// the same class as a long text, which is an object.
 PyObject* in_class(PyTypeObject* cls, PyObject* plain) {
   Ref owner(plain);
   return owner ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(cls), plain, nullptr)

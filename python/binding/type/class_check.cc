@@ -16,7 +16,7 @@ PyTypeObject* native_base(PyTypeObject* cls) {
 }
 
 // Returns the base that a class for a built-in type must have, because the binding reads and writes
-// members of that base; NULL for types whose objects have a plain wrapper.
+// members of that base; NULL for types whose objects need only the members of Wrapper.
 PyTypeObject* required_base(const TVMFFITypeInfo* type) {
   std::string_view key(type->type_key.data, type->type_key.size);
   if (key == "ffi.StructuralKey") return &StructuralKeyType;
@@ -62,7 +62,8 @@ int raise_wrong_base(const TVMFFITypeInfo* native, PyTypeObject* cls, const char
   return -1;
 }
 
-// Checks that the class has the layout of a plain wrapper. Returns 0, or -1 with an exception set.
+// Checks that instances of the class begin with a Wrapper, and that no base made in C adds other
+// members. Returns 0, or -1 with an exception set.
 int check_plain(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   if (native->type_index < kTVMFFIStaticObjectBegin) {
     PyErr_Format(PyExc_TypeError,
@@ -104,8 +105,9 @@ bool has_other_fields(const TVMFFITypeInfo* type, const TVMFFITypeInfo* native) 
 }
 
 // Refuses a base class whose type has fields and is not an ancestor of `native`. A base whose type
-// has no fields is accepted, for example `ir.Attrs` of TVM: classes for older releases derive from
-// `ir.Attrs` although their type does not. Returns 0, or -1 with an exception set.
+// has no fields is accepted. An example is `ir.Attrs` of TVM: classes that were written for older
+// releases derive from the class of `ir.Attrs`, although their native types do not derive from this
+// type. Returns 0, or -1 with an exception set.
 int check_bases(const TVMFFITypeInfo* native, PyTypeObject* cls) {
   PyObject* bases = cls->tp_mro;
   for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(bases); ++i) {

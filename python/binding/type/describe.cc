@@ -97,7 +97,7 @@ PyObject* type_describe(PyObject*, PyObject* arg) {
   if (overflow != 0 || index < 0 || index > INT32_MAX) Py_RETURN_NONE;
   const TVMFFITypeInfo* native = TVMFFIGetTypeInfo(static_cast<int32_t>(index));
   if (native == nullptr) {
-    raise_from_slot(-1);  // clears an error that the lookup may have left
+    raise_from_slot(-1);  // takes the error of the failed lookup out of the error slot
     PyErr_Clear();
     Py_RETURN_NONE;
   }

@@ -111,7 +111,7 @@ int device_type_of_name(const char* name, size_t size, int* out) {
 }
 
 // Parses `name` or `name:index`, up to the first blank. An index in the text takes precedence over
-// the argument.
+// the argument `index`.
 int device_init_from_text(PyObject* self, PyObject* text, int64_t index) {
   Ref space(PyUnicode_FromString(" ")), colon(PyUnicode_FromString(":"));
   if (!space || !colon) return -1;

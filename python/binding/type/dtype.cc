@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// core.DataType: a data type in the form of the ABI. Users see tvm_ffi.dtype, a subclass of str
-// that contains it.
+// core.DataType: a data type in the form of the ABI. Users see tvm_ffi.dtype, a subclass of str;
+// each instance has a core.DataType as an attribute.
 #include "../convert/dtype.h"
 
 #include "../convert/convert.h"

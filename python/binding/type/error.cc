@@ -40,7 +40,8 @@ int error_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return wrapper_adopt_steal(as_wrapper(self), static_cast<TVMFFIObject*>(out));
 }
 
-// Returns one of the three texts of an error; `closure` is its offset in the cell.
+// Returns the kind, the message or the backtrace of an error; `closure` is the offset of this text
+// in the cell.
 PyObject* error_get_text(PyObject* self, void* closure) {
   TVMFFIErrorCell* cell = error_cell(self);
   if (cell == nullptr) return nullptr;

@@ -92,7 +92,7 @@ void field_dealloc(PyObject* self) {
   Py_CLEAR(as_field(self)->reader);
   Py_CLEAR(as_field(self)->writer);
   Py_CLEAR(as_field(self)->owner);
-  PyObject_GC_Track(self);  // the base class expects a tracked object
+  PyObject_GC_Track(self);  // the tp_dealloc of `property` untracks the object, so track it again
   PyProperty_Type.tp_dealloc(self);
 }
 
@@ -112,7 +112,8 @@ int field_clear(PyObject* self) {
   return PyProperty_Type.tp_clear == nullptr ? 0 : PyProperty_Type.tp_clear(self);
 }
 
-// Returns an accessor (`fget` or `fset`) of the base class, for plain properties.
+// Returns the attribute `name` (`fget` or `fset`) that the base class `property` stores. Used for a
+// property that was made from Python functions.
 PyObject* property_member(PyObject* self, const char* name) {
   // Do not read tp_dict: newer interpreters leave it empty for built-in types.
   Ref descriptor(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyProperty_Type), name));

@@ -41,8 +41,8 @@ int raise_refused_value(const FieldObject* field) {
   return -1;
 }
 
-// Returns whether an error of a setter says that the field cannot hold the value, without naming
-// the field. Setters written in Python already name the field in their messages.
+// Returns whether an error of a setter says that the field cannot hold the value, but does not name
+// the field. The messages of setters written in Python already name the field.
 static bool is_refusal(TVMFFIObjectHandle error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   std::string_view kind(cell->kind.data, cell->kind.size);
@@ -52,7 +52,7 @@ static bool is_refusal(TVMFFIObjectHandle error) {
          message.find(" for field `") == message.npos;
 }
 
-// Returns the message of such an error with the name of the field added.
+// Returns the message of an error for which is_refusal is true, with the name of the field added.
 static std::string named_refusal(const FieldObject* field, const TVMFFIErrorCell& cell,
                                  const TVMFFIByteArray& name) {
   std::string message(cell.message.data, cell.message.size);
@@ -61,8 +61,8 @@ static std::string named_refusal(const FieldObject* field, const TVMFFIErrorCell
   return message + " for " + place + " of `" + type_key_of(field) + "`";
 }
 
-// Raises an error of a setter. If it says that the field cannot hold the value, adds the name of
-// the field.
+// Raises an error of a setter. If the error says that the field cannot hold the value (is_refusal),
+// adds the name of the field to the message.
 static void raise_setter_error(const FieldObject* field, TVMFFIObjectHandle error) {
   const TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   TVMFFIByteArray name;

@@ -77,17 +77,18 @@ BINDING_INLINE char* field_address(const FieldObject* field, PyObject* instance)
 BINDING_COLD int field_store_payload(const FieldObject* field, char* address,
                                      const TVMFFIAny& value, PyObject* x);
 
-// Calls a setter that is a function: `cells[1]` holds the value, and this function stores `address`
-// in `cells[0]`. Returns 0, or -1 with an exception set.
+// Calls a setter that is a function object: `cells[1]` holds the value, and this call stores
+// `address` in `cells[0]`. Returns 0, or -1 with an exception set.
 int field_call_setter(void* setter, char* address, TVMFFIAny cells[2]);
 
-// If a setter function has raised an exception because the field cannot hold the value, adds the
-// name of the field to it; field_store_payload does this for other setters. Returns -1.
+// If a setter that is a function has raised an exception because the field cannot hold the value,
+// adds the name of the field to the message. For a setter that is a C function pointer,
+// field_store_payload does this. Returns -1.
 BINDING_COLD int field_raise_setter_error(const FieldObject* field);
 
-// Passes the native value in `cells[1]` to the setter; `cells[0]` is free for setters that are
-// functions. `x` is the value before its conversion, for messages. Returns 0, or -1 with an
-// exception set.
+// Passes the native value in `cells[1]` to the setter. For a setter that is a function, `cells[0]`
+// is overwritten with the address of the field. `x` is the value before its conversion, for
+// messages. Returns 0, or -1 with an exception set.
 BINDING_INLINE int field_store(FieldObject* field, char* address, TVMFFIAny cells[2], PyObject* x) {
   if (BINDING_UNLIKELY(field->setter_is_function)) {
     int done = field_call_setter(field->setter, address, cells);

@@ -184,8 +184,8 @@ PyObject* function_wrapper_name(PyObject* self) {
 
 namespace {
 
-// Returns the `safe_call` that all functions from libraries have; NULL if the runtime does not tell
-// it.
+// Returns the `safe_call` that all functions from libraries have; NULL if the runtime does not have
+// `ffi._LibrarySafeCall`.
 TVMFFISafeCallType library_safe_call() {
   static RuntimeFunction ask("ffi._LibrarySafeCall");
   static std::atomic<TVMFFISafeCallType> found{nullptr};
@@ -195,7 +195,7 @@ TVMFFISafeCallType library_safe_call() {
   if (ask.call(nullptr, 0, &result) == 0 && result.type_index == kTVMFFIOpaquePtr) {
     found = reinterpret_cast<TVMFFISafeCallType>(result.v_ptr);
   }
-  PyErr_Clear();  // A runtime of another version does not distinguish libraries from other modules.
+  PyErr_Clear();  // A runtime of another version may lack `ffi._LibrarySafeCall`.
   is_known.store(true, std::memory_order_release);
   return found;
 }
@@ -204,7 +204,7 @@ TVMFFISafeCallType library_safe_call() {
 
 // Stores the name of a function that was looked up in a module. For a function of a library, the
 // names of its parameters are read from the library at the first call. Returns False for a function
-// of another kind of module; then the caller has to get the metadata.
+// of another kind of module: the caller has to get its metadata and call _set_metadata.
 PyObject* function_name_in_module(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n != 2 || !PyObject_TypeCheck(args[0], &FunctionType) || !PyUnicode_Check(args[1])) {
     PyErr_SetString(PyExc_TypeError, "_name_in_module expects a Function and a str");

@@ -76,7 +76,7 @@ bool trusts_inheritance(PyObject* cls) {
 }
 
 // `isinstance(x, cls)` and `issubclass(x, cls)`: the results are those of ABCMeta. If inheritance
-// gives the answer, the tables of ABCMeta are not used.
+// alone gives the answer, the function of ABCMeta is not called.
 PyObject* meta_instancecheck(PyObject* cls, PyObject* x) {
   if (PyType_IsSubtype(Py_TYPE(x), reinterpret_cast<PyTypeObject*>(cls)) &&
       trusts_inheritance(cls)) {
@@ -103,7 +103,7 @@ PyMethodDef meta_methods[] = {
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-// In a pickle of a class, the attribute that holds its definition: see
+// The name of the attribute that holds the definition of a class in a pickle: see
 // tvm_ffi/_pickle/definition.py.
 constexpr const char* kDefinition = "__tvm_ffi_definition__";
 
@@ -216,8 +216,9 @@ void class_note_instance(PyTypeObject* cls) {
 }
 
 void class_drop_gc_header(PyTypeObject* cls) {
-  // A class with a derived metaclass, such as an enum, may own its instances. It keeps the header,
-  // because the collector has to see that the instances refer to the class.
+  // A class whose metaclass derives from core._ObjectSlotsMeta, such as an enum class, may own its
+  // instances. These instances keep their GC header, because the garbage collector has to see that
+  // they refer to the class.
   if (Py_TYPE(cls) != state().object_meta || tail_of(cls)->has_instance) return;
   if (!PyType_IS_GC(cls) || !wrapper_is_plain(cls)) return;
   if (cls->tp_basicsize != sizeof(Wrapper)) return;  // a container may hold Python objects

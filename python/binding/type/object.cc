@@ -22,7 +22,7 @@ PyObject* cobject_new(PyTypeObject* type, PyObject*, PyObject*) {
 }
 
 // Returns how a user obtains an object of the class, for the message of cobject_init. NULL for a
-// user's class: calling an unregistered class makes an empty object.
+// class that a user has written: while it is not registered, calling it makes an empty object.
 const char* advice_instead_of_call(PyTypeObject* type) {
   if (PyType_IsSubtype(type, &TensorType)) {
     return "use tvm_ffi.from_dlpack(array) for an array or tensor of another library";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pickling of objects. The runtime packs the graph of an object into bytes, and returns with them a
-// list of the types and the values that pickle itself has to write: tensors, functions, modules and
-// Python objects. `restore_graph` makes an object from these. `__getstate__` returns the graph as
-// JSON text instead; a class that overrides `__getstate__` or `__setstate__` is pickled with that
-// state.
+// Pickling of objects. The runtime packs the graph of an object into three parts: `program`, bytes
+// from which the graph can be built again; `types`, a list of the types in the graph; and
+// `externals`, the values that pickle itself has to write (tensors, functions, modules and Python
+// objects). `restore_graph` makes an object from these parts. A class that overrides `__getstate__`
+// or `__setstate__` is pickled with the result of `__getstate__` instead; by default this is the
+// graph as JSON text.
 #include "../call.h"
 #include "../raise.h"
 #include "../utf8.h"
@@ -114,7 +115,7 @@ PyObject* pickled_type(const TVMFFIAny& entry) {
   return made;
 }
 
-// Returns one of the three parts of the runtime's result; borrowed.
+// Returns one of the three parts (program, types, externals) of the runtime's result; borrowed.
 const TVMFFIAny& part_of(const TVMFFIAny& packed, size_t index) {
   return static_cast<const TVMFFIAny*>(cell_of(packed).data)[index];
 }
@@ -139,8 +140,8 @@ PyObject* types_of(const TVMFFIAny& types) {
   return tuple.release();
 }
 
-// Returns whether pickle may refuse a value in the graph. Only such values are pickled in advance,
-// so that the message of an error can name their position.
+// Returns whether pickle may refuse a value in the graph. `__reduce_ex__` of such a value is called
+// once before pickle does it, so that the message of an error can name the position of the value.
 bool may_be_refused(const TVMFFIAny& value) {
   if (value.type_index == kTVMFFITensor) {
     return TVMFFITensorGetDLTensorPtr(value.v_obj)->device.device_type != kDLCPU;

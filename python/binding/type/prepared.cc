@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prepared calls. For each argument whose example was an array, a tensor object is made once, and
-// each call changes its description to that of the new array. All other arguments, and arrays that
-// differ from the example in type, are converted as in any call, so that results and errors are the
-// same.
+// each call writes the address, shape, strides and data type of the new array into this object. All
+// other arguments, and arrays that differ from the example in type, are converted as in any call.
+// So a prepared call has the same results and errors as a call of the function.
 //
 // The native function may keep a tensor. If the tensor object still has other references after the
 // call, this object is made an owner of the array's memory, and the next call makes a new tensor
@@ -36,8 +36,8 @@ struct Slot {
   NumpyDtype dtype;  // of the last array
   // For tensors of PyTorch: a weak reference (owned, or NULL) to the tensor that torch_check_bits
   // last accepted, and the address of its memory. The check takes longer than the rest of the
-  // conversion, so it is not repeated for that tensor: the negative bit of a tensor of real numbers
-  // changes only together with the address.
+  // conversion, so it is not repeated while that tensor has that address. This is safe, because the
+  // negative bit of a tensor of real numbers changes only together with the address.
   PyObject* checked = nullptr;
   const void* checked_data = nullptr;
   bool has_bits = false;
@@ -46,8 +46,8 @@ struct Slot {
 struct PreparedCall {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* function;  // core.Function, owned; NULL after tp_clear
-  // The vectorcall of the function for which the slots may be used: see function_exact_path. NULL
-  // if the function has to be called itself.
+  // The vectorcall of the function at the last check (function_exact_path). While the function has
+  // this vectorcall, calls may use the slots. NULL if each call must be passed on to the function.
   vectorcallfunc path;
   // One allocation: `size` slots, then `size` values and `size` places for temporary objects.
   Slot* slots;
@@ -194,8 +194,9 @@ BINDING_INLINE int convert_and_call(PreparedCall* call, FunctionWrapper* functio
                         api);
 }
 
-// Calls the function itself. Used if the call differs from the examples in the number of arguments,
-// has keywords or leaves out arguments that have defaults, and if another call is in progress.
+// Passes the call on to the function, without the slots. Used if the call differs from the examples
+// in the number of arguments, has keywords or leaves out arguments that have defaults. Also used
+// while another call of the same PreparedCall is in progress.
 BINDING_COLD PyObject* call_plain(PreparedCall* call, PyObject* const* args, size_t nargsf,
                                   PyObject* kwnames) {
   if (call->function == nullptr) {
@@ -204,7 +205,7 @@ BINDING_COLD PyObject* call_plain(PreparedCall* call, PyObject* const* args, siz
   }
   Ref function = Ref::borrow(call->function);
   PyObject* result = PyObject_Vectorcall(function.get(), args, nargsf, kwnames);
-  // The call may have read the parameters of the function, or a recording may have ended.
+  // Check again: the call may have read the names of the parameters, or a recording may have ended.
   call->path = function_exact_path(function.get(), call->size);
   return result;
 }
@@ -326,7 +327,7 @@ PyObject* function_prepare(PyObject* self, PyObject* const* examples, Py_ssize_t
                            PyObject* kwnames) {
   if (function_handle_or_raise(self) == nullptr) return nullptr;
   BoundArguments bound;
-  Ref parameters;  // owns the defaults in `bound`
+  Ref parameters;  // owns the default values to which `bound` has borrowed references
   if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) {
     parameters = Ref(function_bind_keywords(self, examples, n, kwnames, &bound));
     if (!parameters) return nullptr;

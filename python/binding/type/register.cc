@@ -57,10 +57,11 @@ void note_former_class(int32_t type_index, PyTypeObject* cls) {
     reference.release();
     return 0;
   });
-  if (noted < 0) PyErr_Clear();  // The class keeps its former methods.
+  if (noted < 0) PyErr_Clear();  // Without the entry, class_refresh does not update `cls`.
 }
 
-// Reserves memory for the entry of a type and for retiring it later. Throws std::bad_alloc.
+// Reserves memory for the ClassInfo of a type in state().classes, and for moving it to
+// retired_infos() later. Throws std::bad_alloc.
 void class_info_reserve(int32_t type_index) {
   auto& classes = state().classes;
   if (static_cast<size_t>(type_index) >= classes.size()) {
@@ -70,7 +71,7 @@ void class_info_reserve(int32_t type_index) {
   if (retired.capacity() <= retired.size() + 1) retired.reserve(2 * retired.size() + 8);
 }
 
-// Returns the entry of a type and makes it on first use. Throws std::bad_alloc.
+// Returns the ClassInfo of a type and makes it on first use. Throws std::bad_alloc.
 ClassInfo* class_info_make(int32_t type_index) {
   class_info_reserve(type_index);
   ClassInfo*& entry = state().classes[type_index];
@@ -392,7 +393,7 @@ PyTypeObject* fallback_base(const TVMFFITypeInfo* native, PyTypeObject* parent) 
   PyObject* enum_object = enum_object_class();
   if (enum_object == nullptr) return nullptr;
   auto* base = reinterpret_cast<PyTypeObject*>(enum_object);
-  // If `parent` is not a base of EnumObject, `parent` has members that EnumObject lacks.
+  // If EnumObject does not derive from `parent`, `parent` has members that EnumObject lacks.
   return PyType_IsSubtype(base, parent) ? base : parent;
 }
 
@@ -447,7 +448,7 @@ ClassInfo* class_register(int32_t type_index, PyObject* cls_object, bool init, b
   }
   class_info_set(cls, info);
   if (add_members(info, cls, init, is_fallback) < 0) return nullptr;
-  info->tracked = false;  // the former class may have been a container
+  info->tracked = false;  // may be true if the former class was a container; note_layout sets it
   note_layout(info, cls);
   return info;
 }
@@ -456,8 +457,9 @@ namespace {
 
 // Returns whether the registration made a class attribute from a reflected method or, in a fallback
 // class, from a reflected field. It did not make attributes that were written in the class body or
-// assigned under another name. The fields of a registered class count as its own: their offsets
-// have not changed, and the class may have decided whether they can be set.
+// assigned under another name. Returns false for the field descriptors of a class that is not a
+// fallback class, so that they are kept: their offsets have not changed, and the class may have
+// changed whether the fields can be set.
 bool is_native_member(const ClassInfo* info, PyObject* name, PyObject* value) {
   const TVMFFITypeInfo* native = info->native;
   if (Py_TYPE(value) == &FieldType) return info->is_fallback;
@@ -538,8 +540,8 @@ ClassInfo* class_bind(int32_t type_index, PyTypeObject* cls) {
 void class_unbind(int32_t type_index, PyTypeObject* cls) {
   ClassInfo* info = class_info_known(type_index);
   if (info == nullptr || info->cls != cls) return;
-  // Objects of the class may still point to the entry, so it is not freed. The next registration of
-  // the type reuses the entry.
+  // Objects of the class may still point to the ClassInfo, so it is not freed. The next
+  // registration of the type reuses it.
   state().classes[type_index] = nullptr;
   class_info_set(cls, nullptr);
   cls->tp_vectorcall = nullptr;

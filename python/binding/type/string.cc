@@ -53,7 +53,8 @@ PyObject* bytes_reduce(PyObject* self, PyObject*) {
   return plain ? Py_BuildValue("O(O)", &PyBytes_Type, plain.get()) : nullptr;
 }
 
-// Shorter texts are not worth an out-of-band buffer.
+// Minimum size in bytes for an out-of-band buffer (pickle protocol 5). A buffer for shorter values
+// costs more than a copy.
 constexpr Py_ssize_t kOutOfBandSize = 1024;
 
 PyObject* bytes_reduce_ex(PyObject* self, PyObject* arg) {
@@ -110,8 +111,8 @@ int string_make(PyObject* module) {
   return PyModule_AddObject(module, "String", cls);
 }
 
-// Makes core.Bytes. A bytes object is of variable size and so cannot have slots; instances have a
-// dictionary.
+// Makes core.Bytes. A subclass of bytes cannot have non-empty `__slots__`, because bytes objects
+// are of variable size; so instances have a dictionary.
 int bytes_make(PyObject* module) {
   Ref cls(PyObject_CallFunction(
       reinterpret_cast<PyObject*>(&PyType_Type), "s(OO){s:s,s:s,s:O}", "Bytes", &PyBytes_Type,

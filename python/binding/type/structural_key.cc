@@ -8,7 +8,7 @@
 namespace binding {
 namespace {
 
-// The layout of the native object, which is part of the ABI.
+// The layout of objects of type `ffi.StructuralKey`, which is part of the ABI.
 struct KeyBody {
   TVMFFIObject header;
   TVMFFIAny key;

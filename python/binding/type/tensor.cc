@@ -103,8 +103,9 @@ PyObject* tensor_size(PyObject* self, PyObject* arg) {
 PyObject* tensor_data_ptr(PyObject* self, PyObject*) {
   DLTensor* t = tensor_of(self);
   if (t == nullptr) return nullptr;
-  // Add integers, not a pointer and a number: a producer's offset may lead outside of the memory,
-  // and then pointer arithmetic has undefined behavior.
+  // Convert the pointer to an integer before the addition. The library that made the tensor may
+  // have set an offset that leads outside of the memory: pointer arithmetic would be undefined
+  // behavior.
   return PyLong_FromUnsignedLongLong(reinterpret_cast<uintptr_t>(t->data) + t->byte_offset);
 }
 
@@ -216,7 +217,7 @@ PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
   return Py_BuildValue("(ii)", static_cast<int>(t->device.device_type),
                        static_cast<int>(t->device.device_id));
 #else
-  // A cache of the last result, owned: most tensors are on one device.
+  // A cache of the last result, owned: most tensors of a program are on the same device.
   static DLDevice known_device = {kDLCPU, 0};
   static PyObject* known = nullptr;
   bool is_known = known != nullptr && known_device.device_type == t->device.device_type &&

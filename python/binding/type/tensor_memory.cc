@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of tensors on the CPU as bytes. A pickle contains these bytes; reading it copies them
-// into a new tensor, or makes a tensor over their memory. Another function makes a tensor with a
-// different data type over the memory of a tensor.
+// The memory of tensors on the CPU as bytes. A pickle contains these bytes; reading the pickle
+// copies the bytes into a new tensor, or makes a tensor that uses the memory of the bytes. Another
+// function makes a tensor with a different data type over the memory of a tensor.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -17,7 +17,7 @@
 namespace binding {
 namespace {
 
-constexpr size_t kAlignment = 64;  // of memory that this file allocates
+constexpr size_t kAlignment = 64;  // in bytes, of the elements in memory that this file allocates
 
 const char* data_of(const DLTensor& t) { return static_cast<const char*>(t.data) + t.byte_offset; }
 
@@ -73,8 +73,8 @@ void copy_packed(const DLTensor& t, size_t item, int64_t* index, char* to) {
   }
 }
 
-// Returns a copy of the elements: a bytearray if `writable`, because the reader of the pickle may
-// use this memory without a copy, else bytes.
+// Returns a copy of the elements: a bytearray if `writable`, else bytes. The process that reads the
+// pickle may use the memory of a bytearray for the tensor, without a copy.
 PyObject* packed_copy(const DLTensor& t, size_t size, bool writable) {
   size_t bits = static_cast<size_t>(t.dtype.bits) * t.dtype.lanes;
   if (bits % 8 != 0) {
@@ -123,7 +123,7 @@ PyObject* reduce(PyObject* self, long protocol) {
   Ref elements(elements_of(tensor, t, protocol >= 5));
   if (!elements) return nullptr;
   if (protocol >= 5) elements = Ref(PyPickleBuffer_FromObject(elements.get()));
-  // Older releases referred to restore_tensor in pickles of protocol 5, too.
+  // In pickles that older releases wrote, tensors of protocol 5 also call restore_tensor.
   Ref make(state_import("tvm_ffi.serialization",
                         protocol >= 5 ? "restore_mapped_tensor" : "restore_tensor"));
   Ref shape(PyObject_GetAttrString(self, "shape"));
@@ -219,8 +219,9 @@ struct ManagedGuard {
   }
 };
 
-// Makes the tensor object of a managed tensor, owned. The object then owns the managed tensor. NULL
-// with an exception set; then the guard still owns it.
+// Makes the tensor object of a managed tensor, owned. The object becomes the owner of the managed
+// tensor. On failure, returns NULL with an exception set, and the guard still owns the managed
+// tensor.
 TVMFFIObject* tensor_from_guard(ManagedGuard* guard) {
   TVMFFIObjectHandle out = nullptr;
   int status = TVMFFITensorFromDLPackVersioned(guard->managed, 0, 0, &out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// core._Trait: a class attribute that is also a type attribute. The type table has the native
-// value. As long as that value has not been replaced, the descriptor returns the Python object that
-// was assigned.
+// core._Trait: the descriptor of a class attribute that is also a type attribute. The type table
+// has the native value. As long as that value has not been replaced, the descriptor returns the
+// Python object from which the native value was made.
 #include "trait.h"
 
 #include <cstring>
@@ -137,7 +137,7 @@ int trait_wants_assignment(PyTypeObject* cls, int32_t type_index, PyObject* name
   if (value == nullptr || Py_TYPE(value)->tp_descr_get != nullptr) return 0;
   TVMFFIAny current;
   if (type_attr_copy(type_index, name, &current) < 0) {
-    PyErr_Clear();  // A lone surrogate, which names of the table cannot contain.
+    PyErr_Clear();  // A lone surrogate, which names of type attributes cannot contain.
     return 0;
   }
   bool is_set = current.type_index != kTVMFFINone;

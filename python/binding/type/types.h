@@ -54,7 +54,8 @@ struct ContainerWrapper {
   // Flag: the instance has no GC header, see wrapper_memory.h.
   static constexpr uintptr_t kNoGcHeader = 1;
 
-  // Returns the framework to whose tensors the elements are converted; NULL for tvm_ffi.Tensor.
+  // Returns the exchange API of the framework to whose tensors the container converts its elements;
+  // NULL if it returns them as tvm_ffi.Tensor.
   const DLPackExchangeAPI* exchange_api() const {
     return reinterpret_cast<const DLPackExchangeAPI*>(tag & ~kNoGcHeader);
   }
@@ -80,8 +81,8 @@ struct FunctionWrapper {
   PyObject* parameters;
   // The name of the function in messages about keywords, owned, or NULL.
   PyObject* name;
-  // Which of its parameters take read-only tensors, see read_only.cc; NULL until that is asked.
-  // Owned.
+  // Which parameters of the function take read-only tensors, owned: see find_readers in
+  // read_only.cc. NULL until a call passes a read-only tensor.
   PyObject* readers;
   // Number of calls in progress; the handle cannot be moved out while it is not 0.
   uint32_t active;
@@ -164,9 +165,10 @@ int structural_key_type_init(PyObject* module);
 int shape_init(PyObject* module);
 // Adds the functions that compare and hash by structure.
 int structural_init(PyObject* module);
-// Makes a method of core.CObject that is put only into the dictionaries of registered classes. Its
-// type is a subtype of the type of other C methods, by which pickle recognises it. Pickle could not
-// find the method by name, because core.CObject itself does not have it.
+// Makes a method of core.CObject that is put only into the dictionaries of registered classes. The
+// type of the method is core._SharedMethod, a subtype of the usual type of C methods. Pickle cannot
+// store this method by name, because core.CObject itself does not have it. So tvm_ffi._pickle
+// registers a reducer for core._SharedMethod.
 PyObject* shared_method_new(PyObject* module, PyMethodDef* def);
 // Adds the functions that define classes in Python.
 int class_init(PyObject* module);
@@ -189,8 +191,8 @@ void class_note_instance(PyTypeObject* cls);
 // checks the layout.
 void class_drop_gc_header(PyTypeObject* cls);
 
-// Installs the fast path of `cls(iterable)` for a class with the `__init__` of Array and the
-// `__new__` of Object, unless its metaclass differs. The instances must be plain
+// Installs the fast path of `cls(iterable)` if the class has the `__init__` of Array, the `__new__`
+// of Object and the metaclass core._ObjectSlotsMeta. The instances must be plain
 // (wrapper_is_plain).
 void container_note_class(PyTypeObject* cls);
 
@@ -228,7 +230,7 @@ PyObject* init_method_new(ClassInfo* info, PyTypeObject* owner);
 // Makes the `__ffi_init__` of a class whose type has an initializer.
 PyObject* ffi_init_method_new(ClassInfo* info, PyTypeObject* owner);
 
-// Makes a wrapper of a function object. Steals the object. `short_call` clears release_gil.
+// Makes a wrapper of a function object. Steals the object. With `short_call`, release_gil is false.
 PyObject* function_wrapper_new_steal(TVMFFIObject* f, bool short_call);
 // Makes a core.CAny around an owned value. Steals the value.
 PyObject* any_new_steal(const TVMFFIAny& value);

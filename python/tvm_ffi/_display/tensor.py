@@ -80,7 +80,8 @@ def _text_of(tensor: Tensor, max_elements: int | None, is_exact: bool) -> str:
 def _edge_for(shape: Sequence[int], num_elements: int, max_elements: int | None) -> int | None:
     """Return how many items to show from each end of a long dimension; 0 for all of them.
 
-    Return None if the tensor has so many dimensions that even one item from each is too much.
+    Return None if the tensor has so many dimensions that one item from each end of each dimension
+    is already too much.
     """
     if max_elements is None or num_elements <= max_elements:
         return 0

@@ -127,7 +127,7 @@ def _name(text: str) -> str:
 
 
 def _with_rest(container: Any, items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield the first items of a container as HTML names and values, then the number of others."""
+    """Yield the first items as pairs of HTML name and value, then the number of omitted items."""
     for key, value in islice(items, _MAX_ITEMS):
         yield _name(_short_text(key)), value
     rest = len(container) - _MAX_ITEMS

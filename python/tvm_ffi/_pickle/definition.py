@@ -5,9 +5,9 @@ cloudpickle sends the bases, the metaclass and the class dictionary. The reader 
 and sets the entries one by one, in the order of their names. Most entries of a registered class are
 members that the registration made. In the pickle, ``core.MISSING`` replaces them, and classes
 ignore an assignment of ``core.MISSING``. One entry, ``__tvm_ffi_definition__``, contains the class
-body before the registration, and the options. Setting this entry on a class that is not registered
-yet registers the class. If another class is registered under the same key, the new class replaces
-it (docs/decisions/redefinition.md).
+body before the registration, and the options of the decorator. Setting this entry on a class that
+is not registered yet registers the class. If another class is registered under the same type key,
+the new class replaces it (docs/decisions/redefinition.md).
 """
 
 from __future__ import annotations
@@ -93,7 +93,10 @@ def _dataclasses(name: str) -> Any:
 
 
 def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
-    """Evaluate the annotations of a body, because the reader may lack the names that they use."""
+    """Evaluate the annotations of a class body.
+
+    The process that reads the pickle may lack the names that the annotations use.
+    """
     resolve = _dataclasses("resolve")
     found = dict(body.get("__annotations__") or {})
     if not found and sys.version_info >= (3, 14):
@@ -103,7 +106,7 @@ def _evaluated_annotations(cls: type, body: dict[str, Any]) -> dict[str, Any]:
         try:
             found[name] = resolve.evaluate(annotation, scope)
         except Exception:
-            continue  # Keep the annotation unevaluated: the reader may know the name.
+            continue  # Keep the text: the process that reads the pickle may know the name.
     return found
 
 
@@ -237,7 +240,7 @@ def _reduce_info(info: Any) -> Any:
 
 
 def _install() -> None:
-    """Tell pickle how to store the members of registered classes."""
+    """Register the functions with which pickle stores the members of registered classes."""
     for name in ("FFIProperty", "_Initializer", "_Method", "_SharedMethod", "_Trait", "_EnumCache"):
         member = getattr(core, name, None)
         if member is not None:

@@ -53,7 +53,7 @@ def _module_of(callable_: Any, name: str) -> str | None:
 
 
 def _prefix_module(name: str) -> str | None:
-    """Return the longest part of a dotted name that is a module of this process, if any."""
+    """Return the longest prefix of a dotted name that is the name of an imported module, if any."""
     while "." in name:
         name = name.rpartition(".")[0]
         if name in sys.modules:

@@ -27,7 +27,7 @@ _digests: dict[str, tuple[Any, str]] = {}
 _shipped: dict[str, tuple[str, bytes]] = {}
 # Digest -> the module that this process has loaded.
 _modules: dict[str, Module] = {}
-# Path -> its reference. With one object per path, a pickle contains the reference once.
+# Path -> the `Reference` for that file. With one object per path, a pickle stores it only once.
 _references: dict[str, Reference] = {}
 
 
@@ -44,7 +44,7 @@ class Reference:
 
 
 def reference(path: str) -> Reference:
-    """Return the reference for a library file."""
+    """Return the ``Reference`` object for a library file."""
     return _references.setdefault(path, Reference(path))
 
 

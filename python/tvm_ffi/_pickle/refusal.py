@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def explain(root: Any, path: str, error: BaseException) -> None:
-    """Raise the error of a value inside ``root`` again; the new message names the place."""
+    """Raise ``error`` again with a message that has the position of the value inside ``root``."""
     place = path.removeprefix("value")
     text = str(error)
     text = text.removeprefix("cannot pickle ")

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from tvm_ffi.core import TypeSchema
 
-# Container class of a parameter -> the abstract class of other values that it accepts.
+# Container class in the type of a parameter -> the abstract class whose instances the parameter
+# also accepts.
 _INPUTS: dict[str, Any] = {
     "Array": collections.abc.Sequence,
     "List": collections.abc.Sequence,

@@ -86,9 +86,9 @@ def _read(metadata: str) -> dict[str, Any]:
 def _stored(function: Function, kept: Any) -> list[tuple[dict[str, Any], str]]:
     """Return the metadata that the function itself stores.
 
-    ``Module.get_function`` stores the metadata of a function that is not from a library. Also, a
-    function keeps its parameters even after another function takes its name; they are returned
-    then.
+    ``Module.get_function`` stores the metadata of a function that is not from a library. For other
+    functions, ``kept`` has the parameters that the extension stored when it looked up the function;
+    they stay valid even after another function was registered under the same name.
     """
     stored = vars(function).get("__tvm_ffi_metadata__")
     if stored is not None:
@@ -219,7 +219,10 @@ _READERS = {
 
 
 def _python_signature(callable_: Any) -> Signature:
-    """Return the signature of a function around a Python callable, which accepts no keywords."""
+    """Return the signature of a function around a Python callable.
+
+    Such a function accepts no keywords, even if the callable does.
+    """
     try:
         signature = inspect.signature(callable_)
     except (TypeError, ValueError):

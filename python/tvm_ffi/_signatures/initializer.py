@@ -45,8 +45,9 @@ def ffi_init_signature(type_index: int) -> Signature:
 def _constructor_signature(info: TypeInfo | None, fields: Sequence[TypeField]) -> Signature | None:
     """Return the signature of a constructor that ``refl::init`` registers; None if there is none.
 
-    A constructor that does not name its parameters takes no keywords. The signature then names the
-    parameters after the first fields if the types are equal.
+    If the constructor does not name its parameters, it takes no keywords. For such a constructor,
+    the signature shows the names of the first fields, if the parameters have the types of these
+    fields.
     """
     methods = [] if info is None else [m for m in info.methods or () if m.name == "__ffi_init__"]
     if not methods:

@@ -60,8 +60,8 @@ def of_metadata(text: str | bytes) -> Parameters | None:
     """Return the parameters in the entries ``arg_names`` and ``arg_defaults`` of metadata.
 
     Names that do not fit are returned as ``Unfit``. The receiver of a method has no name, but the
-    text does not show whether it describes a method. So the type of the first parameter, and the
-    methods of that type, decide.
+    metadata does not show whether it describes a method. It does if the type of the first parameter
+    has a method with this metadata.
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
@@ -105,7 +105,10 @@ def fault_of(metadata: dict[str, Any], size: int | None) -> str | None:
 
 
 def _checked(metadata: dict[str, Any], size: int | None) -> Parameters | str | None:
-    """Return the parameters, the text of the fault if they do not fit, or None without names."""
+    """Return the parameters, or the text of the fault if they do not fit.
+
+    Return None if the metadata has no names.
+    """
     if metadata.get("arg_names") is None:
         return "it has arg_defaults without arg_names" if metadata.get("arg_defaults") else None
     found = _read(metadata)
@@ -117,7 +120,7 @@ def _checked(metadata: dict[str, Any], size: int | None) -> Parameters | str | N
 
 
 def _read(metadata: dict[str, Any]) -> Parameters | str:
-    """Read both entries; return the text of the fault if they are malformed."""
+    """Read ``arg_names`` and ``arg_defaults``; return the text of the fault if one is malformed."""
     joined, text = metadata["arg_names"], metadata.get("arg_defaults", "[]")
     if not isinstance(joined, str):
         return f"its arg_names {joined!r} is not text"

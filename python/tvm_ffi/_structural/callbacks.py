@@ -171,7 +171,7 @@ def _accepts(callback: Callable[..., Any], count: int) -> bool:
     plain, given = callback, count
     if isinstance(plain, MethodType):
         plain, given = plain.__func__, count + 1
-    if isinstance(plain, FunctionType) and not vars(plain):  # it is not a wrapper
+    if isinstance(plain, FunctionType) and not vars(plain):  # no `__wrapped__` or `__signature__`
         return _plain_accepts(plain, given)
     import inspect  # slow to import, and rarely needed
 

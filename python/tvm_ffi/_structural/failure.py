@@ -7,10 +7,10 @@ from .. import core
 
 
 def add_path(error: BaseException) -> None:
-    """Add the access path of the object that was visited to the message of an exception.
+    """Add to the message of an exception the access path of the object that was visited.
 
-    Only exceptions about a value that a callback returned are changed, and not exceptions that
-    callbacks raise.
+    Only exceptions about a value that a callback returned are changed; exceptions that callbacks
+    raise are not.
     """
     if type(error) is not TypeError and type(error) is not OverflowError:
         return

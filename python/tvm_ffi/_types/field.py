@@ -101,7 +101,7 @@ class TypeField(_WithMetadata):
     _property: core.FFIProperty | None
 
     def as_property(self, cls: type) -> core.FFIProperty:
-        """Return a descriptor of the field for ``cls``, and set the names of its functions."""
+        """Return the descriptor of the field, and record ``cls`` as the class that has it."""
         descriptor: core.FFIProperty | None = vars(self).get("_property")
         if descriptor is None:
             return core.FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)

@@ -79,8 +79,8 @@ def array_of(tensor: core.Tensor, kind: Any, copy: bool | None) -> Any:
 def tensor_of(array: Any, alignment: int, contiguous: int) -> core.Tensor | None:
     """Return a tensor over an array whose data type NumPy itself does not export.
 
-    Return None if the element type is not from ``ml_dtypes``, or if a tensor stores several
-    elements in a byte while NumPy stores one.
+    Return None if the element type is not from ``ml_dtypes``, or if it is a type such as ``int4``:
+    a tensor stores several such elements in a byte, but NumPy stores one.
     """
     numpy, ml_dtypes = sys.modules.get("numpy"), sys.modules.get("ml_dtypes")
     if numpy is None or ml_dtypes is None or not isinstance(array, numpy.ndarray):

@@ -2,7 +2,8 @@
 """Which parameters of a native function take read-only tensors; the extension calls this module.
 
 The metadata of a function declares a parameter const if the function only reads the tensor: in C++,
-``ConstTensorView`` and ``ConstTensor``. A function that does not describe a parameter could write.
+``ConstTensorView`` and ``ConstTensor``. If the metadata does not describe a parameter, the function
+could write to it.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ else:  # Import sha256 as module `random` does, because `hashlib` loads all of O
         except ImportError:
             from hashlib import sha256
 
-# The name of a directory is that of the build and the first characters of its key.
+# The name of a build's directory consists of the name of the build and this number of characters
+# from the start of the build's key.
 KEY_LENGTH = 16
 
 

@@ -31,7 +31,8 @@ def run(directory: str, kept_open: Iterable[int] = ()) -> None:
 
     """
     command = [find_ninja(), "-v"]
-    # Tools in this package must be able to import it from its current location.
+    # The build runs tools of this package (such as `-m tvm_ffi.utils.embed_cubin`), so the search
+    # path must contain the directory from which this package was imported.
     package_parent = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     search = [package_parent, os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, search))}

@@ -33,7 +33,8 @@ class Declarations:
     overridden
         Names of ``init_property`` that are already fields of an ancestor.
     markers
-        ``(marker, owner, name, index)`` of each marker annotation.
+        ``(marker, owner, name, index)`` of each annotation that is a class listed in
+        ``__ffi_field_markers__``.
     to_remove
         Attributes of the decorated class that descriptors will replace.
     unresolved

@@ -42,8 +42,9 @@ def deferred_with_key(type_key: str) -> list[Registration]:
 def retry() -> None:
     """Try all deferred registrations until none of them makes progress.
 
-    If a registration fails, the others continue, and a use of the failed class raises the error.
-    If its declarations were rejected, that class is tried again later; otherwise it is abandoned.
+    If a registration fails, the others continue, and a use of the failed class raises the error. If
+    the error rejects the declarations of the class, its registration is tried again later. After
+    any other error, it is abandoned.
     """
     progress = True
     while progress and _deferred:

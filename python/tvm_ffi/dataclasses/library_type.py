@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Native types that the decorators of Python classes refer to."""
+"""Find out whether a type key, given to a class decorator, names a type of a library."""
 
 from __future__ import annotations
 

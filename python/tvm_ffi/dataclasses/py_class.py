@@ -81,8 +81,8 @@ def py_class(
     """Register a class, derived from ``tvm_ffi.Object``, as an object type.
 
     The annotated attributes become native fields, which every language can read and write. The
-    class gets ``__init__`` and the other members of :func:`dataclasses.dataclass`. Names in an
-    annotation may be defined later; then the registration is completed.
+    class gets ``__init__`` and the other members of :func:`dataclasses.dataclass`. Annotations may
+    use names that are defined later; the registration is completed after they are defined.
 
     Parameters
     ----------

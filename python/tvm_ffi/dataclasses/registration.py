@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 # Held while a class is being registered, completed or rolled back.
 lock = RLock()
 
-# An empty namespace: methods resolve the names in their annotations themselves.
+# The `globalns` argument of `methods._collect_py_methods`. Any dictionary makes that function add
+# metadata to its entries; it does not read names from the dictionary.
 _NO_NAMES: dict[str, Any] = {}
 
 #: Values of `structural_eq` -> the structural kind; None disables structural comparison.
@@ -176,7 +177,7 @@ class Registration:
     # ---- completion of a class whose names are all resolved ----
 
     def _commit(self, found: collect.Declarations, parent_info: Any) -> None:
-        """Register and install everything, after all checks that may fail."""
+        """Register the type and install its members; call this after all checks that may fail."""
         cls, info, options = self.cls, self.info, self.options
         if "__ffi_py_class_is_deferred_init__" in vars(cls):
             self.restore_init()

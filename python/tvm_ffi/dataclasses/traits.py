@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traits: plain assignments in the body of a registered class that become type attributes.
+"""Traits: assignments in the body of a registered class that become type attributes.
 
 ``ir_trait = SideEffectFree`` stays an attribute of the Python class, and other languages read the
 value as a type attribute with the same name. Access to the class attribute reads or changes the

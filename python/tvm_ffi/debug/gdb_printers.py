@@ -102,7 +102,7 @@ def _any_printer(value):
 
 
 def _reference_printer(value):
-    """Print a reference to an object: a pointer, or a tagged value."""
+    """Print a value that holds an object: an object pointer, or 16 bytes like ``Any``."""
     is_error = value.type.strip_typedefs().tag == values.ERROR
     if value.type.sizeof == values.ANY_SIZE and not is_error:
         return _any_printer(value)
@@ -146,7 +146,7 @@ class _Printers(gdb.printing.PrettyPrinter):
 
 
 def _is_reference(kind):
-    """Return whether a class is a reference class."""
+    """Return whether a class is ``ObjectRef`` or derives from it."""
     for _ in range(32):
         if kind.tag == "tvm::ffi::ObjectRef":
             return True

@@ -54,7 +54,7 @@ def any_summary(value, _):
 
 
 def reference_summary(value, _):
-    """Write a reference to an object: a pointer, or a tagged value."""
+    """Write a value that holds an object: an object pointer, or 16 bytes like ``Any``."""
     raw = value.GetNonSyntheticValue()
     is_error = raw.GetTypeName() == values.ERROR
     if raw.GetByteSize() == values.ANY_SIZE and not is_error:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 ANY_SIZE = 16
-# The error class has a pointer to its virtual table in front of the reference.
+# `Error` has a pointer to its virtual table in front of the object pointer.
 ERROR = "tvm::ffi::Error"
 # Maximum nesting of values in one text.
 MAX_DEPTH = 5

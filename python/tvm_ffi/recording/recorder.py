@@ -95,7 +95,8 @@ def start(path: str | os.PathLike[str]) -> None:
     """Record the calls of this process in a file, until ``stop``.
 
     Calls of functions and methods from Python are recorded, including nested calls. Creation of
-    objects and access to fields are not recorded. Recording takes far longer than a call.
+    objects and access to fields are not recorded. Recording a call takes far longer than the call
+    itself.
 
     Raises
     ------

@@ -124,7 +124,7 @@ class Report:
 
 
 def replay(calls: list[dict[str, Any]], tensors: dict[str, dict[str, Any]]) -> Report:
-    """Run calls again, up to the first whose outcome differs.
+    """Run calls again; stop after the first call whose outcome differs from the recorded one.
 
     Nested calls are not run separately, because the outer call makes them.
     """
@@ -150,7 +150,7 @@ def replay(calls: list[dict[str, Any]], tensors: dict[str, dict[str, Any]]) -> R
 
 
 class _Functions:
-    """Finds the function for a recorded identity; caches loaded modules."""
+    """Finds a function by its recorded kind, place and name; caches loaded modules."""
 
     def __init__(self) -> None:
         self._modules: dict[str, Any] = {}
@@ -236,7 +236,10 @@ def _difference(call: dict[str, Any], outcome: dict[str, Any]) -> str | None:
 
 
 def _without_framework(data: Any) -> Any:
-    """Remove the frameworks of tensors and the texts of opaque values, for a comparison."""
+    """Return the data without the parts that a comparison ignores.
+
+    These are the frameworks of tensors and the texts of opaque values.
+    """
     if isinstance(data, list):
         return [_without_framework(item) for item in data]
     if isinstance(data, dict):

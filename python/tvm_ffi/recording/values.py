@@ -146,7 +146,7 @@ class Reader:
     tensors
         The descriptions of the tensors, by hash.
     function
-        Returns the function for an identity.
+        Takes the recorded kind, place and name of a function, and returns the function.
 
     """
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find the oldest release of the runtime that has everything that a built library needs.
 
-A library needs the C functions and the symbols of ``tvm::ffi`` that the library does not define,
+A library needs the C functions and the symbols of ``tvm::ffi`` that it uses and does not define,
 and the hooks whose names are among its constants. ``abi_releases.json``, which
-``tools/release_symbols.py`` writes, has the first and the last release of each. No library is
-loaded.
+``tools/release_symbols.py`` writes, has the first and the last release with each function, symbol
+and hook. No library is loaded.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ def floor_of(paths: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def as_text(found: dict[str, Any]) -> str:
-    """Write a description for a terminal."""
+    """Return a description as text for a terminal."""
     is_used = found["symbols"] or found["hooks"] or found["unknown"]
     rows = [
         ("libraries", _libraries(found)),
@@ -271,7 +271,7 @@ def _libraries(found: dict[str, Any]) -> str:
 
 
 def _needed(found: dict[str, Any], key: str) -> str:
-    """Write how many names are needed, and the names that some releases lack."""
+    """Return text: how many names are needed, and which of these names some releases lack."""
     table = found[key]
     if not table:
         return ""

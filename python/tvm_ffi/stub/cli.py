@@ -335,7 +335,7 @@ def _hint_to_load(options: Options) -> str:
 def _fill_ends(
     generator: Generator, file: FileInfo, imports: Any, defined: set[str], names: Sequence[str]
 ) -> None:
-    """Fill the blocks whose content depends on the other blocks."""
+    """Fill the ``export``, ``import-section`` and ``__all__`` blocks, after the other blocks."""
     first: dict[str | None, CodeBlock] = {}
     for block in file.code_blocks:
         first.setdefault(block.kind, block)

@@ -28,7 +28,7 @@ class Symbols(NamedTuple):
     """The names of a dynamic symbol table."""
 
     defined: frozenset[str]
-    undefined: frozenset[str]  # Without weak references, which are not needed.
+    undefined: frozenset[str]  # Without weak references, which no library has to define.
 
 
 class _Form(NamedTuple):
@@ -91,7 +91,7 @@ def read_constants(content: Content) -> Iterator[bytes]:
 
 
 def _form_of(content: Content) -> tuple[_Form, str]:
-    """Return the formats of a file, and its byte order."""
+    """Return the ``struct`` formats for a 32-bit or 64-bit file, and the byte order of the file."""
     if content[:4] != MAGIC:
         raise ValueError("not an ELF file")
     if len(content) < _SIZE_OF_IDENT:

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
         @property
         def api_filename(self) -> str:
-            """The file that init mode creates for a prefix."""
+            """The name of the file that init mode creates for a prefix."""
 
         @property
         def init_filename(self) -> str | None:
-            """The second file for a prefix, or None."""
+            """The name of the second file that init mode creates for a prefix, or None."""
 
         @property
         def separates_blocks(self) -> bool:
@@ -122,7 +122,7 @@ if TYPE_CHECKING:
             """Return the lines of the second file for a prefix."""
 
         def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
-            """Return the new lines of other files that must refer to the new files, by path."""
+            """Return path -> new lines, for other files that must refer to the created files."""
 
 
 _NAMES = ("python", "rust")

@@ -61,7 +61,7 @@ def _text(schema: TypeSchema) -> str:
 
 
 def signature_text(schema: TypeSchema | None, named: Parameters | None = None) -> str:
-    """Write the signature of a function; an unknown signature accepts any arguments.
+    """Return the text of a signature; an unknown signature accepts any arguments.
 
     ``named`` has the names and defaults of the last parameters; a receiver before them has no name.
     """
@@ -126,7 +126,7 @@ def _function_entry(metadata: dict[str, Any], doc: str) -> dict[str, Any]:
 
 
 def _fault_entry(fault: str | None) -> dict[str, str]:
-    """Return an entry with the reason why registered parameter names are not used, if any."""
+    """Return ``{"fault": reason}`` if registered parameter names are not used; otherwise ``{}``."""
     return {} if fault is None else {"fault": fault}
 
 
@@ -205,7 +205,7 @@ def _enum_entries(type_index: int) -> list[str]:
 
 
 def as_text(inventory: Inventory) -> str:
-    """Write an inventory for a terminal: types as a tree, then functions."""
+    """Return an inventory as text for a terminal: types as a tree, then functions."""
     types = inventory["types"]
     lines: list[str] = []
     children: dict[str | None, list[str]] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write an inventory as one self-contained HTML page with search."""
+"""Convert an inventory to one self-contained HTML page with search."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ follow();
 
 
 def as_page(inventory: Inventory) -> str:
-    """Write an inventory as an HTML page; the fragment ``#words`` of its URL starts a search."""
+    """Return an inventory as an HTML page; the fragment ``#words`` of its URL starts a search."""
     data = json.dumps(inventory, ensure_ascii=True)
     # Escape "<", so that the data cannot contain "</script>".
     return _PAGE.replace("@DATA@", data.replace("<", "\\u003c"))

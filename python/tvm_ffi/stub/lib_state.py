@@ -55,7 +55,7 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
 
 
 def has_functions(prefix: str) -> bool:
-    """Return whether any function directly below a prefix is registered, also without a schema."""
+    """Return whether a function directly below a prefix is registered, with or without a schema."""
     from tvm_ffi.registry import list_global_func_names
 
     return any(name.rpartition(".")[0] == prefix for name in map(str, list_global_func_names()))

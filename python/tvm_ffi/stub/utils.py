@@ -171,7 +171,7 @@ def parameters_of(
 def fault_of_parameters(
     metadata: dict[str, Any], schema: TypeSchema, is_member: bool = False
 ) -> str | None:
-    """Return why the names and defaults in metadata do not fit, or None."""
+    """Return why the names and defaults in metadata do not fit ``schema``, or None."""
     types = (schema.named_args or {}).get("params", ())
     return fault_of(metadata, len(types) - is_member)
 

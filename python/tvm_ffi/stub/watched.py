@@ -16,7 +16,7 @@ def run(main: Callable[[], int], command: str) -> int:
     """Run a command in a child process, and return its exit status.
 
     A truncated library, or a library whose initializers fail, may end the process that loads it.
-    Then the status is 1, and a message with the name of the command is written to standard error.
+    In that case, the status is 1, and standard error gets a message with the name of the command.
     If the system has no ``fork``, or ``sys.stdout`` is replaced, the command runs in this process.
     """
     if not hasattr(os, "fork") or sys.stdout is not sys.__stdout__:

@@ -122,7 +122,7 @@ class FileLock:
         return False
 
     def __del__(self) -> None:
-        """Release the lock when the last reference is deleted, so that no process is blocked."""
+        """Release the lock when the instance is deleted, so that no other process is blocked."""
         descriptor = getattr(self, "_file_descriptor", None)
         if descriptor is not None:
             os.close(descriptor)

@@ -81,7 +81,7 @@ at::ScalarType dtype_to_torch(DLDataType dtype) {
 // ---- devices
 
 #ifdef BUILD_WITH_ROCM
-constexpr DLDeviceType kGpu = kDLROCM;  // PyTorch calls it cuda
+constexpr DLDeviceType kGpu = kDLROCM;  // PyTorch calls ROCm devices cuda.
 #else
 constexpr DLDeviceType kGpu = kDLCUDA;
 #endif
@@ -110,7 +110,7 @@ void describe(const at::Tensor& tensor, DLTensor* out) {
   out->device = device_from_torch(tensor.device());
   out->ndim = static_cast<int32_t>(tensor.dim());
   out->dtype = dtype_from_torch(tensor.scalar_type());
-  // The tensor owns the shape and the strides.
+  // Not copied: `tensor` owns the shape and the strides.
   out->shape = const_cast<int64_t*>(tensor.sizes().data());
   out->strides = const_cast<int64_t*>(tensor.strides().data());
   out->byte_offset = 0;
@@ -190,7 +190,7 @@ int view_from_py(void* object, DLTensor* out) {
   return guarded([&] { describe(tensor_of(object), out); });
 }
 
-// Allocates a tensor. Called without Python; reports errors through `set_error`.
+// Allocates a tensor. Callable without the GIL: reports errors through `set_error`, not in Python.
 int allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* error_context,
              void (*set_error)(void*, const char*, const char*)) {
   try {

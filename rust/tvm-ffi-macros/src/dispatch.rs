@@ -41,7 +41,7 @@ impl Kind {
     }
 }
 
-/// Arguments of the attribute.
+/// Arguments of the attribute `#[dispatch(..)]`.
 struct Arguments {
     kind: Kind,
     policy: Option<Expr>,

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use crate::c_api::TVMFFITypeIndex;
 use crate::dlpack::{DLDataType, DLDevice};
 
-/// Deleter of an object. The arguments are the address of the header and
+/// Deleter of an object. The arguments are the address of the header, and flags: bits of
 /// `TVMFFIObjectDeleterFlagBitMask`.
 pub type TVMFFIObjectDeleter = unsafe extern "C" fn(this: *mut c_void, flags: i32);
 
@@ -32,7 +32,8 @@ pub struct TVMFFIObject {
     pub combined_ref_count: AtomicU64,
     /// A `TVMFFITypeIndex`, or an index that was assigned at run time.
     pub type_index: i32,
-    /// The creator of the object writes 0; afterwards only frontends use the member.
+    /// The creator of the object writes 0. Later only language bindings, such as the Python
+    /// extension, use this member.
     pub __padding: u32,
     /// Frees the object. If the member is `None`, the object is never freed.
     pub deleter: Option<TVMFFIObjectDeleter>,

@@ -189,7 +189,7 @@ pub struct TVMFFIErrorCell {
 ///   caller must not use the value.
 ///
 /// Returns 0 on success, -1 with an error raised, -2 when an exception is pending in the
-/// frontend.
+/// language binding.
 pub type TVMFFISafeCallType = unsafe extern "C" fn(
     handle: *mut c_void,
     args: *const TVMFFIAny,
@@ -203,8 +203,8 @@ pub type TVMFFISafeCallType = unsafe extern "C" fn(
 pub struct TVMFFIFunctionCell {
     /// The code of the function; never NULL.
     pub safe_call: TVMFFISafeCallType,
-    /// NULL, or a C++ function that throws its errors, for callers with the same exception
-    /// ABI.
+    /// NULL, or a C++ function that throws its errors, for callers with the same C++
+    /// exception ABI as the function.
     pub cxx_call: *mut c_void,
 }
 
@@ -260,7 +260,7 @@ pub enum TVMFFIFieldFlagBitMask {
     kTVMFFIFieldFlagBitMaskSEqHashDefPattern = 1 << 4,
     /// The default is a function that returns a new value.
     kTVMFFIFieldFlagBitMaskDefaultFromFactory = 1 << 5,
-    /// The representation leaves the field out.
+    /// The text that `repr` returns for the object leaves the field out.
     kTVMFFIFieldFlagBitMaskReprOff = 1 << 6,
     /// Comparison ignores the field.
     kTVMFFIFieldFlagBitMaskCompareOff = 1 << 7,
@@ -274,8 +274,8 @@ pub enum TVMFFIFieldFlagBitMask {
     kTVMFFIFieldFlagBitSetterIsFunctionObj = 1 << 11,
     /// The field defines the variable that it holds.
     kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12,
-    /// The method or global function is short and does not block, so a frontend may keep
-    /// its interpreter lock during the call. An extension of this project; other
+    /// The method or global function is short and does not block, so a language binding may
+    /// keep its interpreter lock during the call. An extension of this project; other
     /// implementations ignore the flag.
     kTVMFFIMethodFlagBitMaskShortCall = 1 << 13,
 }
@@ -555,7 +555,8 @@ extern "C" {
     ///   that line replaces the two innermost frames.
     /// * `lineno`: the line number in that first line.
     /// * `func`: the function name in that first line.
-    /// * `cross_ffi_boundary`: 0 to stop at the nearest call boundary.
+    /// * `cross_ffi_boundary`: 0 to stop before the innermost frame of
+    ///   `TVMFFIFunctionCall`, of the Python extension or of the Python interpreter.
     ///
     /// Returns a thread-local buffer, valid until the next call on this thread; never NULL.
     pub fn TVMFFIBacktrace(
@@ -620,7 +621,7 @@ extern "C" {
     /// Register the metadata of a type; a second call for the same type raises
     /// RuntimeError.
     pub fn TVMFFITypeRegisterMetadata(type_index: i32, metadata: *const TVMFFITypeMetadata) -> i32;
-    /// Set an attribute of a type. A `type_index` of 0 only makes the column.
+    /// Set an attribute of a type. A `type_index` of 0 only makes the attribute's column.
     pub fn TVMFFITypeRegisterAttr(
         type_index: i32,
         attr_name: *const TVMFFIByteArray,

@@ -41,13 +41,13 @@ extern "C" {
     /// * `prototype`: dtype, ndim, shape and device of the wanted tensor.
     /// * `out`: the tensor object, owned. If there is no allocator, RuntimeError is raised.
     pub fn TVMFFIEnvTensorAlloc(prototype: *mut DLTensor, out: *mut TVMFFIObjectHandle) -> i32;
-    /// Let the frontend handle pending signals.
+    /// Let the language binding handle pending signals.
     ///
     /// Returns 0, or -1 when a signal handler failed. In that case the exception is pending
-    /// in the frontend, and this function does not raise an error. The caller must return
-    /// an error of kind `EnvErrorAlreadySet`.
+    /// in the language binding, and this function does not raise an error. The caller must
+    /// return an error of kind `EnvErrorAlreadySet`.
     pub fn TVMFFIEnvCheckSignals() -> i32;
-    /// Register a function of the frontend with the library.
+    /// Register a function of the language binding with this library.
     ///
     /// * `name`: `PyErr_CheckSignals` (`int()`), `PyGILState_Ensure` (`void*()`) or
     ///   `PyGILState_Release` (`void(void*)`); another name raises ValueError.
@@ -67,7 +67,7 @@ extern "C" {
     /// Register a context symbol. If a library that is loaded afterwards has a variable
     /// `name`, the loader sets that variable to `symbol`.
     pub fn TVMFFIEnvModRegisterContextSymbol(name: *const c_char, symbol: *mut c_void) -> i32;
-    /// Register a symbol of the system library; a later symbol of the same name replaces
-    /// it.
+    /// Register a symbol of the system library: the module of symbols that are linked into
+    /// the program. A later symbol of the same name replaces it.
     pub fn TVMFFIEnvModRegisterSystemLibSymbol(name: *const c_char, symbol: *mut c_void) -> i32;
 }

@@ -3,7 +3,7 @@
 //!
 //! The modules [`c_api`], [`c_env_api`] and [`dlpack`] are generated from the C headers of the same
 //! names, with the names, layouts and values of C. The build script finds the native library (see
-//! the guide of `tvm-ffi`) and passes the folder of the library to dependent crates as
+//! `docs/rust.md`) and passes the folder of the library to dependent crates as
 //! `DEP_TVM_FFI_LIBDIR`.
 #![deny(missing_docs)]
 #![allow(non_snake_case)]

@@ -97,7 +97,8 @@ impl BigInt {
                 return unsafe { std::slice::from_raw_parts(bytes.data.cast(), bytes.size / 8) };
             }
         }
-        // SAFETY: the payload of an int (and of an undefined value, which is 0) is one word.
+        // SAFETY: the payload of an int is one word. An undefined `BigInt` consists of zero bytes,
+        // so its payload is the word 0.
         std::slice::from_ref(unsafe { &raw.data_union.v_int64 })
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Streams of devices: the current stream of this thread.
+//! The current stream of each device. Each thread has its own current streams.
 
 use std::ptr;
 
@@ -11,7 +11,7 @@ use tvm_ffi_sys::{
 use crate::error::{Error, Result};
 use crate::type_traits::AnyCompatible;
 
-/// Return this thread's stream of a device, or null if none was set.
+/// Return the current stream of a device in this thread, or null if this thread has not set one.
 pub fn current_stream(device: &DLDevice) -> TVMFFIStreamHandle {
     // SAFETY: the function looks the device up in a table of the thread; any device is allowed.
     unsafe { TVMFFIEnvGetStream(device.device_type.0, device.device_id) }
@@ -43,7 +43,7 @@ pub unsafe fn with_stream<T>(
     value
 }
 
-/// Set this thread's stream, and return the former one.
+/// Set the current stream of a device in this thread, and return the former stream.
 fn set_stream(device: &DLDevice, stream: TVMFFIStreamHandle) -> Result<TVMFFIStreamHandle> {
     let mut former = ptr::null_mut();
     // SAFETY: the runtime stores the handle and does not use it.

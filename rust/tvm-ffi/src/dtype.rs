@@ -30,7 +30,7 @@ impl DLDataTypeExt for DLDataType {
         let mut out = TVMFFIAny::new();
         // SAFETY: `self` is a data type; the call overwrites `out`.
         if unsafe { TVMFFIDataTypeToString(self, &mut out) } != 0 {
-            // Remove the error from the thread, so that no later call reports the error.
+            // Empty the error slot of this thread, so that no later call reports the error.
             let _unknown_code = Error::from_raised();
             let DLDataType { code, bits, lanes } = self;
             return format!("unknown(code={code}, bits={bits}, lanes={lanes})").into();

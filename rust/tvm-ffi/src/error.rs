@@ -91,7 +91,8 @@ impl Error {
         }
     }
 
-    /// Return the error that the last call on this thread raised, and remove it from the thread.
+    /// Return the error in the error slot of this thread, where a failed call of the C ABI put it,
+    /// and empty the slot.
     pub fn from_raised() -> Self {
         let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
         // SAFETY: the result is null or an owned error.
@@ -108,7 +109,8 @@ impl Error {
         }
     }
 
-    /// Raise the error on this thread. The thread gets its own reference to the error.
+    /// Put the error into the error slot of this thread, as C functions do before they return -1.
+    /// The slot gets its own reference to the error. This does not panic or unwind.
     pub fn set_raised(error: &Error) {
         // SAFETY: the handle belongs to a live error.
         unsafe { TVMFFIErrorSetRaised(handle_of(error)) };
@@ -195,7 +197,7 @@ impl Error {
     }
 
     /// Return the error with another extra context. The result is the same object if there is no
-    /// other reference and the object has the member; otherwise it is a copy.
+    /// other reference and the object has the member for the context; otherwise it is a copy.
     pub(crate) fn with_extra_context(mut this: Self, context: ObjectRef) -> Self {
         let has_links = this.has_links();
         // SAFETY: the code only assigns a member of the error.
@@ -262,7 +264,7 @@ fn lossy(text: &TVMFFIByteArray) -> Cow<'_, str> {
     std::string::String::from_utf8_lossy(unsafe { text.as_bytes() })
 }
 
-/// Discard the error of this thread, if there is one.
+/// Discard the error in the error slot of this thread, if there is one.
 pub(crate) fn discard_raised() {
     let mut handle: TVMFFIObjectHandle = std::ptr::null_mut();
     // SAFETY: the result is null or an owned error.
@@ -274,7 +276,8 @@ pub(crate) fn discard_raised() {
     }
 }
 
-/// Return the error for a failed conversion of `data` to `T`. The message calls the type `name`.
+/// Return the error for a failed conversion of `data` to `T`. In the message, `name` is the name of
+/// the type `T`.
 pub(crate) fn renamed_conversion_error<T: AnyCompatible>(data: &TVMFFIAny, name: &str) -> Error {
     let error = T::conversion_error(data);
     if error.kind() != TYPE_ERROR {

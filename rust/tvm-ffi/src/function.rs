@@ -91,7 +91,7 @@ impl Function {
         T: IntoArgHolderTuple,
         T::Target: TupleAsPackedArgs,
     {
-        // The longest tuple has 8 elements.
+        // The array `views` has 8 elements, because no tuple of arguments is longer.
         let args = args.into_arg_holder_tuple();
         let mut views = [AnyView::new(); 8];
         let views = &mut views[..T::Target::LEN];

@@ -64,8 +64,8 @@ pub unsafe fn run_safe_call(
     unsafe { run_closure(args, num_args, result, body) }
 }
 
-/// Do the same as `run_safe_call`, but do not call `record_places`, because the code that created
-/// the function has already called it.
+/// Do the same as `run_safe_call`, but do not call `record_places`, which installs a panic hook.
+/// The code that created the function has already called `record_places`.
 ///
 /// # Safety
 ///

@@ -16,9 +16,10 @@
 //!
 //! [`String`], [`Bytes`], [`BigInt`], [`Shape`], [`Error`] and [`Function`] are `Send` and `Sync`:
 //! their content does not change, or (for functions) each call checks the thread where this is
-//! needed. Other references, [`Any`] and [`AnyView`] are not, because an object may be of a type
-//! that is bound to a thread. Closures that become functions must be `Send` and `Sync`;
-//! [`Function::from_packed_local`] accepts other closures, and binds them to their thread.
+//! needed. Types that refer to other objects, [`Any`] and [`AnyView`] are not `Send` or `Sync`,
+//! because an object may be of a type that is bound to a thread. Closures that become functions
+//! must be `Send` and `Sync`; [`Function::from_packed_local`] accepts other closures, and binds
+//! them to their thread.
 //!
 //! # Failures
 //!

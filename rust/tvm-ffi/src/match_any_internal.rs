@@ -68,7 +68,8 @@ impl<'a, T: AnyCompatible> ConvertArm<'a, T> for ArmProbe<T> {
         if !is_object_index(index) {
             return None;
         }
-        // SAFETY: the value is alive during the borrow; the check comes before the copy.
+        // SAFETY: the value is alive while the view is borrowed. The code copies the value only
+        // after a check of its type.
         unsafe {
             if T::MATCH_ANY_EXACT {
                 let is_match = index == T::match_any_exact_type_index();
@@ -91,7 +92,7 @@ impl<'a, T: TryFrom<AnyView<'a>>> ConvertArm<'a, T> for &ArmProbe<T> {
     }
 }
 
-/// The arms of one use of the macro, sorted by type index.
+/// The arms of one use of `match_any!`, sorted by type index.
 #[derive(Debug)]
 pub struct LeafLookupTable {
     list_id: TypeId,

@@ -144,7 +144,7 @@ pub fn is_instance_of<T: ObjectCore>(object_type_index: i32) -> bool {
     }
 }
 
-/// Functions on the address of a header.
+/// Functions that take the address of an object header.
 pub mod unsafe_ {
     use std::sync::atomic::{fence, Ordering};
 
@@ -189,7 +189,7 @@ pub mod unsafe_ {
             unsafe { delete(handle, BOTH) };
         } else if old & COMBINED_REF_COUNT_MASK_U32 == COMBINED_REF_COUNT_STRONG_ONE {
             fence(Ordering::Acquire);
-            // SAFETY: weak references keep the memory alive, but nothing else can reach the value.
+            // SAFETY: this was the last strong reference, so no other code can reach the value.
             // This thread still holds the weak reference that all strong references share, so the
             // header stays valid.
             unsafe {

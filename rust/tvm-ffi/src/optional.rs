@@ -30,7 +30,8 @@ pub unsafe trait OptionalCompatible: AnyCompatible {}
 
 macro_rules! impl_optional_compatible {
     ($($plain:ty)*) => {$(
-        // SAFETY: the type is a plain value of the ABI.
+        // SAFETY: the type is `AnyCompatible`. C++ stores an optional of the type in 16 bytes, as
+        // None or as the value.
         unsafe impl OptionalCompatible for $plain {}
     )*};
 }
@@ -43,7 +44,8 @@ impl_optional_compatible!(
 // SAFETY: an optional of an optional is also stored as None or as the value.
 unsafe impl<T: OptionalCompatible> OptionalCompatible for Option<T> {}
 
-/// None or a plain value, stored in 16 bytes as in C++. All bytes are zero for None.
+/// None or a value that is not a reference to an object, stored in 16 bytes as in C++. All bytes
+/// are zero for None.
 ///
 /// Use this type for fields that C++ code reads; in other places `Option<T>` is simpler.
 ///

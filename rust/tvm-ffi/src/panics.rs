@@ -16,10 +16,10 @@ thread_local! {
 static INSTALLED: Once = Once::new();
 
 /// Install a panic hook that records the places of panics. The hook also calls the former hook, so
-/// that programs keep their output.
+/// that the message of each panic is still printed.
 ///
-/// Code that creates a function or registers a type calls `record_places`. So calls of the function
-/// and accesses to fields, which come later, need not call it.
+/// Code that creates a function or registers a type calls `record_places`. Calls of the function
+/// and accesses to fields of the type come later, so they need not call `record_places`.
 #[inline]
 pub(crate) fn record_places() {
     if !INSTALLED.is_completed() {

@@ -9,8 +9,8 @@ thread_local! {
     static THREAD: u8 = const { 0 };
 }
 
-/// A lock that does not guard data. The code under the lock may run foreign code, which may lock
-/// again.
+/// A lock that does not guard data. The code that runs while the lock is held may call foreign
+/// code, which may lock the same lock again.
 pub(crate) struct ReentrantLock {
     mutex: Mutex<()>,
     /// The address that identifies the holding thread, or 0.

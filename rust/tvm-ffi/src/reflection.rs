@@ -60,11 +60,12 @@ impl ShallowCopy for Object {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum SEqHashKind {
-    /// Structural equality refuses the objects.
+    /// Structural equality and structural hash raise an error for objects of the type.
     Unsupported = TVMFFISEqHashKind::kTVMFFISEqHashKindUnsupported as i32,
     /// Two objects are equal if their fields are equal.
     TreeNode = TVMFFISEqHashKind::kTVMFFISEqHashKindTreeNode as i32,
-    /// Two variables are equal if they are bound at the same place.
+    /// The objects are variables. Two variables are equal if both are defined at the same place in
+    /// the two compared values.
     FreeVar = TVMFFISEqHashKind::kTVMFFISEqHashKindFreeVar as i32,
     /// Two objects are equal if their fields are equal and both graphs share objects in the same
     /// way.

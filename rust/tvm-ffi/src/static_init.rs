@@ -14,7 +14,8 @@ use crate::reentrant::ReentrantLock;
 
 mod pin;
 
-/// Serializes the runs of blocks. It is reentrant, because a block may run the other blocks.
+/// Held while a block runs. The lock is reentrant, because the code of a block may run the other
+/// blocks.
 static RUN: ReentrantLock = ReentrantLock::new();
 
 /// The blocks of this binary.
@@ -332,16 +333,16 @@ pub fn run_at_load() {
                 is_taken |= ask_runtime("ffi.StaticInitFailed", &[AnyView::from(&error)]);
             }
         }
-        // If the runtime has taken an error, the load fails. Then do not keep the library, so that
-        // the library can be unloaded and loaded again.
+        // If the runtime has taken the error of a block, the call that loads this library fails. In
+        // this case, do not keep the library loaded, so that it can be loaded again.
         if !is_taken {
             pin::keep_library_loaded();
         }
     });
 }
 
-/// Report the start of a block to the runtime, which may be loading this library. Return whether
-/// the load has already failed.
+/// Report the start of a block to the runtime, which may be loading this library. Return whether an
+/// earlier block has already made this loading fail.
 fn begin_at_loader(block: &StaticInitBlock) -> bool {
     let address = block.body as *mut std::os::raw::c_void;
     let line = i64::from(block.line);

@@ -35,7 +35,7 @@ pub trait Alternatives: sealed::Sealed + 'static {
     fn schemas() -> Vec<String>;
 }
 
-/// The position of a type among the alternatives. The compiler infers it.
+/// The position of a type among the alternatives. The compiler infers the position.
 pub struct Place<const INDEX: usize>;
 
 /// A type that is one of the alternatives `T`.
@@ -179,7 +179,7 @@ unsafe impl<T: Alternatives> AnyCompatible for Variant<T> {
     }
 }
 
-// SAFETY: C++ stores an optional variant as one value of 16 bytes.
+// SAFETY: C++ stores an optional variant in 16 bytes, as None or as the value of the variant.
 unsafe impl<T: Alternatives> OptionalCompatible for Variant<T> {}
 
 impl<T: Alternatives> TryFrom<Any> for Variant<T> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Tests of `BigInt`, with Python's integers as reference.
+//! Tests of `BigInt`. Python computes some of the expected results.
 
 mod common;
 
@@ -12,7 +12,8 @@ use tvm_ffi::{
     ZERO_DIVISION_ERROR,
 };
 
-/// Writes 10,000 lines: two random integers, a shift count, and the results of all operations.
+/// A Python program that prints 10,000 lines: two random integers, a shift count, and the
+/// results of all operations.
 const SCRIPT: &str = r#"
 import random
 rng = random.Random(20261123)

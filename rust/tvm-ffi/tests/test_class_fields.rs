@@ -53,7 +53,8 @@ fn fields() -> Fields {
 }
 
 fn reflected() -> &'static [TVMFFIFieldInfo] {
-    // SAFETY: the entry lives as long as the process, and has that many fields.
+    // SAFETY: the type information lives as long as the process, and its array `fields` has
+    // `num_fields` elements.
     unsafe {
         let info = &*TVMFFIGetTypeInfo(FieldsObj::type_index());
         std::slice::from_raw_parts(info.fields, info.num_fields as usize)

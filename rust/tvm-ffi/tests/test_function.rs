@@ -68,8 +68,8 @@ fn arguments_go_by_value_by_reference_and_by_move() {
         Function::from_typed(|object: RValueRef<Counted>| Ok(object.into_inner().strong_count()));
     assert_eq!(int(taken.call_tuple((RValueRef::new(object),))), 1);
     assert_eq!(alive(&counter), 0);
-    // A reference that is not moved is accepted too. The callee then does not have the only
-    // reference.
+    // A reference that is not moved is accepted too. In this case, the caller also has a reference,
+    // so the callee counts two.
     let object = Counted::new(1, &counter);
     assert_eq!(int(taken.call_tuple((&object,))), 2);
 }

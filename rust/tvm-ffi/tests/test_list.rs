@@ -192,8 +192,8 @@ fn iteration_from_the_back_pins_the_end() {
     assert!(both.next().is_none() && both.next_back().is_none());
 }
 
-/// The state of a closure that is an element of the list. When the state is dropped, it pushes an
-/// element onto the list.
+/// The state of a closure that is an element of a list; `list` is the address of this list. When
+/// the state is dropped, it pushes a new element onto the list.
 struct PushOnDrop {
     list: usize,
     dropped: Arc<AtomicUsize>,

@@ -177,7 +177,7 @@ fn keys_of_any_type() {
     for (key, expected) in keys.iter().zip(0..) {
         assert_eq!(map.get(key).unwrap(), Some(expected));
     }
-    // A string in the heap form and an equal string in the inline form are the same key.
+    // Strings in the heap form (more than 7 bytes) are found by content, not by address.
     let long: Map<String, i64> = [("longer than seven".into(), 1), ("short".into(), 2)].into();
     assert_eq!(long.get(&"longer than seven".into()).unwrap(), Some(1));
 }

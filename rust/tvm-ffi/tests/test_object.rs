@@ -288,7 +288,7 @@ fn chain_of(length: usize, counter: &common::Counter) -> ObjectArc<LinkObj> {
     next.unwrap()
 }
 
-// The release of a long chain overflowed the stack.
+// Before the fix, the release of a long chain overflowed the stack.
 #[test]
 fn a_long_chain_is_released_on_a_small_stack() {
     let counter = common::Counter::default();

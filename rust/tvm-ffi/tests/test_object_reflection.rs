@@ -68,7 +68,7 @@ fn flags(a: i64, b: f64, c: Option<Flags>) -> Flags {
 }
 
 fn info_of(type_index: i32) -> &'static TVMFFITypeInfo {
-    // SAFETY: entries live as long as the process.
+    // SAFETY: type information lives as long as the process.
     unsafe { &*TVMFFIGetTypeInfo(type_index) }
 }
 

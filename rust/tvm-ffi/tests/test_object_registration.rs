@@ -67,7 +67,8 @@ fn first_use_registers_the_type_and_its_parent() {
     assert_eq!(dog_index, DogObj::type_index(), "the index is cached");
     assert!(is_instance_of::<AnimalObj>(dog_index));
     assert!(!is_instance_of::<DogObj>(animal_index));
-    // The type index directly follows that of the parent, because the parent has reserved it.
+    // The index of the type follows closely that of the parent, because the parent has reserved
+    // indices for derived types.
     assert!(dog_index <= animal_index + 2);
 }
 

@@ -82,7 +82,7 @@ fn constructor_deref_and_upcast() {
 #[test]
 fn metadata_of_the_class() {
     let index = Point3Obj::type_index();
-    // SAFETY: the entry lives as long as the process.
+    // SAFETY: type information lives as long as the process.
     let info = unsafe { &*tvm_ffi::tvm_ffi_sys::TVMFFIGetTypeInfo(PointObj::type_index()) };
     // SAFETY: the metadata lives as long as the process.
     let metadata = unsafe { &*info.metadata };
@@ -193,7 +193,7 @@ fn methods_and_attributes_are_registered() {
             .try_as::<i64>(),
         Some(42)
     );
-    // SAFETY: the entry lives as long as the process.
+    // SAFETY: type information lives as long as the process.
     let info = unsafe { &*tvm_ffi::tvm_ffi_sys::TVMFFIGetTypeInfo(index) };
     // SAFETY: the array has this number of entries.
     let methods = unsafe { std::slice::from_raw_parts(info.methods, info.num_methods as usize) };
@@ -259,7 +259,7 @@ fn setters_convert_and_drop_the_former_value() {
     let holder: Point = holder.try_into().unwrap();
     assert_eq!(holder.x, 1, "a boolean converts to an integer");
     let set = |name: &str, value: &Any| {
-        // SAFETY: the entry lives as long as the process.
+        // SAFETY: type information lives as long as the process.
         let info = unsafe { &*tvm_ffi::tvm_ffi_sys::TVMFFIGetTypeInfo(PointObj::type_index()) };
         // SAFETY: the array has this number of entries.
         let fields = unsafe { std::slice::from_raw_parts(info.fields, info.num_fields as usize) };
@@ -505,7 +505,7 @@ fn a_class_may_derive_from_a_cxx_class() {
     assert!(made.as_node::<TestObjectBaseObj>().is_some());
 }
 
-/// Load the library with the fixtures.
+/// Load the testing library unless it is loaded already.
 fn tvm_ffi_testing() {
     if Function::get_global("testing.echo").is_err() {
         let path = String::from("libtvm_ffi_testing.so");

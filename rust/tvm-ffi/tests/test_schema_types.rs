@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Fields whose types are not plain (optionals, tuples, variants, functions), and their
-//! registration.
+//! Fields that are optionals, tuples, variants or functions, and the registration of such fields.
 
 use tvm_ffi::object::ObjectRef;
 use tvm_ffi::reflection::{EnumDef, EnumEntry};
@@ -141,7 +140,8 @@ pub struct FieldsObj {
 def_object_ref!(pub Fields, ObjectRef, FieldsObj);
 
 fn reflected<T: ObjectCore>() -> &'static [TVMFFIFieldInfo] {
-    // SAFETY: the entry lives as long as the process, and `fields` has `num_fields` elements.
+    // SAFETY: type information lives as long as the process, and `fields` has `num_fields`
+    // elements.
     unsafe {
         let info = &*TVMFFIGetTypeInfo(T::type_index());
         std::slice::from_raw_parts(info.fields, info.num_fields as usize)

@@ -148,8 +148,8 @@ fn zero_bytes_are_part_of_a_text() {
 fn a_field_that_is_not_utf8_is_no_panic() {
     let bytes = b"good \xff rest";
     let mut raw = TVMFFIAny::new();
-    // SAFETY: the bytes are copied. The struct has the representation of the value, and releases
-    // the value.
+    // SAFETY: the runtime copies the bytes. A `String` has the representation of a `TVMFFIAny`, and
+    // releases the value.
     let text = unsafe {
         let array = TVMFFIByteArray::new(bytes.as_ptr(), bytes.len());
         assert_eq!(TVMFFIStringFromByteArray(&array, &mut raw), 0);

@@ -189,7 +189,8 @@ fn unique_containers_are_changed_in_place() {
     assert!(!same(&result, &shared));
     assert_eq!(text(shared), "[[1], 2]");
     assert_eq!(text(result), "[[2], 3]");
-    // A shared array inside of a list without other references is copied.
+    // Only `outer` is unshared: it is changed in place, but `inner` is copied, because the variable
+    // `inner` also refers to it.
     let inner = make();
     let outer: List<Any> = [Any::from(inner.clone())].into_iter().collect();
     let result = structural_map(outer, increment, POST).unwrap();
@@ -416,7 +417,7 @@ fn hooks_for_changes_in_place_get_unique_objects() {
     assert_eq!(text(result), "[\"in place\", \"in place\"]");
 }
 
-/// Increment integers with the C++ implementation of maps.
+/// Increment integers with the C++ implementation of `structural_map`.
 fn map_by_runtime(root: &Any, order: i64) -> Any {
     let step = Function::from_typed(|value: i64| Ok(value + 1));
     let entry = Array::new(vec![Any::from(1i64), Any::from(step)]);

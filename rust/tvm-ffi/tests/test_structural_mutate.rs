@@ -333,7 +333,7 @@ fn callbacks_use_the_memory_of_the_run() {
     let result = structural_mutate(root.clone(), bind).unwrap();
     let result: Array<Any> = result.try_into().unwrap();
     assert!(same(&result.get(1).unwrap(), &y));
-    // The next run does not know the replacement.
+    // A later traversal does not use the replacement of `x`, which belongs to the mutation above.
     let result = structural_map(root.clone(), increment, PRE).unwrap();
     assert!(same(&result, &root));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Walks and visits: types of callbacks, order, dispatch, definition regions, and policies.
+//! `structural_walk` and `structural_visit`: types of callbacks, order, dispatch, definition
+//! regions, and policies.
 
 mod common;
 #[path = "common/visit.rs"]

@@ -238,7 +238,7 @@ fn errors_record_the_objects_and_fields() {
     assert!(nodes[0].same_as(&inner));
     assert!(nodes[2].same_as(&middle));
     assert!(nodes[3].same_as(&root));
-    // The runtime can read the context.
+    // A function of the runtime can read the context that Rust has created.
     let find = Function::get_global("ffi.VisitErrorContext.FindAccessPaths").unwrap();
     let paths: Array<ObjectRef> = find
         .call_tuple((ObjectRef::from(root), ObjectRef::from(context), true))

@@ -56,7 +56,8 @@ class Colour : public ffi::Enum {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Colour, ffi::Enum, ColourNode);
 };
 
-// An enum whose entries are plain objects; structural comparison compares them by identity.
+// An enum whose entries are objects of a class that does not derive from `EnumObj`; structural
+// comparison compares them by identity.
 class ActivationNode : public ffi::Object {
  public:
   bool approximate = false;
@@ -555,7 +556,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_rw("noted", &FlagsNode::noted, refl::default_value(0));
   refl::ObjectDef<UnnamedNode>().def_rw("x", &UnnamedNode::x, refl::default_value(0));
   refl::ObjectDef<RenamedNode>().def_rw("x", &RenamedNode::x);
-  // The field cannot hold None, so using the default raises an error.
+  // The field `span` cannot hold None, so a call that uses the default of `span` raises an error.
   refl::ObjectDef<LateNode>()
       .def_rw("number", &LateNode::number, refl::default_value(0))
       .def_rw("span", &LateNode::span, refl::default_value(nullptr));

@@ -45,11 +45,13 @@ class Backend:
     give equal files.
     """
 
-    #: Option in `[backend.NAME]` of the configuration -> its default; values have the same type.
+    #: Option in `[backend.NAME]` of the configuration -> its default. A value in the configuration
+    #: must have the type of the default.
     options: ClassVar[dict[str, Any]] = {}
-    #: Type of schema files -> name of the type in this language; other types keep their names.
+    #: Type of schema files -> name in the output language; other types keep their names.
     types: ClassVar[dict[str, str]] = {}
-    #: Keywords of the language; fields, methods, parameters and entries must not have such names.
+    #: Keywords of the output language. Fields, methods, parameters and entries must not have these
+    #: names.
     reserved: ClassVar[frozenset[str]] = frozenset()
     name: ClassVar[str] = ""
     suffix: ClassVar[str] = ""

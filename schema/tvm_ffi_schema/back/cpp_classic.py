@@ -61,7 +61,8 @@ def members(cls: Class, names: CppNames) -> list[str]:
 def definitions(cls: Class, names: CppNames) -> list[str]:
     """Return the definitions of members that cannot be in the header.
 
-    The bodies need the complete classes of fields, and later headers define these classes.
+    The bodies of these members need the complete classes of the fields; later headers define
+    these classes.
     """
     out: list[str] = []
     if is_classic(cls, names) and names.program.holds_later(cls):

@@ -43,7 +43,7 @@ def _wrapped(paragraph: str, width: int) -> list[str]:
 
 
 def of_class(doc: Doc, deprecated: str = "") -> list[str]:
-    """Return the paragraphs of a class."""
+    """Return the paragraphs of the comment on a class."""
     found = [f"\\brief {doc.summary}"] if doc.summary else []
     if doc.text:
         found.append(doc.text)
@@ -58,7 +58,7 @@ def of_class(doc: Doc, deprecated: str = "") -> list[str]:
 
 
 def of_method(method: MethodDef) -> list[str]:
-    """Return the paragraphs of a method."""
+    """Return the paragraphs of the comment on a method."""
     found = of_class(method.doc)
     found.extend(f"\\param {item.name} {item.text}".rstrip() for item in method.doc.params)
     if method.doc.returns:

@@ -58,7 +58,7 @@ def is_owned(text: str) -> bool:
 
 
 def source_name(module: Module, root: str) -> str:
-    """Return the path of a module's source file; it and `root` are relative to the project."""
+    """Return the path of a module's source file, relative to the project, as `root` is."""
     return module.source or f"{root}/{module.stem}.cc"
 
 

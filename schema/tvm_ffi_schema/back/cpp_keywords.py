@@ -12,9 +12,10 @@ from .writer import quoted
 
 
 def emit(cls: Class, method: MethodDef) -> list[str]:
-    """Return a list of the argument that registers the metadata; empty for an overloaded method.
+    """Return a list with the argument that registers the metadata of a method.
 
-    The code does not use `refl::arg_names`, since other implementations of the headers lack it.
+    The list is empty for an overloaded method. The generated code does not use `refl::arg_names`,
+    since other implementations of the C++ headers do not have this function.
     """
     made = ", ".join(f"{{{quoted(name)}, {quoted(text)}}}" for name, text in pairs(cls, method))
     return [f"refl::Metadata{{{made}}}"] if made else []

@@ -27,7 +27,7 @@ def opened(namespace: str) -> list[str]:
 
 
 def alias(namespace: str, options: CppOptions) -> list[str]:
-    """Return the alias of the runtime's namespace, if this namespace needs one."""
+    """Return the alias of the runtime's namespace if the code in `namespace` needs the alias."""
     name = options.ffi[: -len("::")]
     if name == "::tvm::ffi" or namespace.split("::")[0] == "tvm":
         return []

@@ -152,7 +152,7 @@ def _reference_forms(cls: Class, names: CppNames) -> list[list[str]]:
 
 
 def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
-    """Return whether the reference class of `cls` comes before the class of the field."""
+    """Return whether generated code has the reference class of `cls` before the field's class."""
     inner = one.type.args[0] if one.type.origin == "Optional" else one.type
     if inner.origin != "class" or inner.name == cls.type_key:
         return False
@@ -161,8 +161,9 @@ def _waits(cls: Class, one: FieldDef, names: CppNames) -> bool:
 
 def parameter(cls: Class, one: FieldDef, names: CppNames, for_reference: bool) -> str:
     """Return the constructor parameter of a field; its type may be an object pointer."""
-    # A container of an incomplete class contains object pointers, since C++ cannot name the type
-    # with references. The constructor of a reference class takes an object instead of a pointer.
+    # A container of an incomplete class contains object pointers, since C++ cannot name a container
+    # of its reference class. For a field that is one object, the constructor of a reference class
+    # takes the reference class instead of a pointer.
     pointer = cls.is_pointer(one.name)
     if not pointer or (for_reference and is_one_object(one.type)):
         return names.parameter(one)
@@ -282,9 +283,10 @@ def _full(cls: Class, names: CppNames) -> Pieces:
 
 
 def _accessors(cls: Class, names: CppNames) -> list[str]:
-    """Return methods that return a member as a reference, for members that are object pointers.
+    """Return the code of accessor methods for members that are object pointers.
 
-    The methods are templates, since the reference class is incomplete where they are defined.
+    Each method returns the member as its reference class (an `ObjectRef`). The methods are
+    templates, since the reference class is incomplete where the methods are defined.
     """
     out = []
     for one in cls.d.fields:

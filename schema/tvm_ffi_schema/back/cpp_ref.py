@@ -13,7 +13,7 @@ from .writer import Anchor, Pieces, quoted, wrap_call
 
 
 def emit(cls: Class, names: CppNames) -> Pieces:
-    """Return the class, with anchors for custom sections."""
+    """Return the reference class, with anchors for custom sections."""
     assert cls.d.ref is not None
     out: Pieces = [Anchor("before")]
     out += cpp_doc.comment([f"\\brief Managed reference to {cls.obj}.", f"\\sa {cls.obj}"])
@@ -52,7 +52,10 @@ def has_constructor(cls: Class) -> bool:
 
 
 def has_make(cls: Class) -> bool:
-    """Return whether `Make()` must create objects without arguments, since `Ref()` is null."""
+    """Return whether the class needs a function `Make()` to create an object without arguments.
+
+    The default constructor of a reference class makes a null reference instead of an object.
+    """
     if not has_constructor(cls):
         return False
     by_hand = hand_inits(cls)
@@ -72,8 +75,8 @@ def _constructor(cls: Class, names: CppNames) -> list[str]:
     forms = [method_parameters(method, names, True, cls) for method in by_hand]
     if not by_hand:
         forms = reference_forms(cls, names)
-    # The constructors are deprecated, not the class, since uses of the class in its own members
-    # would cause warnings.
+    # Mark the constructors as deprecated instead of the class: with a deprecated class, uses of the
+    # class in its own members would cause warnings.
     mark = f"[[deprecated({quoted(cls.d.deprecated)})]] " if cls.d.deprecated else ""
     out = []
     for params in forms:

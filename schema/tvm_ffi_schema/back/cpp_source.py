@@ -15,7 +15,7 @@ from .writer import WIDTH, Anchor, Pieces, one_line, quoted, wrap_call
 
 
 def registered_name(cls: Class, entry: EntryDef) -> str:
-    """Return the name under which an entry is registered; in a text enum, this is its value."""
+    """Return the registered name of an entry; in an enum of texts, the text is also the name."""
     is_text = cls.d.enum is not None and cls.d.enum.base == "str"
     return str(entry.value) if is_text else entry.name
 

@@ -27,7 +27,8 @@ class CppNames:
         self.program = program
         self.options = options
         self.namespace = namespace
-        # Caches by `id`. An entry contains the object, so that its `id` cannot be reused.
+        # Caches with the `id` of an object as key. The value contains the object, which keeps it
+        # alive, so no other object can get the same `id`.
         self._types: dict[int, tuple[TypeRef, str]] = {}
         self._parameters: dict[int, tuple[FieldDef, str]] = {}
         #: Type key of a parent -> its constructor call, which all derived classes share.
@@ -248,7 +249,7 @@ class CppNames:
         return names.default_value(one.default, one.type)
 
     def default_value(self, default: Default, type_: TypeRef) -> str:
-        """Return a default as an expression of its type."""
+        """Return the default of a field as a C++ expression of the type of the field."""
         if default.kind == "cpp":
             return str(default.value)
         if default.kind == "entry":
@@ -258,7 +259,10 @@ class CppNames:
         return self.literal(default.value, type_)
 
     def typed(self, value: Any, type_: TypeRef) -> str:
-        """Return a literal as the first member type of an optional or union that accepts it."""
+        """Return a literal as an expression of an optional or union type.
+
+        Of the types in the optional or union, the first that accepts the literal is used.
+        """
         inner = next((arg for arg in type_.args if fits(arg, value)), type_.args[0])
         text = self.literal(value, inner)
         if inner.origin not in ("Optional", "Union") and not text.startswith(self.type(inner)):
@@ -307,7 +311,7 @@ class CppNames:
 
 
 class PointerNames(CppNames):
-    """Writes values with object pointers instead of reference classes, as `pointer_type` does."""
+    """Writes values in the types of `CppNames.pointer_type`: object pointers, not references."""
 
     def __init__(self, names: CppNames) -> None:
         super().__init__(names.program, names.options, names.namespace)

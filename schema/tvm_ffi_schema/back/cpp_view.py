@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write view headers: structs that read objects of other libraries, checked by the compiler.
+"""Write view headers: C++ structs with which a program reads objects of other libraries.
 
-The module `tvm_ffi.stub.view_text` writes the text, so the package `tvm_ffi` must be installed. The
-layouts come from the schema, so the libraries are not needed.
+A `static_assert` checks the size of each struct. The module `tvm_ffi.stub.view_text` writes the
+text, so the package `tvm_ffi` must be installed. The layouts come from the schema, so the libraries
+are not needed.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class _View:
         return depth if isinstance(found, Foreign) and found.type_key != "ffi.Object" else depth - 1
 
     def struct(self, cls: Class, found: layout.Layout) -> Struct:
-        """Return the struct of a class with its own fields."""
+        """Return the struct for a class; its members are the fields that are not inherited."""
         places = {slot.name: slot for slot in found.slots}
         members = []
         for one in cls.d.fields:

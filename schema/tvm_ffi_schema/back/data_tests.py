@@ -170,6 +170,6 @@ def test_data_of_a_version_is_read(path):
 
 
 def emit_test(root: str) -> Pieces:
-    """Return the test; `root` is the relative path from its directory to the project."""
+    """Return the test file; `root` is the relative path from its directory to the project root."""
     text = _TEXT.replace("{root}", root).replace("{folder}", FOLDER)
     return [f"# {FIRST_LINE} the schema.", *text.splitlines()]

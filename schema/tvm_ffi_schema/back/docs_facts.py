@@ -23,7 +23,10 @@ class Table:
 
 
 def used_by(program: Program) -> dict[str, list[tuple[str, str]]]:
-    """Return key of a class -> (type key, name) of each field whose type contains this class."""
+    """Return type key of a class -> the fields whose types contain this class.
+
+    A field is a pair (type key of the class with the field, name of the field).
+    """
     users: dict[str, list[tuple[str, str]]] = {}
     for cls in program.order:
         for one in cls.d.fields:

@@ -27,7 +27,7 @@ _ROW, _INDENT = 22, 24
 
 
 def page(program: Program) -> Pieces:
-    """Return the page."""
+    """Return the HTML page for a whole schema."""
     out = [
         f"<!-- {FIRST_LINE} the schema. -->",
         "<!DOCTYPE html>",

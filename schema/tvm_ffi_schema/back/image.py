@@ -28,7 +28,8 @@ _STRUCTURAL = {
     "def-simple": abi.FIELD_SEQ_HASH_DEF_SIMPLE,
 }
 
-#: Type of schema files -> its name in the type table. Any other type `T` has the name ``ffi.T``.
+#: Type of schema files -> its name in the JSON form of type schemas, which the runtime stores. Any
+#: other type `T` has the name ``ffi.T``.
 _SCHEMA_NAMES = dict.fromkeys(("float", "double"), "float")
 _SCHEMA_NAMES.update((name, name) for name in ("bool", "DataType", "Device", "Any", "Optional"))
 _SCHEMA_NAMES.update({"Handle": "void*", "Union": "Variant", "Tuple": "Tuple", "None": "None"})
@@ -235,7 +236,7 @@ def _metadata(one: FieldDef) -> str:
 
 
 def schema_of(type_: TypeRef) -> dict[str, Any]:
-    """Return a type in the JSON form of the type table."""
+    """Return the type schema of a type, in the JSON form that the runtime stores."""
     if type_.cpp is not None:
         inner: TypeRef | None = type_.cpp.as_type
         return schema_of(inner) if inner is not None else {"type": "Any"}

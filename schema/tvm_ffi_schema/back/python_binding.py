@@ -147,7 +147,7 @@ def _named(cls: Class) -> list[EntryDef]:
 
 
 def is_object_enum(cls: Class) -> bool:
-    """Return whether the entries of an enum are plain objects; its binding lists no fields."""
+    """Return whether a class is an enum with the base `object`; such a binding lists no fields."""
     return cls.d.enum is not None and cls.d.enum.base == "object"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write Python modules and stubs for the global functions of libraries, one for each prefix."""
+"""Write a Python module and a stub for each configured prefix of names of global functions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def file_names(prefix: str, outputs: list[str]) -> list[str]:
 
 
 def emit(config: Config, program: Program, bag: Bag) -> Iterator[tuple[str, Pieces]]:
-    """Yield (path below the Python root, text) for each file of a library that can be loaded.
+    """Yield (path below the Python root, text) for each file of each library that can be loaded.
 
     Another process loads the libraries. A missing library is reported, and the files of an
     earlier run stay.

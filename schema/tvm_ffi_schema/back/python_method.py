@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def code(cls: Class, method: MethodDef, names: PythonNames) -> list[str]:
-    """Return the definition of a method, with the Python names of the classes of the schema."""
+    """Return the Python definition of a method; schema classes in it have their Python names."""
     known = _classes(cls, names)
     text = _renamed(method.python_code, known, names)
     for line in method.python_imports:
@@ -58,7 +58,7 @@ def _bound(line: str) -> str:
 
 
 def _renamed(text: str, known: dict[str, str], names: PythonNames) -> str:
-    """Return a definition in which names of classes are replaced by their names in the binding."""
+    """Return a definition in which each class has its name in the binding, not in the schema."""
     lines = text.splitlines(keepends=True)
     for row, first, last, new in sorted(_edits(text, known, names), reverse=True):
         lines[row] = lines[row][:first] + new + lines[row][last:]

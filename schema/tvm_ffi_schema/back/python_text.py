@@ -66,7 +66,7 @@ def function(
 
 
 def import_lines(names_of: Mapping[str, Collection[str]]) -> list[str]:
-    """Write import statements, sorted. A name without a module is imported as a module."""
+    """Write import statements, sorted. A name under the empty module name is a module."""
     lines = []
     for module in sorted(names_of):
         names = ", ".join(sorted(names_of[module]))

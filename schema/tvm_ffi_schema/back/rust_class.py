@@ -294,7 +294,7 @@ def _argument(one: FieldDef, names: RustNames) -> str:
 
 
 def _head(head: str, params: list[str], returns: str) -> list[str]:
-    """Return the first lines of a function in the style of rustfmt."""
+    """Return the lines of a function up to the opening brace, in the style of rustfmt."""
     result = f" -> {returns}" if returns else ""
     whole = f"{head}({', '.join(params)}){result} {{"
     if len(whole) <= WIDTH:
@@ -386,13 +386,13 @@ def _registered(cls: Class, method: MethodDef, names: RustNames) -> list[str]:
 
 
 def has_all_defaults(cls: Class, method: MethodDef) -> bool:
-    """Return whether the parameters of a method have only defaults that can be registered."""
+    """Return whether every default of the parameters of a method can be registered."""
     has_some = any(p.default is not None for p in method.params)
     return not has_some or "arg_defaults" in dict(cpp_keywords.pairs(cls, method))
 
 
 def entries(cls: Class, names: RustNames) -> list[str]:
-    """Return the statements that make the entries of an enum."""
+    """Return the statements that make and register the entries of an enum."""
     out: list[str] = []
     for one in cls.d.enum.entries if cls.d.enum is not None else ():
         registered = quoted(entry_name(cls, one.name, one.value))

@@ -240,7 +240,7 @@ class RustNames:
     # --- values
 
     def default(self, default: Default, type_: TypeRef) -> str:
-        """Return a default as an expression of its type.
+        """Return the default of a field as a Rust expression of the type of the field.
 
         Raises
         ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write a module of the intermediate form as a schema file."""
+"""Write a module of the IR as a schema file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDTH = 100
 
 
 def emit(module: Module) -> str:
-    """Return the text of a schema file; reading this file gives the same definitions."""
+    """Return a schema file whose definitions, when it is read, equal those of the module."""
     return SchemaWriter(module).text()
 
 
@@ -261,7 +261,7 @@ class SchemaWriter:
             return self._value({"$cpp": default.value})
         if default.kind == "entry":
             return self._value({"$entry": default.value})
-        if isinstance(default.value, list):  # write a tuple: a plain default must be immutable
+        if isinstance(default.value, list):  # a tuple: without a factory, a default is immutable
             items = [self._value(item) for item in default.value]
             return f"({', '.join(items)}{',' * (len(items) == 1)})"
         return self._value(default.value)

@@ -121,7 +121,10 @@ class Slices:
     # --- reading
 
     def read(self, paths: list[str], bag: Bag, namespace: str) -> Schema:
-        """Return the schema of static files; it equals the result of `assemble` for all files."""
+        """Return the schema of static files, equal to the result of `assemble` for all files.
+
+        Static files are parsed and not run. Only changed files are parsed, if that suffices.
+        """
         self.is_read = True
         self._unpack(paths)
         found = {path: _content(path) for path in paths}
@@ -216,7 +219,7 @@ class _Writer(pickle.Pickler):
 
 
 class _Reader(pickle.Unpickler):
-    """Reads records of the intermediate form and plain values; any other class is an error."""
+    """Unpickles records of `ir` and values of built-in types; any other class is an error."""
 
     def __init__(self, data: bytes, files: dict[str, str] | None = None) -> None:
         super().__init__(io.BytesIO(data))

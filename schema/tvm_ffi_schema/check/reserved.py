@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Report names that are keywords of a language of the outputs."""
+"""Report names that are keywords in the language of an output."""
 
 from __future__ import annotations
 

@@ -73,7 +73,10 @@ class Suppressions:
         return covered or ([] if last is None else [last.type_key])
 
     def unused(self) -> Iterator[tuple[Suppression, str, Span]]:
-        """Yield the rules in comments with a reason that have not suppressed a finding."""
+        """Yield (comment, rule, place) for each rule that has not suppressed a finding.
+
+        Comments without a reason are omitted.
+        """
         for one in self.items:
             if one.reason:
                 for rule, span in one.rules.items():
@@ -106,7 +109,10 @@ class Suppressions:
 
 
 def removal(one: Suppression, rule: str) -> Edit:
-    """Return the edit that removes a rule from a comment, or the comment if no rule is left."""
+    """Return the edit that removes a rule from a comment.
+
+    If the comment names no other rule, the edit removes the comment.
+    """
     at = one.span
     if len(one.rules) > 1:
         kept = ", ".join(name for name in one.rules if name != rule)

@@ -66,7 +66,7 @@ def __main__() -> None:  # noqa: N807 - called by the console script
     """Run the command and end the process with its status."""
     gc.set_threshold(200_000, 20, 100)  # collect rarely: the process is short, with few cycles
     status = main()
-    gc.freeze()  # skip the collection at exit, which takes a tenth of a run
+    gc.freeze()  # skip the collection at exit, which takes a tenth of the time
     sys.exit(status)
 
 

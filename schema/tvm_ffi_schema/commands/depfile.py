@@ -15,7 +15,7 @@ from .session import Session
 
 
 def write(session: Session, path: str, target: str) -> None:
-    """Write the rule; report an error if the file cannot be written."""
+    """Write the rule for `target` to the file `path`; report an error if that fails."""
     read = [os.path.abspath(name) for name in session.files]
     if session.config.path:
         read.append(os.path.abspath(session.config.path))

@@ -17,7 +17,8 @@ from .session import OK, Session
 def export(session: Session) -> int:
     """Print a schema: as canonical JSON, as schema source, or as a table of layouts.
 
-    The JSON Schema is the same for all schemas, so printing it does not read schema files.
+    The form ``json-schema`` is the JSON Schema of the canonical JSON. It is the same for all
+    schemas, so printing it does not read schema files.
     """
     args = session.args
     if args.form == "json-schema":

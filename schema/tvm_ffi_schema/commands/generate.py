@@ -126,10 +126,10 @@ def _write(session: Session) -> str:
     if not session.status():
         written = [o.path for o in made.outputs]
         written += [session.args.depfile] if session.args.depfile else []
-        # Record the libraries of global functions only here. In the depfile they would cause a
-        # cycle, since the build system makes these libraries from the outputs.
+        # Add the libraries of global functions only to the cache record. In the depfile they would
+        # cause a cycle, since the build system makes these libraries from the outputs.
         written += [*_functions(session)[0], *depfile.plugins_of(session)]
-        # Files that schema files import are known only after the run, so record them here, too.
+        # Files that schema files import are known only after the run, so add them here, too.
         written += depfile.imported_by(session)
         cache.remember(session.config, session.args, written, _sliced(session, made))
     count = len(made.outputs)

@@ -19,7 +19,7 @@ def lint(session: Session) -> int:
     """Report style and safety findings."""
     if not session.args.fix:
         return _lint(session)
-    # Take the lock before reading, since this completes the writes of a killed run.
+    # Take the lock before reading, since taking the lock completes the writes of a killed run.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _lint(session)
     session.show()

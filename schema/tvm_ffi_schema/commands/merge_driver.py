@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The merge driver of git for files with generated text, and its installation.
 
-The driver merges the custom sections of both sides, and keeps our generated text. So generated text
-has no conflict, and ``generate`` can update the file from the merged schema.
+The driver merges the custom sections of both sides, and keeps the generated text of our side. So
+generated text has no conflict, and ``generate`` can update the file from the merged schema.
 """
 
 from __future__ import annotations

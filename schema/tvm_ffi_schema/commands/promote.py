@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``promote``: write C++ for classes that are defined in Python, without changing their file."""
+"""``promote``: write C++ for classes that are defined in Python; the Python file is unchanged."""
 
 from __future__ import annotations
 

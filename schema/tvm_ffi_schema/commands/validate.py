@@ -24,7 +24,7 @@ def validate(session: Session) -> int:
     """Report differences; with --fix, make the changes that are safe."""
     if not session.args.fix:
         return _validate(session)
-    # Take the lock before reading, since this completes the writes of a killed run.
+    # Take the lock before reading, since taking the lock completes the writes of a killed run.
     with fsio.reported(session.bag), fsio.lock(session.config.root, session.say):
         return _validate(session)
     session.show()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Remove conditional parts of C++ text: keep the branches that one compiler could see.
 
-The branch of ``#if 0`` is removed; for ``#if 1``, the other branches are. If the braces in a branch
-do not match, for example because each of two branches begins the same class, only the first branch
-stays. Otherwise all branches stay, and a declaration in several branches counts once.
+The branch of ``#if 0`` is removed; for ``#if 1``, the other branches are removed. If the braces in
+a branch do not match, for example because each of two branches begins the same class, only the
+first branch stays. Otherwise all branches stay, and a declaration in several branches counts once.
 """
 
 from __future__ import annotations

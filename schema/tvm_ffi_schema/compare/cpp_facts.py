@@ -44,7 +44,7 @@ EXPORT_MACROS = (
 )
 NODE_TYPE_MACRO = "TVM_REGISTER_NODE_TYPE"
 CHAINS = ("ObjectDef", "OverloadObjectDef", "NodeDef", "TypeAttrDef", "EnumDef", "EnumEntry")
-#: The words of chains that register an object class, besides `ObjectDef`.
+#: The first words of chains that register an object class, besides `ObjectDef`.
 OBJECT_CHAINS = ("OverloadObjectDef", "NodeDef")
 
 
@@ -62,7 +62,7 @@ class Member:
 
 @dataclass
 class Macro:
-    """A use of one of the object macros."""
+    """A use of a macro that declares or registers an object class or a reference class."""
 
     name: str
     args: list[str]

@@ -38,9 +38,9 @@ class Parser:
     Raises
     ------
     ValueError
-        If the binary interface of the grammar is not that of the library.
+        If the tree-sitter library does not support the binary interface of the grammar.
     AttributeError
-        If the library is older than 0.25.
+        If the tree-sitter library is older than 0.25.
 
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compute the values of C++ expressions, so that different spellings of a literal are equal."""
+"""Compute the values of C++ expressions, so that spellings of one literal compare equal."""
 
 from __future__ import annotations
 

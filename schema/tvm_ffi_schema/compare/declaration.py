@@ -49,7 +49,7 @@ class Declaration(ClassCheck):
         parent = self.names.object_class(self.cls.parent.type_key)
         bases = found.bases
         known = not any("<" in base for base in bases)
-        if bases != self.own.bases:  # base templates add bases: judge only if all are known
+        if bases != self.own.bases:  # base templates add bases: report only if all are known
             known = known and all(self.lookup.find(base, found.inside) for base in bases)
         if known and not any(self.is_class(base, parent) for base in bases):
             names = ", ".join(last_name(base) for base in bases) or "nothing"

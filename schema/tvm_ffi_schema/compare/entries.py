@@ -85,7 +85,7 @@ class Entries(ClassCheck):
                 self.add("TS430", text, entry.name_span, help=help_, notes=notes)
 
     def _is_same(self, entry: Entry, expected: str, place: Place) -> bool:
-        """Return whether a call sets the expected value; a name of unknown value also counts."""
+        """Return whether a call sets the expected value; True also for a name of unknown value."""
         if len(entry.args) != 1:
             return False
         given = entry.args[0]

@@ -106,7 +106,7 @@ class _Comparison:
         if text is None or one.type.cpp is not None:
             return
         there, here = _spelled(_parsed(text)), _spelled(schema_of(one.type))
-        if self.cls.is_pointer(one.name):  # members of recursive types are nullable pointers
+        if self.cls.is_pointer(one.name):  # C++ stores this field as a nullable pointer
             there, here = _OF_POINTER.sub(r"\1", there), _OF_POINTER.sub(r"\1", here)
         self._says("TS435", f"the type of {facts['name']}", there, here, one)
 
@@ -214,7 +214,7 @@ def _parsed(text: Any) -> Any:
 
 
 def _spelled(schema: Any) -> str:
-    """Return a type of the type table as text."""
+    """Return a type schema, as parsed from JSON, as text."""
     if not isinstance(schema, dict):
         return str(schema)
     name = str(schema.get("type", "Any"))

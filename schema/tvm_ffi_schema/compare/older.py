@@ -108,7 +108,10 @@ def _linked(paths: list[str], config: Config, bag: Bag) -> Program | None:
 
 
 class _Commit:
-    """A commit of the project; `config` is the configuration in the commit, or the present one."""
+    """A commit of the project.
+
+    `config` is the configuration in the commit, or else the present configuration of the project.
+    """
 
     def __init__(self, name: str, config: Config, bag: Bag) -> None:
         self.name = name

@@ -53,7 +53,7 @@ def _doc_of(cls: type | None) -> str:
 
 
 def facts_of(ffi: Any, key: str, attributes: Iterable[str] = ()) -> dict[str, Any]:
-    """Return what the type table says about a type, and the values of the named attributes."""
+    """Return what the runtime knows about a type, and the values of the named type attributes."""
     info = ffi.core._lookup_or_register_type_info_from_type_key(key)
     cls = info.type_cls
     attribute = ffi.core._lookup_type_attr

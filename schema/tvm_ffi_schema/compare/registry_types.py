@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convert types in the JSON form of the type table to types of a schema."""
+"""Convert type schemas, which the runtime stores in JSON form, to types of schema files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..ir import CppType, TypeRef, names
 from ..link.program import RUNTIME
 
 INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
-#: Name in the type table -> name in schemas, if the difference is not only the prefix ``ffi.``.
+#: Name in type schemas -> name in schema files, if they differ by more than the prefix ``ffi.``.
 _NAMES = {"float": "double", "void*": "Handle", "Variant": "Union", "ffi.Object": "ObjectRef"}
 _NAMES.update({"str": "String", "bytes": "Bytes", "ffi.SmallStr": "String", "dtype": "DataType"})
 
@@ -25,7 +25,7 @@ class TypeReader:
         self.note = note
 
     def read(self, schema: Any, size: int) -> TypeRef:
-        """Return the type that the type table describes in JSON."""
+        """Return the type that a type schema, as parsed from JSON, describes."""
         name = schema.get("type", "Any") if isinstance(schema, dict) else "Any"
         if name == "int":
             return TypeRef(INTEGERS.get(size, "int64_t"))

@@ -118,7 +118,7 @@ def _with_templates(
 ) -> CppClass:
     """Return a class together with the members of its base classes that are not object classes.
 
-    Such a base class is a plain class with members, or a template that may contain the object
+    Such a base class is an ordinary class with members, or a template that may contain the object
     macro of its template parameter. `templates` of the result has the full names of these bases.
     """
     merged = dataclasses.replace(found, bases=[], members=list(found.members))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The keys of the configuration, in one table: checks and the reference use it.
+"""The keys of the configuration, in one table.
 
 A line is ``name | kind | default | example``, and the next line is the description. `KINDS` has the
 values that each kind accepts. Default and example are TOML text; the example is a whole assignment.
-A name with dots is a key of a table; some of these keys have no default. A test compares the fields
-of `Config` with the table. A script writes the part "Configuration keys" of the page
-`docs/settings.md` from the table.
+A name with dots is a key of a table; some of these keys have no default. The checks of
+configuration files use the table, and a test compares the fields of `Config` with it. A script
+writes the part "Configuration keys" of the page `docs/settings.md` from the table.
 """
 
 from __future__ import annotations

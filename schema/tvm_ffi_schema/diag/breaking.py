@@ -13,7 +13,7 @@ ABI, API, JSON, SEMANTIC = "ABI", "API", "JSON", "SEMANTIC"
 #: Rule -> the categories of uses that a change breaks.
 CATEGORIES: dict[str, tuple[str, ...]] = {
     "TYPE_NO_DELETE": (ABI, API, JSON),
-    "TYPE_SAME_KEY": (ABI, API),  # `renamed_from` states the old key, so stored data can be read
+    "TYPE_SAME_KEY": (ABI, API),  # not JSON: `renamed_from` states the old key of stored data
     "TYPE_SAME_CPP_NAME": (API,),
     "TYPE_SAME_NAMESPACE": (API,),
     "TYPE_SAME_HEADER": (API,),
@@ -27,7 +27,7 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "REF_SAME_NULLABILITY": (ABI, API),
     "FIELD_NO_DELETE": (ABI, API, JSON, SEMANTIC),
     "FIELD_SAME_NAME": (API, JSON),
-    "FIELD_RENAMED": (API,),  # `renamed_from` states the old name, so stored data can be read
+    "FIELD_RENAMED": (API,),  # not JSON: `renamed_from` states the old name in stored data
     "FIELD_SAME_TYPE": (ABI, API, JSON, SEMANTIC),
     "FIELD_WIDENED_TYPE": (ABI, API, SEMANTIC),
     "FIELD_SAME_OFFSET": (ABI,),
@@ -48,5 +48,5 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "ATTR_SAME_VALUE": (API, SEMANTIC),
     "SLOTS_CHANGED": (ABI,),
 }
-#: Rules for changes that do not break a use, but that users may want to know.
+#: Rules for changes that break neither code nor stored data, but that users may want to know.
 INFORMATION = frozenset(["SLOTS_CHANGED"])

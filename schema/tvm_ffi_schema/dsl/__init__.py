@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The schema language: the decorators, functions and base classes that schema files use.
 
-A function checks its arguments and returns a plain record; it does not register a type in a native
-library. The static reader calls the same functions with the literals in a file, so both readers
-refuse the same schemas.
+Each function checks its arguments and returns a record; it does not register a type in a native
+library. The import reader runs schema files, which call these functions. The static reader parses
+schema files, and calls the same functions with the literals in a file. So both readers refuse the
+same schemas.
 """
 
 from __future__ import annotations

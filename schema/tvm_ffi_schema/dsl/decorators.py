@@ -107,7 +107,7 @@ def declare(cls: Any = None, /, *, bind: str = "none") -> Any:
 
 
 def set_binder(binder: Callable[[Any, str], Any]) -> None:
-    """Set the function that makes run-time classes; the package calls this at import.
+    """Set the function that makes run-time classes; the package calls `set_binder` at import.
 
     `dsl` does not import the function, so that reading a schema does not need the native library.
     """

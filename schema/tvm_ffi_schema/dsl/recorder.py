@@ -27,7 +27,7 @@ _recorders: list[list[Record]] = []
 
 @contextlib.contextmanager
 def recording() -> Iterator[list[Record]]:
-    """Collect the classes to which the block applies decorators; only one thread may do this."""
+    """Record the classes that the `with` block decorates; only one thread at a time may do this."""
     records: list[Record] = []
     _recorders.append(records)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The settings of schema files, in one table: checks, signatures and the reference use it.
+"""The settings of schema files, in one table; functions check options with it.
 
 A line is ``name | kind | default | example``, and the next line is the description. `KINDS` has the
 values that each kind accepts. Tests compare the signatures of the functions, and the attributes of

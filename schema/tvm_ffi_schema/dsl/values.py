@@ -96,7 +96,10 @@ def cpp(text: str) -> Any:
 
 
 class AutoSlots:
-    """A request to compute the child slots, and to reserve `extra` more slots."""
+    """A request to compute the child slots, and to reserve `extra` more slots.
+
+    Child slots are the type indices that a class reserves for its subclasses.
+    """
 
     def __init__(self, extra: int) -> None:
         self.extra = extra

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write a set of changed files: all of them, or none.
 
-First, each new text is written to a temporary file in the directory of its target. Then a journal
-with all pairs of files is written. Then the targets are replaced. If a run is killed, the next run
-completes or undoes the replacement, and removes the temporary files.
+First, each new text is written to a temporary file in the directory of its target. Next, a journal
+is written that names each temporary file with its target. Last, the temporary files replace the
+targets. If a run is killed, the next run completes or undoes the replacement, and removes the
+temporary files.
 """
 
 from __future__ import annotations

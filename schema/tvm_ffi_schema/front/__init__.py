@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Readers: convert schema files, modules and JSON to the intermediate form."""
+"""Readers: convert schema files, modules and JSON to the IR."""

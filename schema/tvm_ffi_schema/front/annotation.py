@@ -181,7 +181,7 @@ def _function(node: Any, items: list[Any], env: Mapping[str, Any], depth: int) -
 
 
 def origin_of(value: Any) -> str | None:
-    """Return the name of a type in the type table; None if the table has no row for the type."""
+    """Return the name of a type in `ty.TABLE`; None if the table has no row for the type."""
     if isinstance(value, ty.TypeName):
         return value.origin
     name = getattr(value, "_name", None) or getattr(value, "__name__", None)

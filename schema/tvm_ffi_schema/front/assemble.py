@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convert raw files to a schema: resolve names, apply settings, check the rules of the language.
 
-Both Python readers call this module, so a schema has the same meaning with both.
+The static reader and the import reader both call this module, so a schema has the same meaning with
+both readers.
 """
 
 from __future__ import annotations

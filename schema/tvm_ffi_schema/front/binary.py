@@ -65,7 +65,7 @@ def _in_bytes(data: bytes) -> list[Module]:
         for module in ir_json.loads(unpack(packed)).modules:
             name = module.stem
             if modules.setdefault(name, module) != module:
-                name = f"{module.stem} {ir_json.digest(module)}"  # keep both; `link` reports it
+                name = f"{module.stem} {ir_json.digest(module)}"  # keep both modules
                 modules[name] = module
     return list(modules.values())
 

@@ -66,7 +66,7 @@ def unknown(node: ast.expr) -> Unreadable:
 
 
 def of_prototype(node: ast.ClassDef, evaluator: Evaluator) -> tuple[str, dict[str, Any]]:
-    """Return the kind and the options of a class in a prototype; a plain class has the kind "".
+    """Return the kind and the options of a class in a prototype; an unregistered class has kind "".
 
     Raises
     ------

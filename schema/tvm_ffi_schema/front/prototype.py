@@ -160,7 +160,7 @@ def _settle_field(one: RawField, is_frozen: bool, kw_only: bool) -> None:
             return
         spec = dsl.field(default=spec)
     options = spec.options
-    options.pop("metadata", None)  # the type table has no metadata of Python
+    options.pop("metadata", None)  # metadata for Python code is not registered
     if options.get("kw_only") is None:
         options["kw_only"] = kw_only
     options["frozen"] = True if options.get("frozen") and not is_frozen else None

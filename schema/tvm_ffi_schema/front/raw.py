@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records for raw schema files, which the Python readers pass to `assemble`."""
+"""Records of schema files before names are resolved; the readers pass them to `assemble`."""
 
 from __future__ import annotations
 

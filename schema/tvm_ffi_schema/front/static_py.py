@@ -133,7 +133,7 @@ class File:
         self.actual = owner.actual.get(path)
         self.evaluator = Evaluator(self.env, self.actual)
         self.is_prototype = False
-        self.plain: dict[str, RawClass] = {}  # classes in a prototype without a registered type
+        self.plain: dict[str, RawClass] = {}  # classes of a prototype that are not registered
         self.imports: set[str] = set()
         self.values_of: set[str] = set()
 
@@ -331,7 +331,7 @@ class File:
         self.module.classes.append(raw)
 
     def _prototype(self, node: ast.ClassDef) -> None:
-        """Read a class of a prototype; a plain class may be a base of other classes."""
+        """Read a class of a prototype; an unregistered class may be a base of other classes."""
         kind, options = decorators.of_prototype(node, self.evaluator)
         raw = RawClass(node.name, kind, self.places.name_of(node, node.name), options=options)
         self.env[node.name] = ClassName(node.name, self.stem)
@@ -358,7 +358,8 @@ class File:
     def _bases_of_prototype(self, node: ast.expr) -> tuple[list[tuple[Any, Span]], list[RawField]]:
         """Return the (bases, fields) that a base class contributes.
 
-        A registered class contributes itself as a base, a plain class its own bases and fields.
+        A registered class contributes itself as a base. A class that is not registered contributes
+        its own bases and fields.
         """
         try:
             base = annotation.value_of(node, self.env)

@@ -47,7 +47,7 @@ class CppType:
 
 @dataclass(frozen=True)
 class TypeRef:
-    """A type: a row of the type table (`origin`), arguments, and a type key or a C++ type."""
+    """A type. `origin` is its name in `ty.TABLE`, or `class` with `name`, or `Cpp` with `cpp`."""
 
     origin: str
     args: tuple[TypeRef, ...] = ()
@@ -241,7 +241,11 @@ class ExternDef:
 
 @dataclass(frozen=True)
 class MixinDef:
-    """Fields that several classes share; `emit` is `flat` or `crtp`."""
+    """Fields that several classes share.
+
+    With `emit` set to `flat`, C++ declares the fields in each class; with `crtp`, in a class
+    template from which the classes derive.
+    """
 
     name: str
     emit: str = "flat"

@@ -16,7 +16,7 @@ MAGIC = b"\x89TFS\r\n\x1a\n"
 VERSION = 1
 HEADER = struct.Struct("<8sIIQII")
 
-#: The types of the type table, in the order of their numbers in an image.
+#: The kinds of types (`TypeRef.origin`), in the order of their numbers in an image.
 KINDS = (
     *("bool", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t"),
     *("uint64_t", "float", "double", "String", "Bytes", "DataType", "Device", "Any", "Handle"),
@@ -53,7 +53,10 @@ class ImageBytes:
         self.u32(self._strings.setdefault(data, len(self._strings)))
 
     def type(self, type_: TypeRef, is_nullable: dict[str, bool]) -> None:
-        """Append a type. `is_nullable` maps type keys; a class that it lacks is nullable."""
+        """Append a type.
+
+        `is_nullable` tells for type keys whether references may be null; the default is True.
+        """
         if type_.cpp is not None:
             if type_.cpp.as_type is None:
                 raise ImageError(f"{type_.cpp.text} is a type of C++ alone")

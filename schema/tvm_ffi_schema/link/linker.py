@@ -63,7 +63,7 @@ def _cut_cycle(cls: Class, program: Program, bag: Bag) -> None:
 
 
 class _Inheritance:
-    """Facts about the fields that the children of a class inherit; the children share them."""
+    """Facts about the fields that children of a class inherit; one object serves all children."""
 
     def __init__(self, fields: list[FieldDef]) -> None:
         self.by_name = {one.name: one for one in fields}

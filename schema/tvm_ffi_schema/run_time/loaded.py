@@ -73,8 +73,8 @@ def load(path: str | os.PathLike[str]) -> Image:
     RuntimeError
         If the file is a library that cannot be loaded.
     ValueError
-        If the image is damaged or one of its types cannot be registered; then no type is
-        registered. If a library has no schema; then the library is not loaded.
+        If the image is damaged or one of its types cannot be registered: in this case, no type is
+        registered. Also if a library has no schema: in this case, the library is not loaded.
 
     """
     core: Any = import_module("tvm_ffi").core

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read data of older versions: apply renames from the schema, and upgrade functions.
+"""Read data of older versions: apply renames in the schema, and functions of `upgrade`.
 
 Only reading and writing data use the native library.
 """

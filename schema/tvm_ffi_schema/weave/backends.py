@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run backends of other packages, which derive from the class in `back.base`."""
+"""Run backends of other packages; each backend derives from `back.base.Backend`."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Owners:
                         self._follow_section(block, custom)
 
     def _learn(self, block: markers.Block) -> None:
-        """Record the former names of classes, which old generated text contains with type keys."""
+        """Record former names of classes; old generated text has each name with its type key."""
         for key, name in _DECLARED.findall("".join(block.generated)):
             cls = self._by_key.get(key)
             if cls is not None and name not in self._classes:

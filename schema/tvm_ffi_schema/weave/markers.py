@@ -34,7 +34,7 @@ def parse(path: str, text: str, bag: Bag, whole: bool = False) -> MarkedFile:
     """Find the blocks of a text; report every error at its place.
 
     With `whole`, the text is a generated file: one block from the first line to the end marker. The
-    result has no blocks while a merge conflict in the text contains markers.
+    result has no blocks if a merge conflict in the text contains markers.
     """
     language = tokens.language_of(path)
     lines = _split(text)

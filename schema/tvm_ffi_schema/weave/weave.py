@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Combine new generated text with the custom sections of a file.
 
-The result is checked: it must contain the bytes of the custom sections of every block in the same
-order, and all text outside of blocks.
+The result is checked: it must contain the bytes of the custom sections of every block, in the order
+of the old file, and all text outside of blocks.
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ PREAMBLE = """\
 
 namespace golden {
 
-// One occupied slot of the dense layout; keys as JSON text, -1 for no neighbour.
+// One occupied slot of a Map with the dense layout: the key as JSON text, and the neighbours in the
+// order of insertion, -1 for none.
 struct Slot {
   uint64_t slot;
   std::string key;
@@ -35,7 +36,8 @@ struct Slot {
   int64_t next;
 };
 
-// A Map or Dict as its memory shows it; the fields from fib_shift on are for the dense layout.
+// The content of a Map or Dict in memory; the members from fib_shift on are for the dense layout
+// (docs/reference/container-layout.md).
 struct MapLayout {
   std::string label;
   int32_t type_index;
@@ -64,7 +66,7 @@ struct KeyHash {
   uint64_t structural_hash;
 };
 
-// A value by its description.
+// The expected structural hash of a value; `value` is a text that describes the value.
 struct StructuralHash {
   std::string value;
   uint64_t hash;

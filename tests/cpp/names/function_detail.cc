@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test the other name of TVM_FFI_DLL_EXPORT_INCLUDE_METADATA, which the guides use.
+// Test TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA, another name of
+// TVM_FFI_DLL_EXPORT_INCLUDE_METADATA.
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA 1
 #include <tvm/ffi/function_detail.h>
 

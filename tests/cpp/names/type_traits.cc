@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-// A program must include this header before it uses the lookup macro.
+// A program must include this header before it uses TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP.
 #include <tvm/ffi/function.h>
 
 #include "use.h"
@@ -83,7 +83,7 @@ HAS_TYPE(Traits::TryCastFromAnyView(The<const TVMFFIAny*>()), std::optional<int6
 HAS_TYPE(Traits::TypeStr(), std::string);
 HAS_TYPE(Traits::TypeSchema(), std::string);
 HAS_TYPE(Traits::GetMismatchTypeInfo(The<const TVMFFIAny*>()), std::string);
-// Test the types that have their own traits, in the order of the conversion table.
+// Test that the following types have their own TypeTraits.
 HOLDS(ffi::TypeTraits<std::nullptr_t>::convert_enabled&& ffi::TypeTraits<bool>::convert_enabled);
 HOLDS(ffi::TypeTraits<ffi::StrictBool>::storage_enabled&& ffi::TypeTraits<Colour>::storage_enabled);
 HOLDS(ffi::TypeTraits<uint64_t>::storage_enabled&& ffi::TypeTraits<float>::storage_enabled);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client for containers: it makes and checks each kind, and changes containers of the other side.
+// A client for containers: it makes and checks each kind of container, and changes containers that
+// the client of the other side (side.h) has made.
 #include <string>
 #include <utility>
 

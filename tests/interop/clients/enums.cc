@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client that defines enums, and reads enums of the other side.
+// A client that defines enums, and reads enums that the client of the other side (side.h) defines.
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/reflection/enum_def.h>
 
@@ -48,7 +48,8 @@ Any attr_of(const Enum& entry, const String& name) {
   return state->attrs.at(name).at(entry);
 }
 
-// Return the names of entries that the registry publishes in addition to the enum's state.
+// Return the names in the type attribute `__enum_entries__`. Only our runtime sets this attribute,
+// in addition to the state of the enum.
 Array<String> published_names(const String& key) {
   refl::TypeAttrColumn entries("__enum_entries__");
   Array<String> names;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client for functions and errors, which are called and thrown in both directions.
+// A client for functions and errors: each side (side.h) calls functions of the other side, and
+// throws errors that the other side catches.
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,7 +22,8 @@ int64_t call_twice(TypedFunction<int64_t(int64_t)> function, int64_t value) {
   return function(function(value));
 }
 
-// Call a function with packed arguments; the function itself determines the call path.
+// Call a function with packed arguments. The function object determines whether this is a C++ call
+// or a safe call of the C ABI.
 Any call_packed(const Function& function, const Array<Any>& args) {
   std::vector<AnyView> views(args.begin(), args.end());
   Any result;

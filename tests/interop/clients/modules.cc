@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client with a module class; it imports modules of the other side, and uses context symbols and
-// the system library.
+// A client with a module class. It imports modules of the other side (side.h), and uses context
+// symbols and the system library.
 #include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/extra/module.h>
 
@@ -41,7 +41,7 @@ class NamesObj : public ModuleObj {
 
 Module make_module(const String& known) { return Module(make_object<NamesObj>(known)); }
 
-// Call all members of a module through the virtual table of the other side's class.
+// Call all virtual members of a module; the class of the module is from the other side.
 Array<Any> look_at(const Module& module) {
   Array<Any> seen{String(module->kind()), module->GetPropertyMask(),
                   static_cast<int64_t>(module->imports().size()), module->InspectSource("fmt"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client with object types, and with functions that inspect the types of the other side.
+// A client with object types, and with functions that inspect the types of the other side (side.h).
 #include <string>
 #include <utility>
 #include <vector>

@@ -50,7 +50,7 @@ bool check_long_text(String value) {
          value.compare(std::string(kLongText)) == 0;
 }
 
-// Return a short text as a heap object, which takes over the content of a moved std::string.
+// Return a String made from an rvalue std::string. It is a heap object although the text is short.
 String make_kept_text() { return String(std::string("kept")); }
 bool check_kept_text(const Any& value) {
   return value.type_index() == kTVMFFIStr && AnyEqual()(value, Any(String("kept"))) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client for structural visits and mutations: its callbacks see objects of both sides.
+// A client for structural visits and mutations: its callbacks get objects of both sides (side.h).
 #include <tvm/ffi/extra/structural_mutate.h>
 #include <tvm/ffi/extra/structural_visit.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test classes of types, and the information about types."""
+"""Test the Python classes of object types, and ``TypeInfo``."""
 
 from __future__ import annotations
 

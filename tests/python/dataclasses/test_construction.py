@@ -312,7 +312,7 @@ def test_c_class_child_may_be_defined_in_python(key):
 
 
 def test_arguments_of_a_subclass_whose_decorator_was_forgotten(key):
-    """The error once named only the base class."""
+    """Before the fix, the error named only the base class."""
 
     @py_class(key())
     class Expr(tvm_ffi.Object):
@@ -337,7 +337,7 @@ def test_arguments_of_a_subclass_whose_decorator_was_forgotten(key):
 
 
 def test_super_ffi_init_says_what_to_call_instead(key):
-    """It once advised `init=True`, which is the default."""
+    """Before the fix, the error advised `init=True`, which is the default."""
 
     @py_class(key())
     class A(tvm_ffi.Object):

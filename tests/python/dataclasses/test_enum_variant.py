@@ -381,7 +381,7 @@ def test_an_enum_whose_variants_need_an_unknown_name_is_taken_back(key):
 
 
 def test_plain_values_in_an_enum_without_variants_are_an_error(key) -> None:
-    """`X = 1` once declared nothing, so that the enum was empty."""
+    """Before the fix, `X = 1` was ignored without an error, and the enum was empty."""
     with pytest.raises(TypeError, match=r"^E\.X = 1 does not declare a variant.* X = entry\(1\)"):
 
         @py_enum(key("E"))

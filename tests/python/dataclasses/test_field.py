@@ -538,7 +538,7 @@ def test_an_optional_field_says_what_it_would_have_taken(key):
 
 
 def test_field_of_the_standard_library_is_refused_at_definition(key):
-    """Such a field was once taken for a default value, and the first construction failed."""
+    """Before the fix, a standard field was the default value; the first construction failed."""
     with pytest.raises(TypeError, match=r"^C\.x is a field of the standard library: use tvm_ffi"):
 
         @py_class(key())
@@ -554,7 +554,7 @@ def test_field_of_the_standard_library_is_refused_at_definition(key):
 
 
 def test_field_without_annotation_is_refused_at_definition(key):
-    """Such a field was once ignored."""
+    """Before the fix, a `field()` without an annotation was ignored."""
     name = key()
     with pytest.raises(TypeError, match=r"^C\.a is a field without an annotation: write `a: TYPE"):
 

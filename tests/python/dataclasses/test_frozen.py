@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test frozen fields: which operations cannot write to them, and which still can."""
+"""Test frozen fields: which operations are rejected, and which may still write to the fields."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the fields of classes, and objects as builtin values."""
+"""Test `fields`, and the conversion of objects by `asdict` and `astuple`."""
 
 from __future__ import annotations
 

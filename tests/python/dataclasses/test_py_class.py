@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the decorator: its forms, its options, and the state after a rejected class."""
+"""Test the decorator `py_class`: its forms and options, and the state after a rejected class."""
 
 from __future__ import annotations
 

@@ -614,7 +614,7 @@ def test_a_thousand_definitions_leave_type_entries_alone(notebook):
     point = notebook.module.Point(1)
     keys = list(tvm_ffi.registry.get_registered_type_keys())
     first, second = grown(500), grown(500)
-    # A definition leaves the class and its parts behind, fewer than 60 objects, and nothing else.
+    # Each definition leaves fewer than 60 Python objects: the class and its parts.
     assert first < 500 * 60 and second < 1.05 * first
     assert list(tvm_ffi.registry.get_registered_type_keys()) == keys
     assert keys.count(notebook.key("Point")) == 1

@@ -226,7 +226,8 @@ def test_replace_with_an_unknown_field_is_a_type_error_that_names_it(key, name, 
             return 1
 
     size = Size(1)
-    # The error is an instance of both: dataclasses raise TypeError, apache-tvm-ffi AttributeError.
+    # The error is an instance of TypeError, which the standard library raises, and of
+    # AttributeError, which apache-tvm-ffi raises.
     for kind in (TypeError, AttributeError):
         with pytest.raises(kind) as raised:
             replace(size, width=5, **{name: 2})

@@ -131,7 +131,7 @@ _NOT_COPIED = ("__dict__", "__weakref__", "_abc_impl", "__abstractmethods__")
 
 
 def dataclass(cls=None, /, *, eq=True, **options):
-    """Replace ``dataclasses.dataclass`` in the tests."""
+    """Decorate a class with ``py_class``; the tests call this instead of ``dataclass``."""
 
     def decorate(cls):
         made = cls if isinstance(cls, _META) else _object_class(cls, options.get("slots"))
@@ -177,7 +177,7 @@ def _annotation_with_schema(annotation, scope):
 
 @pytest.fixture(scope="module")
 def stdlib_tests():
-    """Return a copy of the test module that uses the adapter."""
+    """Yield the test cases of a copy of the standard module, which uses `dataclass` above."""
     if sys.version_info[:2] != (3, 11):
         pytest.skip("the list of differences was reviewed with the tests of Python 3.11")
     try:

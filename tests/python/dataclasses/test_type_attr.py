@@ -358,7 +358,7 @@ for name in range(1000):
 print((resident() - before) // 1000)
 """
     )
-    # A dense column for that many types would take more than 8000 bytes.
+    # For each name, a dense column up to the last of the 500 types would take more than 8000 bytes.
     assert int(out) < 4000
 
 

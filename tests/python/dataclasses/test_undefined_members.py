@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test classes of Python for types that a library declares without ``ObjectDef``."""
+"""Test Python classes for types that a library declares without ``ObjectDef``."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ KEY = "undefined_members.Point"
 
 @pytest.mark.parametrize("decorator", ["py_class", "auto_class"])
 def test_class_after_a_library_without_object_def_is_refused(run, decorator):
-    """The class once read and wrote other members of the objects of the library."""
+    """Before the fix, the field of the class was at the offset of another C++ member."""
     out = run(f"""
 load()
 for _ in range(2):  # the refused definition leaves the key as it was
@@ -128,7 +128,7 @@ print("refused")
 
 
 def test_subclass_of_a_class_without_object_def_is_refused(run):
-    """The fields of the subclass once had the place of the members of the library."""
+    """Before the fix, the fields of the subclass overlapped the members of the C++ class."""
     out = run("""
 load()
 @tvm_ffi.register_object(KEY)
@@ -144,7 +144,7 @@ print("refused")
 
 
 def test_class_that_a_library_looks_up_works_in_both_orders(run):
-    """`gen_abi_cpp` writes such classes."""
+    """`gen_abi_cpp` writes C++ classes such as MirrorObj, which look up a type key."""
     out = run("""
 lib = load()
 @py_class("undefined_members.Mirror")

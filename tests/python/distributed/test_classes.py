@@ -340,14 +340,15 @@ class Variant(EnumObject):
 
 @pytest.mark.spec("DIST-D05")
 def test_classes_of_native_types_come_with_their_values(send):
-    """Their methods and hooks once made the pickle fail."""
+    """Before the fix, the methods and hooks of such classes made the pickle fail."""
     out = send(
         NATIVE + 'value = [Pair(1, 2), Base(v_str="x"), Variant.Beta, Pair, Variant]',
         """
         import tvm_ffi
         import tvm_ffi.testing
         pair, base, variant, Pair, Variant = value
-        print(pair.twice(), Pair(3, 4).twice(), Pair.__doc__, type(tvm_ffi.Array([pair])[0]) is Pair)
+        inside = tvm_ffi.Array([pair])[0]
+        print(pair.twice(), Pair(3, 4).twice(), Pair.__doc__, type(inside) is Pair)
         print(base.v_str, base == type(base)(v_str="x"))
         print(variant is Variant.Beta, type(Variant.Alpha) is Variant, Variant.__module__)
         answer = value

@@ -101,7 +101,7 @@ def test_truncated_pickles_raise():
         assert not isinstance(caught.value, SystemError)
 
 
-# Pickles of the values in the tests below, written by the release before the packed form.
+# Pickles of the values in the tests below, in the forms that earlier releases wrote.
 OLD_ARRAY = (
     "gASVJgEAAAAAAACMEXR2bV9mZmkuY29udGFpbmVylIwFQXJyYXmUk5QpgZR9lIwGaGFuZGxllIz0eyJyb290X2lu"
     "ZGV4Ijo2LCJub2RlcyI6W3sidHlwZSI6ImludCIsImRhdGEiOjF9LHsidHlwZSI6ImZmaS5TdHJpbmciLCJkYXRh"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test blocks in files as users write them: the filled files can be imported and type-check."""
+"""Test blocks in files as users write them: filled files can be imported, and pass type checks."""
 
 from __future__ import annotations
 

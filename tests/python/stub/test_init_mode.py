@@ -137,7 +137,7 @@ def test_types_of_the_package_never_appear(stubgen, tmp_path):
 @pytest.mark.spec("TOOL-V6")
 def test_generated_package_can_be_imported(stubgen, stub_file, tmp_path, run_python):
     if importlib.util.find_spec("tvm_ffi.dataclasses") is None:
-        # Skip the enums: the bases of their generated classes are in `tvm_ffi.dataclasses`.
+        # Skip the enums: generated enum classes import their bases from the missing module.
         infos = map(lib_state.object_info_from_type_key, lib_state.collect_type_keys()["testing"])
         enums = [i.type_key for i in infos if str(i.parent_type_key).endswith("Enum")]
         stub_file(*(f"# tvm-ffi-stubgen(skip): {key}" for key in enums), name="skips.py")

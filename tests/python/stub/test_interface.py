@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the Python names of the stub generator that extensions use."""
+"""Test the names of modules, functions and classes of `tvm_ffi.stub` that client code imports."""
 
 from __future__ import annotations
 

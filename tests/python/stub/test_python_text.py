@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test the Python text of types, signatures and imports, which both generators use."""
+"""Test `python_text`, which writes types, signatures and imports of generated Python code."""
 
 from __future__ import annotations
 

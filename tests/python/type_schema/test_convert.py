@@ -388,7 +388,7 @@ def test_k8_changed_containers_are_new(schema, value):
 
 
 class Late:
-    """A value that clears a container when it is converted."""
+    """A value whose conversion clears the container `victim`."""
 
     victim: Any
 
@@ -399,7 +399,7 @@ class Late:
 
 @pytest.fixture
 def late(monkeypatch):
-    """Return a function that makes `Late` convertible, after containers have got instances."""
+    """Return a function that makes `Late` convertible; containers already hold instances then."""
 
     def learn(victim):
         Late.victim = victim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/compat/classic.h
- * \brief Node classes in the style of the year 2020, on the current runtime.
+ * \brief Node classes in the style that TVM had in the year 2020, on the current runtime.
  *
  *     class IntImmNode : public PrimExprNode {
  *      public:
@@ -17,8 +17,9 @@
  *     TVM_REGISTER_NODE_TYPE(IntImmNode);
  *
  * TVM_REGISTER_NODE_TYPE registers the class with an ObjectDef. The attributes that VisitAttrs
- * visits on a default object become read-only fields, and the two reducers become `__s_equal__` and
- * `__s_hash__`. tvm_ffi.h does not include this header.
+ * visits on a default-constructed object become read-only fields. The reducers become hooks:
+ * SEqualReduce becomes `__s_equal__`, and SHashReduce becomes `__s_hash__`. tvm_ffi.h does not
+ * include this header.
  */
 #ifndef TVM_FFI_COMPAT_CLASSIC_H_
 #define TVM_FFI_COMPAT_CLASSIC_H_
@@ -111,8 +112,8 @@ class SEqualReducer {
   bool DefEqual(const T& lhs, const T& rhs) const {
     return (*compare_)(AnyView(lhs), AnyView(rhs), kTVMFFIDefRegionKindPattern, AnyView(nullptr));
   }
-  /*! \brief Return true, because the structural kind FreeVar of the type makes the runtime compare
-   * variables. */
+  /*! \brief Return true. The runtime compares variables itself, because the structural kind of
+   * their type is FreeVar. */
   bool FreeVarEqualImpl(const Object*, const Object*) const { return true; }
 
  private:
@@ -127,7 +128,7 @@ class SHashReducer {
 
   /*! \brief The state of one call of SHashReduce. */
   struct State {
-    /*! \brief NULL if the calls are only recorded, and nothing is hashed. */
+    /*! \brief NULL to hash nothing, and only record whether FreeVarHashImpl is called. */
     const Hash* hash = nullptr;
     int64_t value = 0;
     /*! \brief Whether FreeVarHashImpl was called, so the node is a variable. */
@@ -198,7 +199,8 @@ class EqualityKind : public reflection::InfoTrait {
 template <typename Node>
 class NodeProbe : public Node {};
 
-/*! \brief The class of the default object on which the members of a node class are called. */
+/*! \brief The class of the default-constructed object on which VisitAttrs and SHashReduce of a node
+ * class are called for the registration. */
 template <typename Node>
 using DefaultNode =
     std::conditional_t<std::is_default_constructible_v<Node> || std::is_final_v<Node>, Node,
@@ -207,8 +209,9 @@ using DefaultNode =
 /*!
  * \brief Return the structural kind of a node class.
  *
- * If the class states a kind, this is the result. A class without reducers is Unsupported. A class
- * with reducers is FreeVar if SHashReduce of a default object calls FreeVarHashImpl, else TreeNode.
+ * If the class has `_type_s_eq_hash_kind`, this is the result. A class without reducers is
+ * Unsupported. A class with reducers is FreeVar if SHashReduce of a default-constructed object
+ * calls FreeVarHashImpl, else TreeNode.
  */
 template <typename Node>
 inline TVMFFISEqHashKind ClassicEqualityKind() {
@@ -251,7 +254,7 @@ inline int64_t CallSHashReduce(const Node* self, int64_t init, const SHashReduce
   return state.value;
 }
 
-/*! \brief Register the reducers of a node class. */
+/*! \brief Register the reducers of a node class (SEqualReduce, SHashReduce) as hooks. */
 template <typename Node>
 inline void RegisterReducers() {
   reflection::TypeAttrDef<Node> def;

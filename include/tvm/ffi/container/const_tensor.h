@@ -117,7 +117,7 @@ class ConstTensor : public ObjectRef {
     return mutable_tensor().as_strided(shape, strides, element_offset);
   }
 
-  /*! \brief See Tensor::FromDLPackVersioned. The memory may have the read-only flag. */
+  /*! \brief See Tensor::FromDLPackVersioned. `tensor` may have the read-only flag. */
   static ConstTensor FromDLPackVersioned(DLManagedTensorVersioned* tensor,
                                          size_t require_alignment = 0,
                                          bool require_contiguous = false) {
@@ -248,7 +248,8 @@ inline size_t GetDataSize(const ConstTensorView& tensor) {
 template <>
 inline constexpr bool use_default_type_traits_v<ConstTensor> = false;
 
-/*! \brief Accepts any tensor object; the schema says that the function only reads the tensor. */
+/*! \brief Accepts any tensor object; the schema of a parameter of this type says that the function
+ * only reads the tensor. */
 template <>
 struct TypeTraits<ConstTensor> : public ObjectRefTypeTraitsBase<ConstTensor> {
   static std::string TypeSchema() {

@@ -28,7 +28,7 @@ namespace detail {
 /*!
  * \brief An iterator that wraps a `TIter` and yields `Converter::convert(*iter)` by value.
  * \tparam Converter has `ResultType` and `static ResultType convert(const Elem&)`.
- * \tparam TIter the wrapped iterator; the adapter has the same category.
+ * \tparam TIter the wrapped iterator; the adapter has the iterator category of TIter.
  *
  * The adapter is valid as long as the wrapped iterator.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/dense_map.h
- * \brief The dense layout of Map and Dict: a hash table in blocks, whose entries are linked in
- * order.
+ * \brief The dense layout of Map and Dict: a hash table that is divided into blocks. The entries
+ * are linked in insertion order.
  *
  * The hash of a key determines its *home* slot. The entries with one home slot form a *chain*: the
  * *head* is in the home slot, and the *bodies* are in other slots. The metadata byte of a slot
@@ -217,7 +217,8 @@ class DenseMapBaseObj : public MapBaseObj {
     Unlink(slot);
     KVType removed(std::move(*EntryAt(slot)));
     if (last != slot) {
-      // The last entry of the chain moves to the free slot, so that the chain keeps its head.
+      // The last entry of the chain moves to the slot of the removed entry. So the chain keeps its
+      // head, also when the head was removed.
       Relocate(Item(slot), Item(last));
       TakePlaceInOrder(slot);
     }
@@ -415,7 +416,7 @@ class DenseMapBaseObj : public MapBaseObj {
    * After the first change of this map, no step can fail.
    */
   ObjectPtr<DenseMapBaseObj> GrowAndInsert(KVType&& kv, uint64_t hash);
-  /*! \brief Relocate all entries of `from` and `kv` into this empty table; return false if one of
+  /*! \brief Relocate `kv` and all entries of `from` into this empty table; return false if one of
    * them does not get a slot. */
   bool TryAdopt(const DenseMapBaseObj* from, const std::vector<uint64_t>& hashes, const KVType* kv,
                 uint64_t hash);

@@ -68,7 +68,8 @@ class ListObj : public SeqBaseObj {
     RelocateApart(static_cast<Any*>(buffer), static_cast<Any*>(old), TVMFFISeqCell::size);
     TVMFFISeqCell::data = buffer;
     TVMFFISeqCell::capacity = n;
-    // The deleter of the creator also fits the new buffer: both buffers come from `operator new`.
+    // The deleter of the library that made the list also fits the new buffer: both buffers come
+    // from `operator new`.
     TVMFFISeqCell::data_deleter(old);
   }
 

@@ -3,10 +3,10 @@
  * \file tvm/ffi/container/map_base.h
  * \brief The object of Map and Dict: an insertion-ordered hash map from Any to Any.
  *
- * There are two layouts with one header. The small layout is an array of at most 4 pairs, which is
- * searched linearly. The dense layout is a hash table whose entries are linked in order. Clients
- * contain the code of both and change each other's maps, so layout and algorithms are part of the
- * ABI.
+ * There are two layouts, and both begin with the members of MapBaseObj. The small layout is an
+ * array of at most 4 pairs, which is searched linearly. The dense layout is a hash table whose
+ * entries are linked in insertion order. Clients contain the code of both and change each other's
+ * maps, so layout and algorithms are part of the ABI.
  */
 #ifndef TVM_FFI_CONTAINER_MAP_BASE_H_
 #define TVM_FFI_CONTAINER_MAP_BASE_H_
@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
-/*! \brief 1 if iterators notice changes of the map. This changes the object layout, so all
- * libraries in a process must have the same value. */
+/*! \brief 1 if iterators detect changes of the map. The value 1 adds a member to the map object, so
+ * all libraries in a process must have the same value. */
 #ifndef TVM_FFI_DEBUG_WITH_ABI_CHANGE
 #define TVM_FFI_DEBUG_WITH_ABI_CHANGE 0
 #endif
@@ -46,8 +46,8 @@ class DenseMapBaseObj;
  * assigning to an existing key keeps its position in the small layout, and moves it to the end in
  * the dense layout. A map is not synchronised: several threads may read at the same time, but a
  * write must exclude all other access. RuntimeError is thrown when a hook of a key type changes the
- * map during a lookup. Values are released when the map is consistent again, so their destructors
- * may use the map.
+ * map during a lookup. A write releases removed values only after the map is consistent again, so
+ * their destructors may use the map.
  */
 class MapBaseObj : public Object {
  public:
@@ -503,8 +503,8 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
  public:
   using ObjectRefTypeTraitsBase<MapRefType>::CopyFromAnyViewAfterCheck;
 
-  /*! \brief Return whether the value has this type, and every key and value has exactly the storage
-   * type. */
+  /*! \brief Return whether the value is a map of this type, every key has exactly the storage type
+   * of K, and every value that of V. */
   static bool CheckAnyStrict(const TVMFFIAny* src) {
     if (src->type_index != Derived::kPrimaryTypeIndex) return false;
     if constexpr (!std::is_same_v<K, Any> || !std::is_same_v<V, Any>) {
@@ -557,7 +557,8 @@ struct MapTypeTraitsBase : public ObjectRefTypeTraitsBase<MapRefType> {
     return TypeTraitsBase::GetMismatchTypeInfo(src);
   }
 
-  /*! \brief Return the overflow text of the first key or value that cannot be converted. */
+  /*! \brief If the first key or value that cannot be converted is a number out of range, return a
+   * text about the number; otherwise return an empty text. */
   static std::string GetOverflowInfo(const TVMFFIAny* src) {
     if (!IsMap(src)) return std::string();
     for (const MapBaseObj::KVType& kv : Snapshot(src)) {

@@ -423,7 +423,8 @@ struct SeqTypeTraitsBase : public ObjectRefTypeTraitsBase<SeqRefType> {
     return TypeTraitsBase::GetMismatchTypeInfo(src);
   }
 
-  /*! \brief Return the overflow text of the first element that cannot be converted. */
+  /*! \brief If the first element that cannot be converted is a number out of range, return a text
+   * about the number; otherwise return an empty text. */
   static std::string GetOverflowInfo(const TVMFFIAny* src) {
     if constexpr (!std::is_same_v<T, Any>) {
       if (!IsSequence(src)) return std::string();

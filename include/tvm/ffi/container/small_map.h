@@ -22,9 +22,9 @@ namespace ffi {
 /*!
  * \brief A MapBaseObj in the small layout; the memory for the pairs follows the object.
  *
- * The object of a Dict may later take over a dense table, or pairs in other memory. So the layout
- * bit, not the class, tells how to read the object, and the object is large enough for the fields
- * of the dense layout.
+ * The object of a Dict may later take over a dense table, or pairs in other memory. So the bit
+ * kSmallTagMask of `slots_`, not the class, tells how to read the object, and the object is large
+ * enough for the fields of the dense layout.
  */
 class SmallMapBaseObj : public MapBaseObj {
  public:
@@ -163,7 +163,8 @@ class SmallMapBaseObj : public MapBaseObj {
     DenseMapBaseObj::BitwiseCopy copy(dense.get());
     DenseMapBaseObj::SlotHashes by_slot(static_cast<size_t>(dense->slots_));
     for (uint64_t i = 0; i < size_; ++i) {
-      // This cannot fail: there are twice as many slots as entries, and a jump reaches each slot.
+      // This cannot fail: the table has 8 slots for 4 entries, and the jumps of a chain can lead
+      // from a slot to every other slot.
       if (!dense->TryPlace(EntryAt(i), hashes[i], hooked ? &by_slot : nullptr)) {
         TVM_FFI_THROW(InternalError) << "A table of 8 slots cannot hold 4 entries";
       }

@@ -432,7 +432,7 @@ class Tensor : public ObjectRef {
   /*!
    * \brief Make a tensor over the memory of this tensor, which the new tensor keeps alive.
    * \param shape,strides arrays of the same length; strides in elements. The function does not
-   *         check that they stay within the memory.
+   *         check that the elements lie within the memory.
    * \param element_offset counted from the first element, not negative.
    * \throws InternalError for lengths that differ or a negative offset; ValueError for an element
    *         that does not begin at a byte.
@@ -483,8 +483,9 @@ class Tensor : public ObjectRef {
   }
 
   /*!
-   * \brief Make a tensor with the allocator of the environment.
-   * \param env_alloc usually TVMFFIEnvTensorAlloc; called with the shape, type and device.
+   * \brief Make a tensor with `env_alloc`, which allocates the memory.
+   * \param env_alloc usually TVMFFIEnvTensorAlloc, which calls the tensor allocator of this thread
+   *         or of the process; called with the shape, type and device.
    * \throws ValueError for extents that are impossible. If the allocator does not return 0, the
    *         error that it has raised is thrown.
    */
@@ -497,7 +498,7 @@ class Tensor : public ObjectRef {
     prototype.shape = const_cast<int64_t*>(shape.data());
     prototype.ndim = static_cast<int32_t>(shape.size());
     TVMFFIObjectHandle out = nullptr;
-    if (env_alloc(&prototype, &out) != 0) detail::ThrowRaised<>();  // may run a frontend's code
+    if (env_alloc(&prototype, &out) != 0) detail::ThrowRaised<>();  // may run foreign code
     return FromOwnedHandle(out);
   }
 

@@ -217,7 +217,8 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
     return text.empty() ? TypeTraitsBase::GetMismatchTypeInfo(src) : text;
   }
 
-  /*! \brief Return the overflow text of the first element that cannot be converted. */
+  /*! \brief If the first element that cannot be converted is a number out of range, return a text
+   * about the number; otherwise return an empty text. */
   static std::string GetOverflowInfo(const TVMFFIAny* src) {
     std::string text;
     if (HasLength(src)) DescribeOverflow(Seq(src), &text, std::index_sequence_for<Types...>());
@@ -287,8 +288,8 @@ struct TypeTraits<Tuple<Types...>> : public ObjectRefTypeTraitsBase<Tuple<Types.
                                [[maybe_unused]] std::string* text, std::index_sequence<I...>) {
     (void)(ElementOverflows<Types>(seq, I, text) || ...);
   }
-  // Return whether the element cannot be converted. `*text` receives the overflow text, which is
-  // empty if the element cannot be converted for another reason.
+  // Return whether the element cannot be converted. In that case `*text` receives a text about a
+  // number out of range, which is empty if the element cannot be converted for another reason.
   template <typename T>
   static bool ElementOverflows(const SeqBaseObj* seq, size_t i, std::string* text) {
     Any element = (*seq)[static_cast<int64_t>(i)];

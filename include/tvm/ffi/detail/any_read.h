@@ -36,8 +36,8 @@ template <typename T>
 inline constexpr MismatchText kMismatchText = {
     &TypeTraits<T>::TypeStr, &TypeTraits<T>::GetMismatchTypeInfo, &OverflowInfo<T>};
 
-// The next functions take the refused value by copy, so that the caller can keep its own value in
-// registers.
+// The next functions take the refused value by copy. With a pointer or a reference as parameter,
+// the caller could not keep its own value in registers.
 
 /*! \brief Throw the error of a failed conversion. \throws TypeError; OverflowError. */
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void ThrowCannotConvert(

@@ -101,7 +101,7 @@ inline void AddBack(uint32_t* rest, const Digits& divisor, size_t n) {
 /*!
  * \brief Divide with the schoolbook method (Knuth, volume 2, 4.3.1, algorithm D).
  * \param dividend becomes the remainder.
- * \param divisor at least two digits, normalised.
+ * \param divisor at least two digits, without leading zeros.
  * \return the quotient.
  */
 inline Digits DivideDigits(Digits* dividend, const Digits& divisor) {

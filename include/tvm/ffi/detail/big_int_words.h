@@ -104,7 +104,7 @@ inline BigInt MakeWords(size_t count, WordOf word_of) {
   return BigIntUnsafe::Normalize(std::move(result));
 }
 
-/*! \brief Return `a + (b ^ flip) + carry`. */
+/*! \brief Return `a + (b ^ flip) + carry`; `^ flip` applies to each word of `b`. */
 inline BigInt AddWords(ArrayView a, ArrayView b, uint64_t flip, uint64_t carry) {
   return MakeWords(std::max(a.size(), b.size()) + 1, [&](size_t i) {
     uint64_t partial = WordAt(a, i) + carry;

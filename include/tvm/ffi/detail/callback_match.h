@@ -84,8 +84,8 @@ TVM_FFI_INLINE TVMFFIAny ResultToOwned(R result) {
 }
 
 /*!
- * \brief Call a callback with the value and the states of its visitor or mutator. A callback with
- * one more parameter also gets the definition region.
+ * \brief Call a callback with the value and the elements of `states`, the result of StateTuple() of
+ * its visitor or mutator. A callback with one more parameter also gets the definition region.
  */
 template <typename Callback, typename Value, typename States>
 TVM_FFI_INLINE auto CallWithStates(Callback& callback, Value&& value, States states,

@@ -102,7 +102,7 @@ class Held {
     table.for_each([this](const typename Table::Entry& entry) { keep_key_of(entry); });
   }
 
-  /*! \brief The number of values that were kept so far; release_since() returns to it. */
+  /*! \brief The number of values that were kept so far; release_since() releases later values. */
   struct Mark {
     size_t num_values;
     size_t num_copies;
@@ -201,7 +201,7 @@ class Children {
   void go_to_element(int64_t index) { position_ = index; }
 
   // The next functions are for loops that read the fields themselves, for the kind kFields. Such a
-  // loop must skip fields itself, and does not update num_visited().
+  // loop must call is_skipped() for each field, and does not update num_visited().
 
   /*! \brief Return the next field; end_of_fields() after the last. */
   const PlannedField* next_of_fields() const { return fields_ + position_; }

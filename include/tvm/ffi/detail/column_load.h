@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/column_load.h
- * \brief Loads from a TVMFFITypeAttrColumn that the library may write at the same time. Used by
- * reflection/accessor.h.
+ * \brief Loads from a TVMFFITypeAttrColumn that the runtime library may write at the same time.
+ * Used by reflection/accessor.h.
  */
 #ifndef TVM_FFI_DETAIL_COLUMN_LOAD_H_
 #define TVM_FFI_DETAIL_COLUMN_LOAD_H_
@@ -28,8 +28,10 @@ inline T LoadAcquire(const T* place) noexcept {
 }
 
 /*!
- * \brief Load a cell of a column with two atomic loads, while the library may write the cell. In
- * one array a cell only has values of one type, or None, so every payload fits the type index.
+ * \brief Load a cell of a column with two atomic loads, while the runtime library may write the
+ * cell. Within one array `data` of the column, a cell only has values of one type, or None; a value
+ * of another type goes into a new array. So the two loads never combine the type index of one type
+ * with the payload of another.
  */
 inline TVMFFIAny LoadCell(const TVMFFIAny* cell) noexcept {
 #if defined(_MSC_VER)

@@ -12,10 +12,10 @@
  *
  * Up to kMaxNestedDestroys a deleter destroys its object immediately. The deleter at that depth
  * becomes the *drain*: objects that are released below the drain are put on its list, and the drain
- * destroys them one after the other before it returns. So after a release all objects below are
- * destroyed, unless the release came from a destructor that is nested that deep. The order is that
- * of nested destructors: everything below the first reference of an object is destroyed, then
- * everything below its second reference, and so on.
+ * destroys them one after the other before it returns. So when a release returns, all objects below
+ * the released object are destroyed, unless a destructor at that depth made the release. The order
+ * is that of nested destructors: everything below the first reference of an object is destroyed,
+ * then everything below its second reference, and so on.
  *
  * Each library has its own count, so that the headers do not need a symbol of the runtime. In a
  * chain through n libraries destructors therefore nest at most n times as deep.

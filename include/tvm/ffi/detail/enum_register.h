@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/enum_register.h
- * \brief Functions that write the entries of an enum. They call functions of the library. With an
- * older library, which does not have these, they write to the state of the enum directly.
+ * \brief Functions that write the entries of an enum. They call global functions of the runtime
+ * library. If an older runtime library does not have these global functions, they write to the
+ * EnumState of the enum directly.
  *
  * Used by reflection/enum_def.h, and through it by reflection/enum_entry.h.
  */
@@ -28,8 +29,8 @@ namespace reflection {
 namespace detail {
 
 /*!
- * \brief Convert a value to an Any. A callable that an Any cannot hold becomes a Function, which
- * errors call `type_key.name`.
+ * \brief Convert a value to an Any. A callable that an Any cannot hold becomes a Function; messages
+ * of its errors name it `type_key.name`.
  */
 template <typename T>
 inline Any ToStoredValue(const char* type_key, const char* name, T&& value) {
@@ -50,7 +51,7 @@ inline Any ToStoredValue(const char* type_key, const char* name, T&& value) {
   TVM_FFI_UNREACHABLE();
 }
 
-/*! \brief Do the work of AddEnumEntry without functions of the library. */
+/*! \brief Do the work of AddEnumEntry with a runtime library that has no `ffi.EnumAddEntry`. */
 inline void AddEnumEntryToState(int32_t type_index, const String& name,
                                 std::optional<int64_t> int_index, const ObjectRef& entry) {
   MarkAsEnum(type_index);
@@ -90,7 +91,8 @@ inline void AddEnumEntry(int32_t type_index, const String& name, std::optional<i
 }
 
 /*!
- * \brief Store the value of an entry in a column; overwrite an existing value.
+ * \brief Store a value for an entry of an enum in a column, which has one value for each entry;
+ * overwrite an existing value.
  *
  * The entry itself may be added after its value.
  */

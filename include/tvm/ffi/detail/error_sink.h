@@ -18,7 +18,7 @@ namespace ffi {
 namespace detail {
 
 /*! \brief Logs an error. This is a function pointer, not a flag, so that translation units that
- * never log do not contain code for it. */
+ * never log do not contain code for logging. */
 using FErrorLog = void (*)(const Error& error);
 
 /*! \brief An error whose message is still being written. */
@@ -87,8 +87,8 @@ class ErrorSink : public MessageOperators<ErrorSink> {
   /*!
    * \brief Convert to a stream, which records this sink. This is for a stream operator that is
    * visible only where the macro is used, for example an operator for std::vector in a user's
-   * namespace. The operators of MessageOperators do not find it, so the compiler applies it to the
-   * stream.
+   * namespace. MessageOperators does not see that operator, so the compiler converts the sink and
+   * applies the operator to the stream.
    */
   operator std::ostream&() {  // NOLINT(google-explicit-constructor)
     std::ostringstream& stream = text().stream();

@@ -27,7 +27,8 @@ namespace tvm {
 namespace ffi {
 namespace detail {
 
-/*! \brief The documentation and the parameter names and defaults in the arguments of an export. */
+/*! \brief The documentation, and the names and defaults of parameters, that an export macro got as
+ * arguments. */
 struct ExportParts {
   std::string_view doc;
   std::string_view arg_names;
@@ -58,7 +59,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportBytes(TVMFFIAny* resu
 }
 
 /*!
- * \brief Return the metadata of an exported function: JSON that contains its schema as JSON text.
+ * \brief Return the metadata of an exported function: a JSON object whose entry `type_schema` is a
+ * string, the JSON text of the schema of the function.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnExportMetadata(
     TVMFFIAny* result, FTypeText schema, const ExportParts& parts) noexcept {

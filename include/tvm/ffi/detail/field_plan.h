@@ -33,7 +33,8 @@ enum class FieldStorage : uint8_t {
   /*! \brief An owned TVMFFIAny: Any, String, Bytes, Variant, or an Optional of these. */
   kValue,
   /*!
-   * \brief A pointer to an object or NULL: references, owning pointers, or an Optional of these.
+   * \brief A pointer to an object or NULL: a class derived from ObjectRef, an ObjectPtr, or an
+   * Optional of one of these.
    */
   kObject,
   /*! \brief A 64-bit integer. If the sign bit is set, only the getter knows whether the type is
@@ -106,8 +107,8 @@ struct PlannedField {
 struct FieldPlan {
   const TVMFFITypeInfo* type;
   std::vector<PlannedField> fields;
-  /*! \brief Used only by the runtime: the value of type_fields_version for which the plan is
-   * complete. */
+  /*! \brief Used only by the runtime: the value that its counter type_fields_version had when the
+   * plan was last known to be complete. */
   mutable std::atomic<uint64_t> version;
 
   TVMFFISEqHashKind kind() const {

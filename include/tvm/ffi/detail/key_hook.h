@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/detail/key_hook.h
- * \brief Calls of `__any_hash__` and `__any_equal__`, the hooks with which a type replaces its key
- * functions; included by any.h after the class Any.
+ * \brief Calls of `__any_hash__` and `__any_equal__`, the hooks with which a type determines the
+ * hash and the equality of its objects as map keys; included by any.h after the class Any.
  *
  * A hook is an ffi.Function or a plain C++ function. Plain functions have one of two conventions,
  * and the attribute does not tell which:
@@ -128,7 +128,8 @@ inline bool IsNativeHook(const TVMFFIAny& attr) {
 }
 
 /*! \brief Return the Function in an attribute whose value is not a plain C++ function.
- * \throws Error TypeError for a value that is not a function: some runtimes accept such a value. */
+ * \throws Error TypeError for a value that is not a function: some versions of the runtime library
+ * let clients register such a value. */
 inline TVMFFIObject* FunctionOfHook(const TVMFFIAny& attr, const char* name, int32_t type_index) {
   if (TVM_FFI_PREDICT_FALSE(attr.type_index != TypeIndex::kTVMFFIFunction)) {
     ThrowWrongHook(name, type_index, "be a function or a native function pointer", attr.type_index);

@@ -72,8 +72,8 @@ class MessageText {
   }
 
   std::string text_;
-  // An owning pointer, but not a std::unique_ptr, which every client would have to compile: this
-  // class is not a template.
+  // An owning pointer. It is not a std::unique_ptr: this class is not a template, so every client
+  // that includes this header would have to compile the functions of the std::unique_ptr.
   std::ostringstream* stream_ = nullptr;
 };
 
@@ -83,7 +83,8 @@ inline constexpr bool is_plain_message_v = std::is_arithmetic_v<T> || std::is_sa
                                            std::is_same_v<std::remove_extent_t<T>, char>;
 
 /*!
- * \brief The operators `<<` of a std::ostream in its default state, for a Sink with a MessageText.
+ * \brief Operators `<<` that append to the MessageText of a Sink the same text that a std::ostream
+ * in its default state would write.
  *
  * The operators accept everything that a std::ostream accepts, including manipulators. After the
  * first value that needs the real stream, all values go to that stream, so that flags set by

@@ -30,8 +30,8 @@ namespace detail {
 using MetadataEntries = std::vector<std::pair<String, Any>>;
 
 /*!
- * \brief Return a metadata text: one JSON object without blanks, which contains the schema as JSON
- * text.
+ * \brief Return a metadata text: one JSON object without blanks, whose entry `type_schema` is a
+ * string, the JSON text of the schema.
  * \param schema returns the schema.
  * \param entries int, bool or string values; keys are written without escapes.
  * \throws Error TypeError for a value of another type.
@@ -91,9 +91,9 @@ struct RefMethodCall {
 };
 
 /*!
- * \brief The MethodWrap of a method pointer. An object is passed as `const Class*`, even to a
- * method that is not const. A reference is passed by value, or by const reference to a const
- * method.
+ * \brief The MethodWrap of a method pointer. For an object class, the receiver is passed as `const
+ * Class*`, even to a method that is not const. For a class derived from ObjectRef, the receiver is
+ * passed by value, or by const reference to a const method.
  */
 template <bool kIsConst, typename Method, typename Class, typename R, typename... Args>
 struct MemberMethodWrap {
@@ -133,7 +133,7 @@ TVM_FFI_MEMBER_METHOD_WRAP_(const& noexcept, true)
 template <typename Func>
 using MethodFType = typename MethodWrap<std::decay_t<Func>>::FType;
 
-/*! \brief Return a Function that calls `func`; errors call it `name`. */
+/*! \brief Return a Function that calls `func`; messages of its errors name the function `name`. */
 template <typename Func>
 inline Function WrapMethod(Func&& func, std::string name) {
   using Wrap = MethodWrap<std::decay_t<Func>>;

@@ -102,7 +102,7 @@ inline void SetFieldInCopy(TVMFFIObject* object, Any* copy, const PlannedField& 
 class MutableChildren {
  public:
   /*!
-   * \param object a container, or an object with a shallow copy.
+   * \param object a container, or an object whose type has the hook `__ffi_shallow_copy__`.
    * \param plan the FieldPlan of an object; NULL for containers.
    * \param is_inplace whether to change a container in place. Otherwise, and for a mapping with
    *         other references, the changes go to a copy.
@@ -192,7 +192,7 @@ class MutableChildren {
 
   TVM_FFI_INLINE bool next_element() {
     ++position_;
-    // Borrow the part from the object itself, not from the copy: only the copy loses parts.
+    // Borrow the part from the object itself, which keeps its parts; only the copy gets new parts.
     Any* element = is_borrowing_ ? slot_of(object_) : slot();
     if (element == nullptr) return false;
     take_out(element);

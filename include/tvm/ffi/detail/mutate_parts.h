@@ -69,7 +69,7 @@ TVM_FFI_NO_INLINE inline InplaceMode ModeAfterCallback(AnyView value, InplaceMod
   return is_inplace ? InplaceMode::kAllow : InplaceMode::kDisallow;
 }
 
-// ---------------------------------------------------------------- where a mutation ends
+// ------------------------------------------------------ values that a mutation does not enter
 
 /*! \brief Return whether the objects of a type are variants of an enum. */
 inline bool IsEnumType(int32_t type_index) {
@@ -103,9 +103,10 @@ inline bool CallMutateHook(StructuralMutatorObj* mutator, AnyView node, bool is_
 }
 
 /*!
- * \brief Return whether the mutation ends at `node`, so that its parts are not mutated one by one.
+ * \brief Return whether the mutation does not enter `node`: the result for `node` is known, and its
+ * parts must not be mutated one by one.
  * \param plan receives the FieldPlan of `node` if its fields must be mutated; NULL for a container.
- * \param result receives the owned result if the mutation ends here.
+ * \param result receives the owned result for `node` if the function returns true.
  */
 inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_inplace,
                            const FieldPlan** plan, TVMFFIAny* result) {
@@ -113,7 +114,8 @@ inline bool EndsMutationAt(StructuralMutatorObj* mutator, AnyView node, bool is_
   *plan = nullptr;
   if (IsContainer(type_index)) return false;
   *result = UnchangedResult();
-  // The hooks of these types belong to the library and do not change the objects.
+  // Do not call the hooks of these types: the runtime library defines them, and they never change
+  // an object.
   if (type_index == TypeIndex::kTVMFFIStr || type_index == TypeIndex::kTVMFFIBytes ||
       type_index == TypeIndex::kTVMFFIBigInt) {
     return true;

@@ -39,7 +39,8 @@ struct MutateFrame {
   Any replacement;
 };
 
-/*! \brief Mutates nested values with an explicit stack; calls the steps of a mutator for each. */
+/*! \brief Mutates nested values with an explicit stack; calls the functions `enter` and `leave` of
+ * a StructuralMutateSteps for each value. */
 class MutateWalk {
  public:
   /*! \param num_outer the number of levels above the value at which this traversal begins. */
@@ -194,7 +195,7 @@ class MutateWalk {
     }
   }
 
-  /*! \brief After an error, record where it arose, and put all parts back. */
+  /*! \brief After an error, record in it the values that were entered, and put all parts back. */
   void unwind(const Any& error) noexcept {
     note_way(error);
     for (size_t i = stack_.size(); i-- > 0;) stack_[i].children.put_back();
@@ -202,9 +203,10 @@ class MutateWalk {
   }
 
   /*!
-   * \brief Add the open values to the context of an error, innermost first.
+   * \brief Add the values that were entered and not yet left to the context of an error, innermost
+   * first.
    *
-   * The caller that entered the first value adds that value itself.
+   * The caller that entered the first value of the traversal adds that value itself.
    */
   void note_way(const Any& error) noexcept {
     try {

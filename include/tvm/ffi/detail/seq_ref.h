@@ -21,13 +21,14 @@ namespace ffi {
 namespace detail {
 
 /*!
- * \brief Base of the typed sequence references.
+ * \brief Base of the reference classes Array<T> and List<T>.
  * \tparam Derived Array<T> or List<T>. It has `kNoun` ("array"), `kIntoNoun` (the name of a null
  *         sequence in errors of an insertion), `kTitle` ("an Array"), and three functions that
  *         return the object for writing. Each of them makes the object when the reference is null;
  *         those of Array copy a shared object. `TObj* Writable()` keeps the capacity; `TObj*
- *         WritableWithSpaceFor(extra)` reserves memory for `extra` more values by the growth rule;
- *         `TObj* WritableWithCapacity(n)` reserves memory for exactly `n` values in total.
+ *         WritableWithSpaceFor(extra)` reserves memory for `extra` more values, and grows as in
+ *         SeqBaseObj::GrownCapacity; `TObj* WritableWithCapacity(n)` reserves memory for exactly
+ *         `n` values in total.
  * \tparam TObj ArrayObj or ListObj.
  * \tparam T the element type; Any or a type that can be stored in Any.
  * \tparam TRead the type of an element that is read.

@@ -4,7 +4,8 @@
  * \brief Calls of typed callables with packed arguments: count, convert, call, store the result.
  *
  * Internal part of function.h. The path without errors is inlined and neither allocates nor throws.
- * Errors are built out of line from function pointers, so that a call site has only addresses.
+ * Functions that are not inlined build the errors; they get the texts about types from function
+ * pointers, so that a call site only has to pass addresses.
  */
 #ifndef TVM_FFI_DETAIL_UNPACK_CALL_H_
 #define TVM_FFI_DETAIL_UNPACK_CALL_H_

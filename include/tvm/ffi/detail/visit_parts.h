@@ -51,8 +51,8 @@ inline TVMFFIAny CallVisitHook(const TVMFFIAny& hook, StructuralVisitorObj* visi
       hook, "__s_visit__ must be an opaque function pointer or ffi.Function", visitor, value));
 }
 
-/*! \brief Return the result of a step at `value`. If the result is an error, record `value` in the
- * error. */
+/*! \brief Return `result`, which the visit of `value` or of its parts returned. If the result is an
+ * error, record `value` in the error. */
 TVM_FFI_INLINE TVMFFIAny RecordedVisit(const TVMFFIAny& result, AnyView value) {
   if (result.type_index == TypeIndex::kTVMFFIError) UpdateVisitErrorContext(result, value);
   return result;

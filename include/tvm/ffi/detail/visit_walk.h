@@ -53,11 +53,12 @@ struct VisitFrame {
    * the part alive. `num_refs_to_part` is the number of references of the traversal to a part. */
   bool can_lose_parts;
   uint8_t num_refs_to_part;
-  /*! \brief Whether on_way_ contains the object as an open object. */
+  /*! \brief Whether on_way_ contains the object with the value true. */
   bool is_on_way = false;
 };
 
-/*! \brief Visits nested values with an explicit stack; calls the steps of a visitor for each. */
+/*! \brief Visits nested values with an explicit stack; calls the functions `enter` and `leave` of a
+ * StructuralVisitSteps for each value. */
 class VisitWalk {
  public:
   /*! \param num_outer the number of levels above the value at which this traversal begins. */
@@ -85,8 +86,8 @@ class VisitWalk {
   }
 
  private:
-  // Each of these functions returns an owned interrupt or error to stop, or a plain value to
-  // continue.
+  // Each of these functions returns an owned VisitInterrupt or Error to stop the visit, or any
+  // other value to continue.
 
   /*! \brief Visit a value without parts, which need not be kept alive. */
   TVMFFIAny visit_plain(AnyView value) {
@@ -129,7 +130,7 @@ class VisitWalk {
       return false;
     }
     // The traversal has `num_refs` references and the parent has one. An object without further
-    // references cannot contain itself, so it need not be marked.
+    // references cannot contain itself, so it need not be in on_way_.
     if (StrongRefCount(object) > static_cast<uint64_t>(num_refs) + 1) {
       frame.is_on_way = put_on_way(object);
     }
@@ -178,9 +179,9 @@ class VisitWalk {
   }
 
   /*!
-   * \brief Add the open objects to the context of an error, innermost first.
+   * \brief Add the objects that have a frame to the context of an error, innermost first.
    *
-   * The caller that entered the first object adds that object itself.
+   * The caller that entered the first object of the traversal adds that object itself.
    */
   void record_way(const TVMFFIAny& error) {
     for (size_t i = stack_.size(); i-- > 1;) {

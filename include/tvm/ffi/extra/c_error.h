@@ -3,17 +3,19 @@
  * \file tvm/ffi/extra/c_error.h
  * \brief Read errors in C: kind, message, backtrace and cause of an error object.
  *
- * The terms of c_api.h apply. These functions are compiled into the program, so a program that uses
- * them needs no symbol beyond those of c_api.h, and works with every library of this ABI. They
- * accept NULL and objects that are not errors. Results are borrowed from the error. The library
- * itself, its C++ headers and the binding also use tvm_ffi_error_has_links.
+ * The words owned, borrowed and raised are used as in c_api.h. These functions are compiled into
+ * the program, so a program that uses them needs no symbol beyond those of c_api.h, and works with
+ * every library of this ABI. They accept NULL and objects that are not errors. Results are borrowed
+ * from the error. The library itself, its C++ headers and the binding also use
+ * tvm_ffi_error_has_links.
  */
 #ifndef TVM_FFI_EXTRA_C_ERROR_H_
 #define TVM_FFI_EXTRA_C_ERROR_H_
 
 #include <tvm/ffi/c_api.h>
 
-/* In C++ the functions have external linkage, because inline functions call them. */
+/* In C++ the functions have external linkage, because inline functions of the C++ headers call
+ * them. */
 #ifdef __cplusplus
 #define TVM_FFI_C_ERROR_INLINE_ inline
 extern "C" {
@@ -66,9 +68,9 @@ TVM_FFI_C_ERROR_INLINE_ TVMFFIByteArray tvm_ffi_error_backtrace(TVMFFIObjectHand
  * be NULL.
  *
  * The C++ headers of releases up to 0.1.7 make errors whose cell ends before these two members.
- * Such an object has a `std::string` with the text of the kind at their offset. The `kind` of the
- * cell points to this text. Either the first word of the string is the same address, or the text
- * itself is inside the two words.
+ * Such an object has a `std::string` with the text of the kind at the offset of the two members.
+ * The `kind` of the cell points to this text. Either the first word of the string is the address in
+ * `kind`, or (for a short text) the text itself is in the memory of the two members.
  */
 TVM_FFI_C_ERROR_INLINE_ int tvm_ffi_error_has_links(const TVMFFIErrorCell* cell) {
   const char* begin = (const char*)&cell->cause_chain;

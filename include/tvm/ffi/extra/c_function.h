@@ -3,10 +3,10 @@
  * \file tvm/ffi/extra/c_function.h
  * \brief Find and call functions in C: global functions, and functions of a library.
  *
- * The terms of c_api.h apply. These functions are compiled into the program, so a program that uses
- * them needs no symbol beyond those of c_api.h, and works with every library of this ABI. Each
- * function returns 0, or -1 with an error raised. After a failure the result is None or NULL, so
- * the caller can release it in every case.
+ * The words owned, borrowed and raised are used as in c_api.h. These functions are compiled into
+ * the program, so a program that uses them needs no symbol beyond those of c_api.h, and works with
+ * every library of this ABI. Each function returns 0, or -1 with an error raised. After a failure
+ * the result is None or NULL, so the caller can release it in every case.
  */
 #ifndef TVM_FFI_EXTRA_C_FUNCTION_H_
 #define TVM_FFI_EXTRA_C_FUNCTION_H_
@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-/*! \brief Raise an error whose message consists of a text, a name, and another text. */
+/*! \brief Raise an error (put it into the error slot of this thread) whose message consists of a
+ * text, a name, and another text. */
 static inline int tvm_ffi_raise_about_(const char* kind, const char* before, const char* name,
                                        const char* after) {
   const char* parts[3];

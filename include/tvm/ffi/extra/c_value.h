@@ -3,9 +3,10 @@
  * \file tvm/ffi/extra/c_value.h
  * \brief Make, read and release values in C: inline functions on TVMFFIAny.
  *
- * The terms of c_api.h apply. These functions are compiled into the program, so a program that uses
- * them needs no symbol beyond those of c_api.h, and works with every library of this ABI. They
- * accept NULL. Their names are in lower case; names that begin with TVMFFI belong to the ABI.
+ * The words owned, borrowed and raised are used as in c_api.h. These functions are compiled into
+ * the program, so a program that uses them needs no symbol beyond those of c_api.h, and works with
+ * every library of this ABI. They accept NULL. Their names are in lower case; names that begin with
+ * TVMFFI belong to the ABI.
  */
 #ifndef TVM_FFI_EXTRA_C_VALUE_H_
 #define TVM_FFI_EXTRA_C_VALUE_H_
@@ -97,7 +98,7 @@ static inline TVMFFIObjectHandle tvm_ffi_any_get_object(const TVMFFIAny* value) 
   return value != NULL && value->type_index >= kTVMFFIStaticObjectBegin ? value->v_obj : NULL;
 }
 
-/*! \brief Return the body of an object, which follows its header; NULL for NULL. */
+/*! \brief Return the address of the data that follows the header of an object; NULL for NULL. */
 static inline void* tvm_ffi_object_body(TVMFFIObjectHandle object) {
   return object == NULL ? NULL : (char*)object + sizeof(TVMFFIObject);
 }

@@ -111,7 +111,8 @@ inline constexpr reflection::AttrKey<
     TypedFunction<bool(const Object*, const Object*, const TypedFunction<bool(AnyView, AnyView)>&)>>
     kEq{"__ffi_eq__"};
 /*!
- * \brief Orders two objects: negative, zero or positive; the last argument orders nested values.
+ * \brief Orders two objects: returns a negative number, zero or a positive number. The last
+ * argument orders nested values.
  *
  * RecursiveEq also uses this attribute if the type has no kEq.
  */

@@ -3,7 +3,8 @@
  * \file tvm/ffi/extra/dtype.h
  * \brief dtype_trait: the DLDataType of a C++ number type, including the types of CUDA and HIP.
  *
- * The types of the vendors are only declared, so their headers are not needed.
+ * This header only declares the types of CUDA and HIP, so the headers of CUDA and HIP are not
+ * needed.
  */
 #ifndef TVM_FFI_EXTRA_DTYPE_H_
 #define TVM_FFI_EXTRA_DTYPE_H_
@@ -44,7 +45,8 @@ struct integer_dtype {
   static constexpr DLDataType value = {kCode, 8 * sizeof(Int), 1};
 };
 
-/*! \brief The trait of a type that may be incomplete. */
+/*! \brief Base of the dtype_trait of a type that may be incomplete: the template arguments give the
+ * DLDataType. */
 template <DLDataTypeCode kCode, uint8_t kBits, uint16_t kLanes = 1>
 struct fixed_dtype {
   static constexpr DLDataType value = {kCode, kBits, kLanes};

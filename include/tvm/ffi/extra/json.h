@@ -16,7 +16,8 @@
 namespace tvm {
 namespace ffi {
 /*!
- * \brief JSON text. In this namespace, Array and Object are the types for JSON arrays and objects.
+ * \brief Conversion from and to JSON text. In this namespace, Array and Object are the types for
+ * JSON arrays and objects.
  */
 namespace json {
 

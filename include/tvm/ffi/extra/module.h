@@ -143,8 +143,8 @@ class Module : public ObjectRef {
    */
   TVM_FFI_EXTRA_CXX_API static Module LoadFromFile(const String& file_name);
   /*!
-   * \brief Call `callback` with the name and address of each context symbol, in order of
-   * registration.
+   * \brief Call `callback` with the name and address of each symbol that was registered with
+   * TVMFFIEnvModRegisterContextSymbol, in order of registration.
    */
   TVM_FFI_EXTRA_CXX_API static void VisitContextSymbols(
       const TypedFunction<void(String, void*)>& callback);
@@ -158,19 +158,21 @@ class Module : public ObjectRef {
 namespace symbol {
 /*! \brief Prefix of the name of an exported function. */
 constexpr const char* tvm_ffi_symbol_prefix = "__tvm_ffi_";
-/*! \brief The default entry: the function `main`. */
+/*! \brief Symbol of the exported function `main`, the default entry of a library. */
 constexpr const char* tvm_ffi_main = "__tvm_ffi_main";
-/*! \brief A `void*` variable that receives the address of the library module. */
+/*! \brief Symbol of a `void*` variable that receives the address of the library module. */
 constexpr const char* tvm_ffi_library_ctx = "__tvm_ffi__library_ctx";
-/*! \brief Embedded data: the imported modules in serialised form, as a tree. */
+/*! \brief Symbol of embedded data: the imported modules in serialised form, as a tree. */
 constexpr const char* tvm_ffi_library_bin = "__tvm_ffi__library_bin";
-/*! \brief Prefix of the name of a function; the symbol returns the metadata of that function. */
+/*! \brief Prefix. Prefix and name of a function `f` form the symbol of a function that returns the
+ * metadata of `f`. */
 constexpr const char* tvm_ffi_metadata_prefix = "__tvm_ffi__metadata_";
 /*!
- * \brief Prefix of the name of a function; the symbol returns the documentation of that function.
+ * \brief Prefix. Prefix and name of a function `f` form the symbol of a function that returns the
+ * documentation of `f`.
  */
 constexpr const char* tvm_ffi_doc_prefix = "__tvm_ffi__doc_";
-/*! \brief A constant TVMFFIVersion: the ABI for which the library was built; optional. */
+/*! \brief Symbol of a constant TVMFFIVersion: the ABI for which the library was built; optional. */
 constexpr const char* tvm_ffi_abi_version = "__tvm_ffi__abi_version";
 }  // namespace symbol
 

@@ -21,8 +21,8 @@ namespace ffi {
  *
  * The document is `{"root_index": i, "nodes": [{"type": key, "data": ...}, ...]}`. Equal values
  * (same object, or equal as keys of a Map) are one node. A node comes after the nodes that it
- * refers to. Objects are described by their reflected fields, or by the attribute
- * `__data_to_json__` of their type. The function may run foreign code: getters and these hooks.
+ * refers to. Objects are described by their reflected fields, or by the hook
+ * `__data_to_json__` of their type. The function may run foreign code: getters and this hook.
  * \param value the value to describe.
  * \param metadata JSON data for the key `metadata`; None for no such key.
  * \return a tree of Map and Array, ready for json::Stringify.

@@ -126,7 +126,7 @@ class StlElements {
     if (!text->empty()) *text = "index " + std::to_string(i) + ": " + *text;
     return true;
   }
-  /*! \brief Return the GetOverflowInfo of a container type whose elements are all T. */
+  /*! \brief Return the text of GetOverflowInfo for a container type whose elements are all T. */
   template <typename T>
   std::string OverflowInfo() const {
     std::string text;
@@ -135,8 +135,8 @@ class StlElements {
   }
 
   /*!
-   * \brief Return the GetMismatchTypeInfo of a container type whose elements are all T; empty if
-   * all elements convert.
+   * \brief Return the text of GetMismatchTypeInfo for a container type whose elements are all T;
+   * empty if all elements convert.
    */
   template <typename T>
   std::string MismatchInfo() const {
@@ -243,7 +243,8 @@ struct TypeTraits<std::array<T, N>> : public detail::StlCopiedTraits<std::array<
   }
 
  private:
-  // T need not have a default constructor.
+  // Construct all elements of the array from `parts`, because T need not have a default
+  // constructor.
   template <size_t... I>
   static std::optional<std::array<T, N>> Convert(
       [[maybe_unused]] const detail::StlElements& elements, std::index_sequence<I...>) {

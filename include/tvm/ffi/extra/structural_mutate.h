@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/structural_mutate.h
- * \brief Mutation of object graphs: a map applies callbacks to every value, and the callbacks of a
- * mutation decide how to continue. The result is a changed copy.
+ * \brief Mutation of object graphs: StructuralMap applies callbacks to every value, and the
+ * callbacks of StructuralMutate decide how to continue. The result is a changed copy.
  *
  * Everything that structural equality compares is mutated, at each occurrence: the elements of
  * sequences, the values (not the keys) of mappings, the reflected fields without SEqHashIgnore in
- * order, plain values and None. An object is copied when the first of its parts changes; unchanged
+ * order, values that are not objects, and None. These values are the parts of the value that
+ * contains them. An object is copied when the first of its parts changes; unchanged
  * parts are shared with the result. A container is changed in place instead where that is allowed
  * and there is no other reference to the container. A type replaces the mutation of its fields with
  * the attributes `__s_mutate__` and `__s_maybe_inplace_mutate__`.
@@ -57,16 +58,18 @@ class StructuralMutatorObj;
 enum class InplaceMode : int32_t {
   /*! \brief The value is not changed. */
   kDisallow = 0,
-  /*! \brief The caller guarantees that no other code uses the value. */
+  /*! \brief The value may be changed: the caller guarantees that no other code uses it. */
   kAllow = 1
 };
 
-/*! \brief A plain function that mutates a value. Returns an owned new value, the marker Unchanged,
- * or an Error. */
+/*! \brief Pointer to a function that mutates a value. It returns an owned new value, the marker
+ * Unchanged, or an Error. */
 using FStructuralMutateABI = TVMFFIAny (*)(StructuralMutatorObj*, AnyView) noexcept;
-/*! \brief A plain function that looks a variable up. Returns the replacement, None, or an Error. */
+/*! \brief Pointer to a function that looks up the replacement of a variable. It returns the
+ * replacement, None if there is none, or an Error. */
 using FStructuralVarRemapGet = TVMFFIAny (*)(StructuralMutatorObj*, AnyView) noexcept;
-/*! \brief A plain function that records the replacement of a variable. Returns None or an Error. */
+/*! \brief Pointer to a function that records the replacement of a variable. It returns None or an
+ * Error. */
 using FStructuralVarRemapSet = TVMFFIAny (*)(StructuralMutatorObj*, AnyView, AnyView) noexcept;
 
 namespace detail {
@@ -115,8 +118,9 @@ struct StructuralMutatorVTable {
 /*!
  * \brief A mutator, through which hooks and callbacks mutate parts.
  *
- * A derived class has a table of functions instead of virtual members, so that libraries of
- * different compilers can use it. A mutator is made by make_object only, and cannot be copied.
+ * A derived class has a function table (StructuralMutatorVTable) instead of virtual members, so
+ * that libraries of different compilers can use the mutator. A mutator is made by make_object only,
+ * and cannot be copied.
  */
 class StructuralMutatorObj : public Object {
  public:
@@ -128,7 +132,7 @@ class StructuralMutatorObj : public Object {
 
   /*!
    * \brief Mutate a value.
-   * \param value any value, also None and plain values.
+   * \param value any value, also None and values that are not objects.
    * \param mode kAllow allows a change in place of an object that has only one reference.
    * \return the new value, or Unchanged. The result is Unchanged, too, if the object was changed in
    *         place.
@@ -246,13 +250,14 @@ TVM_FFI_INLINE bool IsUniqueObject(AnyView value) noexcept {
          IsUniqueRef(value.CopyToTVMFFIAny().v_obj);
 }
 
-/*! \brief Return the TypeError of TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN for a value of another type. */
+/*! \brief Return the TypeError of TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN for a value that is not of the
+ * declared type. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MutateResultMismatch() {
   return Error("TypeError", "structural mutate result does not match the declared type",
                TVMFFIBacktrace(nullptr, 0, nullptr, 0));
 }
 
-/*! \brief Return the content of a result that is not an error, for the macros. */
+/*! \brief Return the content of a result that is not an error, for the macros below. */
 template <typename T>
 TVM_FFI_INLINE Any MoveMutateResult(Expected<T>&& result) {
   return ExpectedUnsafe::GetData(result);
@@ -344,7 +349,8 @@ namespace ffi {
  * \brief Base of all engines, which are mutators with callbacks. Remembers the replacements of
  * variables, by identity.
  *
- * A derived class is constructed with the table of functions of its engine.
+ * The constructor of a derived class takes the function table (StructuralMutatorVTable) of its
+ * engine.
  */
 class StructuralMapEngineBase : public StructuralMutatorObj {
  public:
@@ -532,11 +538,12 @@ Expected<Any> MutateByEngine(Any root, Callbacks&&... callbacks) noexcept {
 }  // namespace detail
 
 /*!
- * \brief A mutator that maps like StructuralMapExpected, for programs that extend it.
+ * \brief A mutator that maps like StructuralMapExpected, for programs that add members to the
+ * mutator.
  *
  * Callbacks also get the values of `Parent::StateTuple()`, between the value and the region kind.
- * \tparam Parent derives from StructuralMapEngineBase and is constructed from the table of
- *         functions.
+ * \tparam Parent derives from StructuralMapEngineBase; its constructor takes the function table of
+ *         the mutator (`const StructuralMutatorVTable*`).
  * \tparam order when callbacks run.
  * \tparam Callbacks classes or function pointers, at least one.
  */
@@ -567,9 +574,11 @@ class StructuralMapEngine
 };
 
 /*!
- * \brief A mutator that mutates like StructuralMutateExpected, for programs that extend it.
- * \tparam Parent derives from StructuralMapEngineBase and is constructed from the table of
- *         functions; callbacks get the mutator as `Parent::MutatorObjType*`.
+ * \brief A mutator that mutates like StructuralMutateExpected, for programs that add members to the
+ * mutator.
+ * \tparam Parent derives from StructuralMapEngineBase; its constructor takes the function table of
+ *         the mutator (`const StructuralMutatorVTable*`). Callbacks get the mutator as
+ *         `Parent::MutatorObjType*`.
  * \tparam Callbacks classes or function pointers, at least one.
  */
 template <typename Parent, typename... Callbacks>
@@ -718,7 +727,7 @@ Expected<Any> StructuralMapExpected(Any root, Callbacks&&... callbacks) noexcept
   return detail::MutateByEngine<Engine>(std::move(root), std::forward<Callbacks>(callbacks)...);
 }
 
-/*! \brief StructuralMapExpected that throws the error. */
+/*! \brief Like StructuralMapExpected, but throw the error. */
 template <WalkOrder order, typename... Callbacks>
 Any StructuralMap(Any root, Callbacks&&... callbacks) {
   return StructuralMapExpected<order>(std::move(root), std::forward<Callbacks>(callbacks)...)
@@ -741,7 +750,7 @@ Expected<Any> StructuralMutateExpected(Any root, Callbacks&&... callbacks) noexc
   return detail::MutateByEngine<Engine>(std::move(root), std::forward<Callbacks>(callbacks)...);
 }
 
-/*! \brief StructuralMutateExpected that throws the error. */
+/*! \brief Like StructuralMutateExpected, but throw the error. */
 template <typename... Callbacks>
 Any StructuralMutate(Any root, Callbacks&&... callbacks) {
   return StructuralMutateExpected(std::move(root), std::forward<Callbacks>(callbacks)...).value();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/structural_visit.h
- * \brief Traversal of object graphs: a walk calls callbacks for every value, and the callbacks of a
- * visit decide how to continue.
+ * \brief Traversal of object graphs: StructuralWalk calls callbacks for every value, and the
+ * callbacks of StructuralVisit decide how to continue.
  *
  * Everything that structural equality compares is visited, at each occurrence: the elements of
  * sequences, the values (not the keys) of mappings, the reflected fields without SEqHashIgnore in
- * order, and plain values, but not None. A type replaces the visit of its fields with the attribute
+ * order, and values that are not objects, but not None. These values are the parts of the value
+ * that contains them. A type replaces the visit of its fields with the attribute
  * `__s_visit__`.
  *
  * Deep values are visited on an explicit stack, with a ValueError beyond 2^20 levels or for an
@@ -48,7 +49,8 @@ namespace detail {
 struct StructuralVisitorUnsafe;
 }  // namespace detail
 
-/*! \brief A plain function that visits a value. Returns an owned None, VisitInterrupt or Error. */
+/*! \brief Pointer to a function that visits a value. It returns an owned None, VisitInterrupt or
+ * Error. */
 using FStructuralVisitABI = TVMFFIAny (*)(StructuralVisitorObj*, AnyView) noexcept;
 
 namespace detail {
@@ -130,8 +132,9 @@ struct StructuralVisitorVTable {
 /*!
  * \brief A visitor, through which hooks and callbacks visit parts.
  *
- * A derived class has a table of functions instead of virtual members, so that libraries of
- * different compilers can use it. A visitor is made by make_object only, and cannot be copied.
+ * A derived class has a function table (StructuralVisitorVTable) instead of virtual members, so
+ * that libraries of different compilers can use the visitor. A visitor is made by make_object only,
+ * and cannot be copied.
  */
 class StructuralVisitorObj : public Object {
  public:
@@ -230,9 +233,9 @@ enum class WalkOrder : int32_t {
 /*! \brief The result of a callback of a walk: continue, skip the parts, or stop. */
 class WalkResult : public Variant<VisitInterrupt, int32_t> {
  public:
-  /*! \brief The number of Advance(). */
+  /*! \brief The number that stands for Advance(). */
   static constexpr int32_t kAdvanceTag = 0;
-  /*! \brief The number of Skip(). */
+  /*! \brief The number that stands for Skip(). */
   static constexpr int32_t kSkipTag = 1;
 
   /*! \brief Continue. */
@@ -253,7 +256,7 @@ class WalkResult : public Variant<VisitInterrupt, int32_t> {
   explicit WalkResult(Base base) : Base(std::move(base)) {}
 };
 
-/*! \brief Accepts the values of the variant; None becomes Advance. */
+/*! \brief Accepts a VisitInterrupt or an integer; None becomes Advance(). */
 template <>
 struct TypeTraits<WalkResult> : public TypeTraitsBase {
   using Base = TypeTraits<Variant<VisitInterrupt, int32_t>>;
@@ -457,10 +460,12 @@ Expected<Optional<VisitInterrupt>> VisitByEngine(AnyView root, Callbacks&&... ca
 }  // namespace detail
 
 /*!
- * \brief A visitor that walks like StructuralWalkExpected, for programs that extend it.
+ * \brief A visitor that walks like StructuralWalkExpected, for programs that add members to the
+ * visitor.
  *
  * Callbacks also get the values of `Parent::StateTuple()`, between the value and the region kind.
- * \tparam Parent derives from StructuralVisitorObj and is constructed from the table of functions.
+ * \tparam Parent derives from StructuralVisitorObj; its constructor takes the function table of the
+ *         visitor (`const StructuralVisitorVTable*`).
  * \tparam order when callbacks run.
  * \tparam Callbacks classes or function pointers, at least one.
  */
@@ -496,9 +501,11 @@ class StructuralWalkEngine
 };
 
 /*!
- * \brief A visitor that visits like StructuralVisitExpected, for programs that extend it.
- * \tparam Parent derives from StructuralVisitorObj and is constructed from the table of functions;
- *         callbacks get the visitor as `Parent::VisitorObjType*`.
+ * \brief A visitor that visits like StructuralVisitExpected, for programs that add members to the
+ * visitor.
+ * \tparam Parent derives from StructuralVisitorObj; its constructor takes the function table of the
+ *         visitor (`const StructuralVisitorVTable*`). Callbacks get the visitor as
+ *         `Parent::VisitorObjType*`.
  * \tparam Callbacks classes or function pointers, at least one.
  */
 template <typename Parent, typename... Callbacks>
@@ -564,7 +571,7 @@ Expected<Optional<VisitInterrupt>> StructuralWalkExpected(AnyView root,
   return detail::VisitByEngine<Engine>(root, std::forward<Callbacks>(callbacks)...);
 }
 
-/*! \brief StructuralWalkExpected that throws the error. */
+/*! \brief Like StructuralWalkExpected, but throw the error. */
 template <WalkOrder order, typename... Callbacks>
 Optional<VisitInterrupt> StructuralWalk(AnyView root, Callbacks&&... callbacks) {
   return StructuralWalkExpected<order>(root, std::forward<Callbacks>(callbacks)...).value();
@@ -586,7 +593,7 @@ Expected<Optional<VisitInterrupt>> StructuralVisitExpected(AnyView root,
   return detail::VisitByEngine<Engine>(root, std::forward<Callbacks>(callbacks)...);
 }
 
-/*! \brief StructuralVisitExpected that throws the error. */
+/*! \brief Like StructuralVisitExpected, but throw the error. */
 template <typename... Callbacks>
 Optional<VisitInterrupt> StructuralVisit(AnyView root, Callbacks&&... callbacks) {
   return StructuralVisitExpected(root, std::forward<Callbacks>(callbacks)...).value();

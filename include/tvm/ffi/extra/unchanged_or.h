@@ -97,7 +97,7 @@ class UnchangedOr {
   /*! \brief Make an UnchangedOr with a new value that is converted to T. */
   template <typename U, typename = std::enable_if_t<detail::is_unchanged_or_value_v<T, U>>>
   UnchangedOr(U&& value) : UnchangedOr(T(std::forward<U>(value))) {}  // NOLINT(*)
-  /*! \brief Make an UnchangedOr from another one whose value is a T or converts to T. */
+  /*! \brief Make an UnchangedOr from another UnchangedOr whose value is a T or converts to T. */
   template <typename U,
             typename = std::enable_if_t<!std::is_same_v<T, U> &&
                                         (type_subsumes_v<T, U> || std::is_convertible_v<U, T>)>>
@@ -108,7 +108,7 @@ class UnchangedOr {
   bool IsUnchanged() const noexcept { return data_.type_index() == TypeIndex::kTVMFFIUnchanged; }
   /*!
    * \brief Return whether the original stays: this is the marker, or a value with the same 16 bytes
-   * (an equal plain value, or the same object).
+   * (an equal value that is not an object, or the same object).
    */
   bool UnchangedOrSameAs(const T& original) const {
     if (IsUnchanged()) return true;

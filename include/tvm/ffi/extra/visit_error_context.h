@@ -3,8 +3,9 @@
  * \file tvm/ffi/extra/visit_error_context.h
  * \brief The place of an error in a graph of objects: the objects that a traversal had entered.
  *
- * When an error passes through a traversal, the traversal appends its nodes to the context of the
- * error, innermost first. FindAccessPaths later converts the recorded nodes to paths from a root.
+ * When an error passes through a traversal, the traversal appends the nodes that it has entered to
+ * the context of the error, innermost first. FindAccessPaths later converts the recorded nodes to
+ * paths from a root.
  */
 #ifndef TVM_FFI_EXTRA_VISIT_ERROR_CONTEXT_H_
 #define TVM_FFI_EXTRA_VISIT_ERROR_CONTEXT_H_
@@ -86,8 +87,8 @@ inline VisitErrorContext MakeVisitErrorContext(const ObjectRef& node) {
   return VisitErrorContext(std::move(context));
 }
 
-/*! \brief Like AppendToVisitErrorContext, but may throw std::bad_alloc; then the error is
- * unchanged. */
+/*! \brief Like AppendToVisitErrorContext, but may throw std::bad_alloc. If the function throws, the
+ * error is unchanged. */
 TVM_FFI_COLD_CODE inline void AppendToVisitErrorContextOrThrow(ErrorObj* error,
                                                                const ObjectRef& node) {
   auto* current = static_cast<TVMFFIObject*>(error->extra_context);
@@ -109,8 +110,8 @@ TVM_FFI_COLD_CODE inline void AppendToVisitErrorContextOrThrow(ErrorObj* error,
  * \brief Append a node to the context of an error; make a context if there is none.
  *
  * The function does nothing when there is no memory for the node. It also does nothing for the
- * error about lack of memory, which all threads share and which has no deleter, and for errors of
- * old releases, which have no member for the context.
+ * prepared MemoryError, which all threads share and which has no deleter, and for errors of old
+ * releases, which have no member for the context.
  */
 TVM_FFI_COLD_CODE inline void AppendToVisitErrorContext(ErrorObj* error,
                                                         const ObjectRef& node) noexcept {

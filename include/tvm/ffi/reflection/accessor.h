@@ -45,7 +45,7 @@ constexpr TVMFFIByteArray AsByteArray(const char* text) {
 
 namespace detail {
 
-/*! \brief Return the entry of a type key; throw when the key is unknown. */
+/*! \brief Return the TypeInfo of a type key; throw when the key is unknown. */
 inline const TypeInfo* TypeInfoOfKey(std::string_view type_key) {
   const TypeInfo* info = TVMFFIGetTypeInfo(TypeKeyToIndex(type_key));
   if (TVM_FFI_PREDICT_FALSE(info == nullptr)) ThrowSafeCallRaised();
@@ -129,7 +129,7 @@ inline Function GetMethod(std::string_view type_key, const char* method_name) {
  * \param field_info the field.
  * \param field_addr address of the field in the object.
  * \param value borrowed; converted to the type of the field.
- * \return 0, or -1 with an error raised.
+ * \return 0, or -1 with an error in the error slot of this thread.
  */
 inline int CallFieldSetter(const TVMFFIFieldInfo* field_info, void* field_addr,
                            const TVMFFIAny* value) {
@@ -170,13 +170,13 @@ TVM_FFI_COLD_CODE inline bool IsUnnamedRefusal(std::string_view kind, std::strin
          message.find(" for field `") == std::string_view::npos;
 }
 
-/*! \brief Add the name of the field to a raised error which says that the field cannot hold the
- * value. */
+/*! \brief Add the name of the field to the error in the error slot of this thread, if that error
+ * says that the field cannot hold the value. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
     const TVMFFIFieldInfo* field_info) {
   TVMFFIObjectHandle raised = nullptr;
   TVMFFIErrorMoveFromRaised(&raised);
-  if (raised == nullptr) return;  // a frontend has a pending exception
+  if (raised == nullptr) return;  // the language binding has a pending exception
   TVMFFIAny owned;
   tvm::ffi::detail::SetAnyPtr(&owned, TypeIndex::kTVMFFIError, raised);
   Error error = AnyUnsafe::MoveTVMFFIAnyToAny(&owned).cast<Error>();
@@ -189,8 +189,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void NameFieldInRaisedError(
   SetSafeCallRaised(error);
 }
 
-/*! \brief Write a field; throw the raised error. If the field cannot hold the value, the message
- * names the field. */
+/*! \brief Write a field; throw the error if this fails. If the field cannot hold the value, the
+ * message names the field. */
 inline void SetFieldOrThrow(const TVMFFIFieldInfo* field_info, void* field_addr,
                             const TVMFFIAny* value) {
   int status = CallFieldSetter(field_info, field_addr, value);
@@ -205,7 +205,8 @@ inline void SetFieldOrThrow(const TVMFFIFieldInfo* field_info, void* field_addr,
  * \brief Write the default of a field into the field.
  * \param field_info a field with kTVMFFIFieldFlagBitMaskHasDefault.
  * \param field_addr address of the field in the object.
- * \return 0, or the status of the factory or of the setter with an error raised.
+ * \return 0, or the status of the factory or setter that failed, with an error in the error slot of
+ *         this thread.
  */
 inline int CallFieldSetterToDefault(const TVMFFIFieldInfo* field_info, void* field_addr) {
   if ((field_info->flags & kTVMFFIFieldFlagBitMaskDefaultFromFactory) == 0) {
@@ -221,7 +222,7 @@ inline int CallFieldSetterToDefault(const TVMFFIFieldInfo* field_info, void* fie
   return CallFieldSetter(field_info, field_addr, detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value));
 }
 
-/*! \brief Write the default of a field into the field, and throw the raised error. */
+/*! \brief Write the default of a field into the field; throw the error if this fails. */
 inline void SetFieldToDefault(const TVMFFIFieldInfo* field_info, void* field_addr) {
   TVM_FFI_CHECK_SAFE_CALL(CallFieldSetterToDefault(field_info, field_addr));
 }
@@ -339,8 +340,8 @@ class TypeAttrColumn {
 /*!
  * \brief Call `callback(const TVMFFIFieldInfo*)`, which returns bool, until it returns true.
  *
- * The order is: ancestors from depth 1 (the root has no fields of interest) to the parent, then the
- * type itself; each in order of registration.
+ * The order is: ancestors from depth 1 (the root type, `ffi.Object`, is skipped) to the parent,
+ * then the type itself; each in order of registration.
  * \return whether the callback returned true.
  */
 template <typename Callback>
@@ -376,23 +377,23 @@ inline void ForEachFieldInfo(const TypeInfo* type_info, Callback callback) {
  * kConvertTypeSchema. */
 namespace type_attr {
 
-/*! \brief Makes an empty instance. */
+/*! \brief Makes an object whose fields still have to be set. */
 inline constexpr reflection::AttrKey<TypedFunction<ObjectRef()>> kNew{"__ffi_new__"};
-/*! \brief The packed constructor. */
+/*! \brief The constructor: a function that takes packed arguments and returns the new object. */
 inline constexpr reflection::AttrKey<Function> kInit{"__ffi_init__"};
 /*! \brief Converts any value to the type, or throws TypeError. */
 inline constexpr reflection::AttrKey<TypedFunction<Any(AnyView)>> kConvert{"__ffi_convert__"};
-/*! \brief The type schema of the values that kConvert accepts; frontends register it. */
+/*! \brief The type schema of the values that kConvert accepts; language bindings register it. */
 inline constexpr reflection::AttrKey<Any> kConvertTypeSchema{"__ffi_convert_type_schema__"};
 /*! \brief Copies an object; the copy shares the values to which the fields refer. */
 inline constexpr reflection::AttrKey<TypedFunction<ObjectRef(const Object*)>> kShallowCopy{
     "__ffi_shallow_copy__"};
 /*! \brief Whether the C++ class is final. */
 inline constexpr reflection::AttrKey<bool> kTypeFinal{"__ffi_type_final__"};
-/*! \brief Hashes a container key of the type. */
+/*! \brief Hashes an object of the type that is a key of a container. */
 inline constexpr reflection::AttrKey<reflection::NativeFunctionView<int64_t(const Any&)>> kAnyHash{
     "__any_hash__"};
-/*! \brief Compares two container keys of the type. */
+/*! \brief Compares two objects of the type that are keys of a container. */
 inline constexpr reflection::AttrKey<reflection::NativeFunctionView<bool(const Any&, const Any&)>>
     kAnyEqual{"__any_equal__"};
 

@@ -31,8 +31,8 @@ inline AnyView NewAttr(int32_t type_index) {
 }
 
 /*!
- * \brief Refuse the result of a creator unless it is an object of its type, because the offsets of
- * the fields are valid only for this type.
+ * \brief Refuse an object from the creator of `type_info` if it has another type, because the
+ * offsets of the fields are valid only for objects of `type_info`.
  */
 inline void CheckMade(const TVMFFITypeInfo* type_info, int32_t type_index) {
   if (TVM_FFI_PREDICT_TRUE(type_index == type_info->type_index)) return;

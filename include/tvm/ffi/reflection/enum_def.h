@@ -78,7 +78,7 @@ class EnumDef {
       return set_attr(key.name, Any(AnyView(converted)));
     }
   }
-  /*! \brief Store a plain hook: `set_native_fn_attr<&MyCost>(kCost)`. */
+  /*! \brief Store the C++ function `Fn` as a hook: `set_native_fn_attr<&MyCost>(kCost)`. */
   template <auto Fn, typename T>
   EnumDef& set_native_fn_attr(AttrKey<T> key) {
     return set_attr(key, T::template FromNative<Fn>());

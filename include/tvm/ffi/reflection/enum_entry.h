@@ -63,8 +63,8 @@ inline bool AwaitsDefinition(const TypeInfo* type) {
  * \brief One entry of an enum, which is registered at the end of the full expression:
  * `EnumEntry<Obj>("GeLU").set("approximate", true);`.
  *
- * The entry makes its type an enum if it is not one yet. It does nothing when an exception leaves
- * the expression.
+ * The entry makes `Obj` an enum if `Obj` is not an enum yet. The entry is not registered when an
+ * exception leaves the expression.
  * \tparam Obj default-constructible object class.
  */
 template <typename Obj>
@@ -97,9 +97,12 @@ class EnumEntry {
 
   /*!
    * \brief Make the object, set its fields, register it.
-   * \throws Error RuntimeError for a field that does not exist (if the type is described later in
-   *         the load, the field is set then), the exceptions of the setter, ValueError when the
-   *         name or the number is taken. Then nothing is registered.
+   *
+   * While a library is loaded, the type may not be described yet. In that case, a field that does
+   * not exist is set when an ObjectDef describes the type later during the same load.
+   * \throws Error RuntimeError for a field that does not exist, the exceptions of the setter,
+   *         ValueError when the name or the number is taken. After an exception, the entry is not
+   *         registered.
    */
   ~EnumEntry() noexcept(false) {
     if (std::uncaught_exceptions() != uncaught_exceptions_) return;
@@ -138,8 +141,8 @@ class EnumEntry {
 /*!
  * \brief Values of entries, by name: `EnumAttrDef<Obj>("f_compute").set("ReLU", relu_compute)`.
  *
- * Any library may add a column to any enum. If the entry is registered later, its value becomes
- * visible then.
+ * Any library may add a column (one attribute, with a value for each entry) to any enum. A value
+ * may be set before its entry is registered; it becomes visible with the registration.
  */
 template <typename Obj>
 class EnumAttrDef {
@@ -227,7 +230,8 @@ class EnumAttrMap {
     CheckType(entry);
     static const std::optional<Function> get = Function::GetGlobal("ffi.EnumGetAttr");
     if (get.has_value()) {
-      // The runtime holds its lock while it reads, so another thread may store values meanwhile.
+      // The runtime holds its lock while it reads, so that a write of another thread at the same
+      // time is safe.
       static const Any missing = Function::GetGlobalRequired("ffi.GetInvalidObject")();
       Any value = (*get)(Obj::RuntimeTypeIndex(), column_, entry, /*may_wait=*/true);
       if (value.same_as(missing)) return std::nullopt;
@@ -237,8 +241,9 @@ class EnumAttrMap {
     AnyView slot = states[Obj::RuntimeTypeIndex()];
     std::optional<Any> value = FindInState(slot.as<EnumStateObj>(), entry);
     if (TVM_FFI_PREDICT_TRUE(value.has_value())) return value;
-    // A client may have added the entry to the state directly; then a value that was stored for it
-    // before is not in the state yet. FindEnumState adds such values and returns the state.
+    // A client may have added the entry to the EnumState itself, without an EnumEntry. A value that
+    // was stored for the entry before is then not in the EnumState yet. FindEnumState adds such
+    // values and returns the EnumState.
     std::optional<EnumState> state = tvm::ffi::detail::FindEnumState(Obj::RuntimeTypeIndex());
     return FindInState(state.has_value() ? state->get() : nullptr, entry);
   }

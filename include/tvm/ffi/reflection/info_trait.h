@@ -54,8 +54,8 @@ class Metadata : public InfoTrait {
   _MetadataType entries_;
 };
 
-/*! \brief Marks a function that is short and never blocks: frontends may keep their lock during the
- * call. */
+/*! \brief Marks a function that is short and never blocks: a language binding may keep the lock of
+ * its interpreter (in Python the GIL) during the call. */
 class short_call : public InfoTrait {
  public:
   void Apply(MethodInfoBuilder* info) const { info->flags |= kTVMFFIMethodFlagBitMaskShortCall; }

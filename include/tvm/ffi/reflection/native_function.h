@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/reflection/native_function.h
- * \brief Hooks of a fixed signature: a plain C function where possible, otherwise a Function.
+ * \brief Hooks of a fixed signature: a pointer to a C function where possible, otherwise a
+ * Function.
  */
 #ifndef TVM_FFI_REFLECTION_NATIVE_FUNCTION_H_
 #define TVM_FFI_REFLECTION_NATIVE_FUNCTION_H_
@@ -35,7 +36,7 @@ namespace detail {
 
 using namespace tvm::ffi::detail;  // NOLINT(build/namespaces): one private namespace, two names
 
-/*! \brief Whether `T` is passed to a plain C function in the same way as to a C++ function. */
+/*! \brief Whether `T` is passed to a C function in the same way as to a C++ function. */
 template <typename T>
 inline constexpr bool is_native_arg_v =
     std::is_lvalue_reference_v<T> ||
@@ -68,8 +69,8 @@ struct NativeHook<R(Args...)> {
   static_assert((is_native_arg_v<Args> && ...),
                 "each argument of a native function is an lvalue reference or a trivially copyable "
                 "value of standard layout");
-  /*! \brief The type of a plain hook: a C function that returns its owned result, or an Error
-   * object. */
+  /*! \brief The type of a plain hook: a pointer to a C function that returns an owned result, or an
+   * Error object. */
   using Pointer = TVMFFIAny (*)(Args...) noexcept;
 
   /*! \brief The plain hook that calls `Fn`. */
@@ -92,7 +93,7 @@ struct NativeHook<R(Args...)> {
     }
   }
 
-  /*! \brief Call `hook`: an OpaquePtr to a plain hook, or a Function. */
+  /*! \brief Call `hook`: an OpaquePtr that holds a Pointer, or a Function. */
   static Expected<R> CallExpected(const TVMFFIAny& hook, Args... args) noexcept {
     if (TVM_FFI_PREDICT_TRUE(hook.type_index == TypeIndex::kTVMFFIOpaquePtr)) {
       return ExpectedUnsafe::MoveFromTVMFFIAny<R>(
@@ -130,7 +131,8 @@ struct NativeHook<R(Args...)> {
 }  // namespace detail
 
 /*!
- * \brief A borrowed hook `R(Args...)`: a plain function, or a Function that the caller keeps alive.
+ * \brief A borrowed hook `R(Args...)`: a pointer to a C function, or a Function that the caller
+ * keeps alive.
  *
  * The view has 16 bytes, is trivially copyable and never null. Each argument is an lvalue reference
  * or a trivially copyable value of standard layout.

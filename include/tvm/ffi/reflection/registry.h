@@ -3,8 +3,8 @@
  * \file tvm/ffi/reflection/registry.h
  * \brief Classes that register types, their members and attributes, and global functions.
  *
- * Use them while a library is loaded, usually in a TVM_FFI_STATIC_INIT_BLOCK. The runtime copies
- * every text and retains every value that is registered.
+ * Use these classes while a library is loaded, usually in a TVM_FFI_STATIC_INIT_BLOCK. The runtime
+ * copies every text and retains every value that is registered.
  */
 #ifndef TVM_FFI_REFLECTION_REGISTRY_H_
 #define TVM_FFI_REFLECTION_REGISTRY_H_
@@ -177,12 +177,12 @@ class ObjectDef {
   ObjectDef& operator=(ObjectDef&&) = delete;
 
   ~ObjectDef() noexcept(false) {
-    // When a registration above has thrown, a second exception would end the process.
+    // When the registration of a member has thrown, a second exception would end the process.
     if (std::uncaught_exceptions() == uncaught_exceptions_) RegisterClassAttributes();
   }
 
   /*!
-   * \brief Register a field that frontends may read.
+   * \brief Register a field that language bindings (such as the Python extension) may read.
    * \param name the name of the field, not yet used in this type.
    * \param field member of Class or of a base.
    * \param extra documentation text and info traits.
@@ -193,7 +193,7 @@ class ObjectDef {
     return *this;
   }
 
-  /*! \brief Register a field that frontends may read and write. */
+  /*! \brief Register a field that language bindings may read and write. */
   template <typename T, typename BaseClass, typename... Extra>
   ObjectDef& def_rw(const char* name, T BaseClass::* field, Extra&&... extra) {
     RegisterField(name, field, kTVMFFIFieldFlagBitMaskWritable, extra...);
@@ -376,7 +376,7 @@ class TypeAttrDef {
     return *this;
   }
 
-  /*! \brief Set an attribute to a plain hook: `native_fn_attr<&MyHash>(type_attr::kAnyHash)`. */
+  /*! \brief Use the C++ function `Fn` as a hook: `native_fn_attr<&MyHash>(type_attr::kAnyHash)`. */
   template <auto Fn, typename T>
   TypeAttrDef& native_fn_attr(AttrKey<T> key) {
     return attr(key, T::template FromNative<Fn>());

@@ -35,7 +35,8 @@ namespace reflection {
  * Names need no declaration. A TypeAttrColumn of this name shows the change, too. The published
  * views of an enum, `__enum_entries__` and `__enum_attr_<column>__`, are merged into the enum
  * instead.
- * \param type_index a registered type, also of a plain kind such as kTVMFFIInt.
+ * \param type_index a registered type, also of values that are not objects, such as
+ *         kTVMFFIInt.
  * \param attr_name any text.
  * \param value retained. The former value is released, unless native code has read this name or the
  *         value is a hook that clients may be calling.
@@ -54,11 +55,13 @@ inline void TypeAttrSet(int32_t type_index, std::string_view attr_name, Any valu
 inline AnyView TypeAttrGet(std::string_view attr_name, int32_t type_index) {
   static const Function get = Function::GetGlobalRequired("ffi.TypeAttrGet");
   TVMFFIByteArray name = detail::NameBytes(attr_name);
-  // The store has its own reference to the value.
+  // The store has its own reference to the value, so the view stays valid without the result of the
+  // call.
   return AnyView(get(&name, type_index));
 }
 
-/*! \brief The same store as a class, whose instances are all equivalent. */
+/*! \brief Class with TypeAttrSet and TypeAttrGet as methods. All instances access the one store of
+ * the process. */
 class TypeAttrRegistry {
  public:
   /*! \brief Return an instance, for code that passes the registry as an argument. */
@@ -83,7 +86,7 @@ class TypeAttrRegistry {
    * The address never changes and later values appear in the map, so the reference may be kept. A
    * read of the map must not race with a Set of the same attribute. The layout of the map is that
    * of the C++ standard library for which the runtime was built, so the caller must be built for
-   * the same one.
+   * the same C++ standard library.
    */
   static const std::unordered_map<int32_t, Any>& Get(const std::string& attr_name) {
     static const Function find = Function::GetGlobalRequired("ffi.TypeAttrMap");

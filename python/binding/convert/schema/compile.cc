@@ -29,7 +29,7 @@ constexpr Origin kOrigins[] = {
     {"dict", SchemaKind::kDict},      {"Optional", SchemaKind::kOptional},
     {"Union", SchemaKind::kUnion}};
 
-// Returns the number of arguments of a kind; -1 if it is variable.
+// Returns the number of schema arguments that a kind of schema has; -1 if the number is variable.
 int arity(SchemaKind kind) {
   switch (kind) {
     case SchemaKind::kArray:

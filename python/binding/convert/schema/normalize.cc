@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kMostReplacements = 64;
 
-// Returns whether `x` is an FFI value. FFI values are results of the protocols; the protocols are
-// not applied to them.
+// Returns whether `x` is an FFI value already. The protocols return FFI values, so they are not
+// applied to an FFI value again.
 bool is_native_value(PyObject* x) {
   return is_wrapper(x) || PyObject_TypeCheck(x, &RValueRefType) ||
          PyObject_TypeCheck(x, &PyNativeObjectType);

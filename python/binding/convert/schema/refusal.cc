@@ -147,7 +147,7 @@ void name_field_in_raised(PyObject* field, const char* type_key) {
   }
   Ref args(named ? PyTuple_Pack(1, named.get()) : nullptr);
   if (args) PyObject_SetAttrString(raised.get(), "args", args.get());
-  PyErr_Clear();  // keeps the message
+  PyErr_Clear();  // if the code above failed, `raised` keeps its message
   compat_set_raised_steal(raised.release());
 }
 

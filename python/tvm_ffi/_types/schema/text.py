@@ -29,8 +29,8 @@ def render_input(schema: TypeSchema, name_of: NameOf | None) -> str:
 def _write(schema: TypeSchema, name_of: NameOf | None, open_types: frozenset[int] | None) -> str:
     """Write a schema. If ``open_types`` is None, write object types under their own names.
 
-    Otherwise, replace each object type by the types that convert to it, except a type in
-    ``open_types``, whose replacement is being written.
+    Otherwise, replace each object type by the types that convert to it. ``open_types`` contains the
+    types whose replacement is being written; they are not replaced again.
     """
     if open_types is not None:
         accepted = _accepted(schema, open_types)
@@ -73,7 +73,11 @@ def _is_unknown(schema: TypeSchema) -> bool:
 
 
 def _accepted(schema: TypeSchema, open_types: frozenset[int]) -> TypeSchema | None:
-    """Return the schema of all values that an object type converts from, if it declares one."""
+    """Return the schema of all values that convert to an object type.
+
+    The schema is the type attribute ``__ffi_convert_type_schema__``. Return None for a type without
+    this attribute.
+    """
     index = schema.origin_type_index
     if index < origins.INDEX_OF_NAME["Object"] or index in open_types:
         return None

@@ -184,7 +184,7 @@ def _bind_native(
 
 
 def _has_fields(cls: type) -> bool:
-    """Return whether instances have fields, declared here or inherited."""
+    """Return whether instances have fields: fields that the class declares or inherits."""
     info = getattr(cls, "__tvm_ffi_type_info__", None)
     while info is not None:
         if info.fields:

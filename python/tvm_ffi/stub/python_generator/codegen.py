@@ -131,7 +131,10 @@ def _import_object(full_name: str, alias: str) -> str:
 
 
 def class_lines(info: ObjectInfo, ty_map: Mapping[str, str], local: Collection[str]) -> list[str]:
-    """Write a class with an empty block; ``local`` contains the types of preceding classes."""
+    """Return the lines of a class with an empty ``object`` block.
+
+    ``local`` contains the types of the preceding classes in the file.
+    """
     leaf = info.type_key.rpartition(".")[2]
     if not utils.is_name(leaf):
         return []

@@ -75,11 +75,12 @@ class PythonImports:
     # Names that the class around the current block defines. In this class, they hide types of the
     # same name.
     taken: frozenset[str] = frozenset()
-    # Name in the file -> the full name of its class, or "" if it is not a class.
+    # Name bound in the file -> the full name of the import, or of the class of a type; else "".
     defined: dict[str, str] = field(default_factory=dict)
     items: dict[ImportItem, None] = field(default_factory=dict)
-    # The user's part of the file. `classes` has the names of its classes with a block, by type key.
+    # The user's part of the file.
     module: ModuleText | None = None
+    # Type key -> the name of the class around the `object` block of this type in the file.
     classes: dict[str, str] = field(default_factory=dict)
     added_section: CodeBlock | None = None
     # Whether the class around the current block has a base class other than `Object`.
@@ -137,11 +138,11 @@ class PythonImports:
         return wanted and accepts_future_import(self.module, section)
 
     def output_text(self, schema: TypeSchema) -> str:
-        """Write the type of a result or field."""
+        """Return the Python type of a result or field."""
         return write_schema(schema, self._name_of, self._input_name_of, self._name_of)
 
     def input_text(self, schema: TypeSchema) -> str:
-        """Write the type of a parameter."""
+        """Return the Python type of a parameter."""
         return write_schema(schema, self._input_name_of, self._name_of, self._name_of)
 
     def _input_name_of(self, origin: str) -> str:
@@ -178,7 +179,7 @@ class PythonImports:
         return here
 
     def _is_other(self, name: str, full_name: str) -> bool:
-        """Return whether a name refers to something other than this type in the file."""
+        """Return whether ``name`` means, in the file, something other than type ``full_name``."""
         wanted = ImportItem(full_name)
         same = (wanted.mod, wanted.name)
         known = ImportItem(self.defined.get(name, full_name))
@@ -190,7 +191,7 @@ class PythonImports:
         )
 
     def _is_hidden(self, name: str) -> bool:
-        """Return whether a built-in name is redefined here."""
+        """Return whether the file, or the class around the block, redefines a built-in name."""
         return name != "None" and (name in self.taken or name in self.defined)
 
 
@@ -205,7 +206,7 @@ def render_func_signature(
     is_member: bool = False,
     parameters: Parameters | None = None,
 ) -> str:
-    """Write the signature of a function; the receiver of a member is called ``self``.
+    """Return the source of a signature; the receiver of a member is called ``self``.
 
     ``parameters`` has the names and defaults; if it is None, the parameters are positional-only.
     """
@@ -253,7 +254,7 @@ def docstring_of(info: ObjectInfo) -> list[str]:
 
 
 def default_text(value: object) -> str:
-    """Return the source of a default: a plain value itself, ``...`` for other values."""
+    """Return the source of a default: a literal (finite number, string, None) or ``...``."""
     if value is None or isinstance(value, (bool, int, str)):
         return repr(value)
     return repr(value) if isinstance(value, float) and math.isfinite(value) else "..."
@@ -307,7 +308,7 @@ def render_variants(info: ObjectInfo, class_name: str, imports: PythonImports) -
 
 
 def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> list[str]:
-    """Write the constructor: with its registered signature if it has one, else from the fields."""
+    """Return the lines of ``__init__``: with its registered signature, or else from the fields."""
     registered = _registered_init(info, imports, name)
     if registered:
         return registered
@@ -326,7 +327,7 @@ def render_object_init(info: ObjectInfo, imports: PythonImports, name: str) -> l
 
 
 def render_object_ffi_init(info: ObjectInfo, imports: PythonImports) -> list[str]:
-    """Write the native constructor ``__ffi_init__``.
+    """Return the lines of the native constructor ``__ffi_init__``.
 
     Type checkers require that an overriding method, other than ``__init__``, accepts the arguments
     of the overridden method. So if the constructor differs from that of an ancestor, its signature
@@ -383,8 +384,8 @@ def _constructor_parameters(
 ) -> list[str]:
     """Write the parameters of a C++ constructor.
 
-    Without registered names, the parameters of ``__init__`` are named after the first fields,
-    provided that their types are those of the fields.
+    Without registered names, the parameters of ``__init__`` get the names of the first fields, if
+    the parameters have the same types as these fields.
     """
     schema = method.schema.schema
     if parameters is not None:
@@ -435,7 +436,7 @@ def read_imports(lines: Iterable[str]) -> list[ImportItem]:
                 found += [
                     ImportItem(module + alias.name, is_checking, alias.asname or "")
                     for alias in node.names
-                    if module != "__future__."  # added where it is needed
+                    if module != "__future__."  # The generator adds this import itself.
                 ]
     return found
 

@@ -202,7 +202,8 @@ class RustGenerator:
     def finalize_init(self, base: Path, made: Sequence[Path]) -> dict[Path, list[str]]:
         """Return the new lines of the files that declare the new modules.
 
-        The root of a crate, if there is one, declares the modules in its directory.
+        ``lib.rs`` or ``main.rs`` declares the modules in its directory; without these files, and in
+        other directories, ``mod.rs`` does.
         """
         changed: dict[Path, list[str]] = {}
         for path in made:

@@ -20,7 +20,7 @@ class RustImports:
     stand_ins: dict[str, list[str]] = field(default_factory=dict)
 
     def local_name(self, type_key: str) -> str:
-        """Return an empty string, because the struct of a type is named after the type key."""
+        """Return an empty string: in Rust, the name of a type always comes from its type key."""
         return ""
 
     def is_written_by_hand(self, name: str) -> bool:
@@ -39,7 +39,7 @@ class RustImports:
         return name
 
     def add(self, path: str) -> None:
-        """Import the path of a directive."""
+        """Import the path that a directive ``import-object`` names."""
         self.paths[path.rpartition("::")[2]] = path
 
     def lines(self) -> list[str]:

@@ -51,7 +51,7 @@ def assignment(indent: str, target: str, call: str, arguments: Sequence[str]) ->
 
 
 def parameter(member: Member, imports: RustImports, *, convert: bool) -> tuple[str, str]:
-    """Return the name and the type of the parameter for a mirrored member."""
+    """Return name and type of a struct member, or of the constructor parameter for the member."""
     kind = member.mirror
     assert kind is not None
     text = kind.text(imports)

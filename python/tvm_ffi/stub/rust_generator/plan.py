@@ -30,7 +30,7 @@ class Member:
 
     field: str
     name: str
-    # The type of the mirrored member; None if the crate has no type with this layout.
+    # The type of the Rust member for the field; None if the crate has no type with the layout.
     mirror: RustType | None
     # The result type of the accessor.
     result: RustType
@@ -115,7 +115,10 @@ class Planner:
         return self._verdicts[type_key]
 
     def _veto(self, type_key: str) -> tuple[str, str] | None:
-        """Return why a type must not be mirrored (a reason and a detail), or None if it may be."""
+        """Return why the struct of a type must not have a member for each field; None if it may.
+
+        The result is a reason and a detail.
+        """
         if type_key.startswith("ffi.") and self._names.path_of(type_key) is None:
             return "no-mirror", "the crate has no mirror of it"
         if type_key in self._directives.opaque:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Map type schemas to Rust types, for mirrored members and results of accessors."""
+"""Map type schemas to Rust types, for members of structs and results of accessors."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class RustType:
 
     @property
     def has_undefined(self) -> bool:
-        """Whether a field of the type can be undefined, so that a drop must check this first."""
+        """Whether a field of this type can be undefined (not set); it is then not dropped."""
         return self.name not in ("tvm_ffi::Any", "tvm_ffi::Optional")
 
     def text(self, imports: RustImports) -> str:
@@ -95,7 +95,7 @@ OBJECT_REF = RustType("tvm_ffi::object::ObjectRef")
 
 @dataclass(frozen=True)
 class TypeNames:
-    """Finds the Rust paths of schema origins; ``path_of`` returns that of a type of the run."""
+    """Finds Rust paths; ``path_of`` returns the path of a type that this run generates."""
 
     ty_map: Mapping[str, str]
     path_of: Callable[[str], str | None]
@@ -106,7 +106,7 @@ class TypeNames:
         Raises
         ------
         KeyError
-            If the origin is neither in the crate nor in a ty-map nor in the run.
+            If neither the crate nor a ``ty-map`` nor a file of the run has the type.
 
         """
         found = self.ty_map.get(origin) or self.path_of(origin) or RUST_TY_MAP.get(origin)

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 const DECIMAL_CHUNK: u64 = 10_000_000_000_000_000_000;
 const DECIMAL_CHUNK_DIGITS: usize = 19;
 
-/// Remove leading zero limbs.
+/// Remove zero limbs at the most significant end.
 pub(super) fn trim(limbs: &mut Vec<u64>) {
     while limbs.last() == Some(&0) {
         limbs.pop();

@@ -98,7 +98,8 @@ macro_rules! impl_forms {
     )*};
 }
 
-/// Implement an operator for all pairs of operand types, and its assignment operator.
+/// Implement an operator, and its assignment operator, for all pairs of `BigInt` and `i64`, owned
+/// and borrowed.
 macro_rules! impl_operator {
     ($op:ident $method:ident $assign:ident $assign_method:ident $function:ident) => {
         impl_forms!($op $method $function:

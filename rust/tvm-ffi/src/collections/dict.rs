@@ -209,8 +209,8 @@ impl<K: ContainerElement, V: ContainerElement> Dict<K, V> {
         }
     }
 
-    /// Return the same iterator as [`Dict::iter`], which returns an error for an entry of other
-    /// types.
+    /// Return the same iterator as [`Dict::iter`]: the iterator returns an error for an entry that
+    /// is not a `K` and a `V`.
     pub fn try_iter(&self) -> DictIterator<K, V> {
         self.iter()
     }

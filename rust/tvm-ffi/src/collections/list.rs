@@ -344,8 +344,8 @@ impl<T: ContainerElement> List<T> {
         ListIterator::new(self.clone())
     }
 
-    /// Return the same iterator as [`List::iter`], which returns an error for an element that is
-    /// not a `T`.
+    /// Return the same iterator as [`List::iter`]: the iterator returns an error for an element
+    /// that is not a `T`.
     pub fn try_iter(&self) -> ListIterator<T> {
         self.iter()
     }

@@ -33,7 +33,8 @@ macro_rules! define_map_obj {
             $visibility data: *mut c_void,
             /// Number of entries.
             $visibility size: u64,
-            /// Number of entries that the memory can hold; the highest bit marks the small layout.
+            /// Number of entries that the memory can hold. The highest bit marks the small layout
+            /// (an array of entries; the other layout is a hash table).
             $visibility slots: u64,
             /// Frees `data`.
             data_deleter: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -313,7 +314,8 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         Ok(None)
     }
 
-    /// In debug builds, panic if the first key is not a `K`: then no lookup can succeed.
+    /// In debug builds, panic if the first key is not a `K`. Only a wrong `unsafe` conversion makes
+    /// such a map, and lookups of a `K` do not find its keys.
     fn check_key_type(&self) {
         if cfg!(debug_assertions) && !self.is_empty() {
             // SAFETY: `self` keeps the map alive; the map does not change, and has at least one
@@ -366,8 +368,8 @@ impl<K: ContainerElement, V: ContainerElement> Map<K, V> {
         }
     }
 
-    /// Return an iterator over the entries. The iterator returns an error for an entry of other
-    /// types.
+    /// Return an iterator over the entries. The iterator returns an error for an entry that is not
+    /// a `K` and a `V`.
     pub fn try_iter(&self) -> TryMapIterator<K, V> {
         TryMapIterator {
             entries: self.raw_iter(),
@@ -541,7 +543,8 @@ impl_iterator!(MapIterator<K, V>, (K, V), |(key, value)| (
     expect_element(value, "value")
 ));
 
-/// Iterator over the entries of a [`Map`]. It returns an error for an entry of other types.
+/// Iterator over the entries of a [`Map`]. It returns an error for an entry that is not a `K` and a
+/// `V`.
 pub struct TryMapIterator<K, V> {
     entries: RawIterator,
     _entry: PhantomData<(K, V)>,

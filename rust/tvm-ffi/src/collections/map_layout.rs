@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Iteration over the entries of a map or dict. The memory layout of the entries is part of the
-//! ABI.
+//! Iteration over the entries of a map or dict. In the small layout, the entries are an array; in
+//! the dense layout, they are a hash table. Both layouts are part of the ABI
+//! (`docs/reference/container-layout.md`).
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIObject};
 
@@ -15,7 +16,7 @@ struct MapCell {
     data_deleter: *mut u8,
 }
 
-/// The C struct behind the header in the dense layout.
+/// The C struct behind the header of a map or dict in the dense layout.
 #[repr(C)]
 struct DenseMapCell {
     base: MapCell,
@@ -24,8 +25,8 @@ struct DenseMapCell {
     list_tail: u64,
 }
 
-/// An entry of the small layout. In the dense layout, an entry also has the positions of the
-/// previous and the next entry.
+/// An entry of the small layout. An entry of the dense layout is a `DenseEntry`, which also has the
+/// positions of the previous and the next entry in iteration order.
 #[repr(C)]
 struct Entry {
     key: TVMFFIAny,
@@ -80,8 +81,7 @@ impl Cursor {
         unsafe {
             let cell = object.add(1).cast::<MapCell>();
             let dense = (*cell).slots & SMALL == 0;
-            // A dense map without entries may have no table, so the code does not read `list_head`
-            // then.
+            // Do not read `list_head` of a dense map without entries: the map may have no table.
             let head = if dense && (*cell).size != 0 {
                 (*cell.cast::<DenseMapCell>()).list_head
             } else {

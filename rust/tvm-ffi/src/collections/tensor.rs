@@ -97,8 +97,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// `ValueError` for a negative extent, `OverflowError` for a size that does not fit,
-    /// `RuntimeError` if the allocator returns null for a tensor with elements.
+    /// `ValueError` for a negative extent, `OverflowError` if the size in bytes does not fit
+    /// `isize`, `RuntimeError` if the allocator returns null for a tensor with elements.
     pub fn try_from_nd_alloc<A: NDAllocator>(
         allocator: A,
         shape: &[i64],
@@ -114,8 +114,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// `ValueError` if the shape has another number of elements, and the errors of
-    /// [`Tensor::try_from_nd_alloc`].
+    /// `ValueError` if a tensor of this shape does not have `elements.len()` elements, and the
+    /// errors of [`Tensor::try_from_nd_alloc`].
     pub fn from_slice<T: AsDLDataType>(elements: &[T], shape: &[i64]) -> Result<Self> {
         let dtype = T::DL_DATA_TYPE;
         let bytes = byte_size(shape, dtype)?;

@@ -8,7 +8,7 @@ use crate::error::Result;
 
 pub use tvm_ffi_macros::dispatch;
 
-/// Selects the method that a walk calls at a value.
+/// Selects the method that [`structural_walk`](crate::structural_walk) calls at a value.
 pub trait WalkDispatch {
     /// Call the method for the type of the value. Return `None` if there is no such method; then
     /// the walk continues.
@@ -19,15 +19,15 @@ pub trait WalkDispatch {
     ) -> Option<Result<WalkResult>>;
 }
 
-/// Selects the method that replaces a value in a map.
+/// Selects the method that [`structural_map`](crate::structural_map) calls to replace a value.
 pub trait MapDispatch {
     /// Call the method for the type of the value. Return `None` if there is no such method; then
     /// the value is kept.
     fn dispatch_map(&mut self, value: &StructuralView, kind: DefRegionKind) -> Option<Result<Any>>;
 }
 
-/// Selects the method that mutates a value. Methods return a new value, or
-/// [`Unchanged`](crate::Unchanged) as an `Any`.
+/// Selects the method that [`structural_mutate`](crate::structural_mutate) calls to mutate a value.
+/// The methods return a new value, or [`Unchanged`](crate::Unchanged) as an `Any`.
 pub trait MutateDispatch {
     /// Call the method for the type of a value that must not be changed in place. Return `None` if
     /// there is no such method.
@@ -50,7 +50,7 @@ pub trait MutateDispatch {
         self.dispatch_mutate(value.as_value(), mutator)
     }
 
-    /// Mutate the parts of a value that no method accepts.
+    /// Called if no method accepts the value: mutate the parts of the value.
     fn on_default_mutate(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any>
     where
         Self: Sized,

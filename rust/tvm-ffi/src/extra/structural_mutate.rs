@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Functions that return changed copies of graphs of values. A map replaces values by the results
-//! of callbacks; a mutation lets the callbacks decide which parts are mutated.
+//! Functions that return changed copies of graphs of values. [`structural_map`] replaces values by
+//! the results of callbacks; [`structural_mutate`] lets the callbacks decide which parts are
+//! mutated.
 //!
 //! Every value that structural equality compares is mutated, at each occurrence: the elements of
 //! sequences, the values (not the keys) of mappings, the reflected fields without
@@ -10,8 +11,9 @@
 //! attributes `__s_mutate__` and `__s_maybe_inplace_mutate__`.
 //!
 //! A variable is mutated where it is defined, and a node with identity (structural kind DAG) where
-//! it occurs first. The run records the result and uses it for later occurrences. In-place changes
-//! before an error are not undone.
+//! it occurs first. The result is recorded, and replaces later occurrences during the same run (one
+//! call of [`structural_map`] or [`structural_mutate`]). In-place changes before an error are not
+//! undone.
 //!
 //! ```
 //! use tvm_ffi::{structural_map, Array, WalkOrder};

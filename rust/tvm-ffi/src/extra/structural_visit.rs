@@ -102,7 +102,7 @@ impl DefRegionKind {
         }
     }
 
-    /// Return the region of a field with these flags, where `self` is the region of all fields.
+    /// Return the region of a field with these flags. `self` is the result of `inside`.
     pub(crate) fn of_field(self, flags: i64) -> DefRegionKind {
         const PATTERN: i64 =
             TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashDefPattern as i64;
@@ -120,7 +120,7 @@ impl DefRegionKind {
 /// A function that visits a value.
 pub(crate) type VisitFn<'f> = dyn FnMut(&StructuralView, DefRegionKind) -> VisitResult + 'f;
 
-/// Visit a value with `visit`; an error records the value.
+/// Visit a value with `visit`; after a failure, add the value to the context of the error.
 fn enter(value: &StructuralView, kind: DefRegionKind, visit: &mut VisitFn<'_>) -> VisitResult {
     let result = crate::stack::check_space(descent::OPERATION).and_then(|()| visit(value, kind));
     result.map_err(|error| record_object(error, AnyView::from(value), OBJECT_LINE_VISIT))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! [`Unchanged`] and [`UnchangedOr`]: results that may say that a value is unchanged.
+//! [`Unchanged`] and [`UnchangedOr`]: results of mutations that may say that the mutation does not
+//! change a value.
 
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
 
@@ -10,7 +11,7 @@ use crate::type_traits::{AnyCompatible, ContainerElement};
 const UNCHANGED: i32 = TVMFFITypeIndex::kTVMFFIUnchanged as i32;
 const ERROR: i32 = TVMFFITypeIndex::kTVMFFIError as i32;
 
-/// The marker that a value is unchanged.
+/// A marker: the result of a mutation that does not change its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Unchanged;
 
@@ -116,8 +117,9 @@ impl<T> UnchangedOr<T> {
 }
 
 impl<T: ContainerElement> UnchangedOr<T> {
-    /// Return whether the value is unchanged, or the new value is the same object or plain value as
-    /// `original`.
+    /// Return whether the value is unchanged, or the new value is the same as `original`. Objects
+    /// are the same if they have the same address. Other values are the same if they have the same
+    /// type and the same bytes.
     pub fn unchanged_or_same_as(&self, original: &T) -> bool {
         let Some(value) = &self.value else {
             return true;
@@ -135,7 +137,8 @@ impl<T: ContainerElement> UnchangedOr<T> {
     }
 }
 
-/// Return whether two values are the same object or plain value.
+/// Return whether two values are the same object, or are not objects and have the same type and the
+/// same bytes.
 pub(crate) fn same_value(lhs: &AnyView<'_>, rhs: &AnyView<'_>) -> bool {
     let (lhs, rhs) = (lhs.as_raw_ffi_any(), rhs.as_raw_ffi_any());
     // SAFETY: all eight bytes of every payload are initialized.
@@ -164,7 +167,7 @@ impl UnchangedOr<Any> {
 
 macro_rules! impl_unchanged_or {
     ([$($generics:tt)*] $value:ty, |$data:ident| $check:expr, |$cast:ident| $try:expr) => {
-        // SAFETY: the functions write and accept only the marker and values of the type.
+        // SAFETY: the functions write and accept only the marker and values of the type `$value`.
         unsafe impl<$($generics)*> AnyCompatible for UnchangedOr<$value> {
             unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
                 match &src.value {

@@ -16,7 +16,7 @@ use crate::function_internal::{
 use crate::optional::OptionalCompatible;
 use crate::type_traits::{AnyCompatible, ContainerElement};
 
-// SAFETY: C++ stores an optional typed function as one value of 16 bytes.
+// SAFETY: C++ stores an optional typed function in 16 bytes, as None or as the function.
 unsafe impl<F: Signature> OptionalCompatible for TypedFunction<F> {}
 
 mod sealed {
@@ -107,7 +107,8 @@ impl<F> fmt::Debug for TypedFunction<F> {
     }
 }
 
-// SAFETY: the struct consists of one `Function`, and all functions are those of `Function`.
+// SAFETY: the struct consists of one `Function`, and each method below calls the method of
+// `Function` with the same name, which meets the requirements.
 unsafe impl<F: Signature> AnyCompatible for TypedFunction<F> {
     unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
         // SAFETY: `Function` has the same conditions, and the caller meets them.

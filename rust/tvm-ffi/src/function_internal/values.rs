@@ -17,13 +17,13 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type that an element of a `std` container may have, if the container is a parameter or result
-/// of a function.
+/// A type that an element of a container of `std` may have, if the container is a parameter or
+/// result of a function.
 ///
 /// The trait is implemented for every type that a container of this crate may have as element. It
 /// is also implemented for `Vec<T>` (an array; this includes `Vec<u8>`, so use `Bytes` for bytes),
-/// `HashMap<K, V>` (a map), tuples (an array of fixed length) and `std::string::String`. Values of
-/// the latter types are copied.
+/// `HashMap<K, V>` (a map), tuples (an array of fixed length) and `std::string::String`. `Vec`,
+/// `HashMap`, tuples and `std::string::String` are copied.
 pub trait CallValue: sealed::Sealed + Sized {
     /// Convert to an owned value.
     fn into_value(self) -> Any;

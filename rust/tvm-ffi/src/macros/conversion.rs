@@ -189,7 +189,8 @@ macro_rules! impl_object_ref {
             unsafe fn copy_from_any_view_after_check(
                 data: &$crate::tvm_ffi_sys::TVMFFIAny,
             ) -> Self {
-                // SAFETY: the check says that the payload is an object of type `$obj`.
+                // SAFETY: the caller has called `check_any_strict`, so the payload is an object of
+                // type `$obj`.
                 unsafe {
                     $name {
                         $member: $crate::object::copy_object(data),
@@ -198,8 +199,8 @@ macro_rules! impl_object_ref {
             }
             #[inline]
             unsafe fn move_from_any_after_check(data: &mut $crate::tvm_ffi_sys::TVMFFIAny) -> Self {
-                // SAFETY: the check says that the payload is an object of type `$obj`; the caller
-                // owns the reference.
+                // SAFETY: the caller has called `check_any_strict`, so the payload is an object of
+                // type `$obj`. The caller owns the reference.
                 unsafe {
                     let object = data.data_union.v_obj.cast::<$obj>();
                     $name {

@@ -25,7 +25,7 @@ const LEAST_SIZE: usize = COUNT_OFFSET + std::mem::size_of::<usize>();
 /// A strong reference to an object. The last reference frees the object.
 ///
 /// The pointer is neither `Send` nor `Sync`, because the object may have a derived type that is
-/// bound to a thread. Reference types whose objects may be shared implement `Send` and `Sync`
+/// bound to a thread. Reference types whose objects threads may share implement `Send` and `Sync`
 /// themselves.
 #[repr(C)]
 pub struct ObjectArc<T: ObjectCore> {
@@ -72,8 +72,8 @@ unsafe extern "C" fn delete_with_items<T: ObjectCoreWithExtraItems>(this: *mut c
 
 unsafe fn destroy_plain<T: ObjectCore>(this: *mut c_void, flags: i32) {
     let object = this.cast::<T>();
-    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. `allocate` was
-    // called with the same layout.
+    // SAFETY: the runtime calls the deleter once per flag, first with `STRONG`. `allocate` has
+    // allocated the memory with the layout that `dealloc` gets.
     unsafe {
         if flags & STRONG != 0 {
             drop_value(object);
@@ -303,8 +303,8 @@ impl<T: ObjectCore> Deref for ObjectArc<T> {
 #[cfg(feature = "compat")]
 impl<T: ObjectCore> std::ops::DerefMut for ObjectArc<T> {
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: the reference keeps the object alive. Users of this feature guarantee that no
-        // other code uses the object.
+        // SAFETY: the reference keeps the object alive. Users of the feature `compat` guarantee
+        // that no other code uses the object.
         unsafe { self.ptr.as_mut() }
     }
 }

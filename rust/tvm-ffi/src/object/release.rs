@@ -23,8 +23,8 @@ struct Waiting {
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Whether `WAITING` may have entries. Access to this flag is cheap, because it has no
-    /// destructor; each access to `WAITING` checks whether its destructor has run.
+    /// Whether `WAITING` may have entries. Each access to `WAITING` checks whether the destructor
+    /// of `WAITING` has run. Access to this flag is cheaper, because a flag has no destructor.
     static IS_WAITING: Cell<bool> = const { Cell::new(false) };
     static WAITING: RefCell<Vec<Waiting>> = const { RefCell::new(Vec::new()) };
 }

@@ -130,7 +130,7 @@ impl Drop for AccessPathObj {
     fn drop(&mut self) {
         let mut next = self.parent.take();
         while let Some(mut path) = next {
-            // SAFETY: the code only assigns one field.
+            // SAFETY: the code only assigns one field; it does not replace the object as a whole.
             next = match unsafe { ObjectArc::get_mut(&mut path.data) } {
                 Some(object) => object.parent.take(),
                 None => None,

@@ -67,7 +67,7 @@ impl<T, F: FieldValue> FieldDefinition<T, F> {
         self
     }
 
-    /// Set the default None, even if the type of the field does not accept None. In that case, a
+    /// Set None as the default, even if the type of the field does not accept None. In that case, a
     /// constructor call that uses the default fails.
     pub fn default_none(mut self) -> Self {
         self.flags |= HAS_DEFAULT;

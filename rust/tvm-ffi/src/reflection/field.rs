@@ -55,8 +55,8 @@ pub unsafe extern "C" fn get_field<F: FieldValue>(
 ) -> i32 {
     let field = field.cast::<F>();
     crate::panics::guarded(|| {
-        // SAFETY: the caller meets the conditions of this function; a field that is defined may be
-        // borrowed.
+        // SAFETY: the caller meets the conditions of this function. The code borrows the field only
+        // if the field has a value.
         unsafe {
             let value = match F::is_undefined(field) {
                 true => Any::new(),
@@ -122,16 +122,16 @@ pub(super) fn static_type_index<F: FieldValue>(schema: &str) -> i32 {
         "void*" => PLAIN,
         "Any" | "ffi.String" | "ffi.Bytes" | "ffi.BigInt" | "Variant" if is_cell => ANY,
         "Tuple" if is_pointer => OBJECT,
-        // An optional reference is stored as one pointer, and an `Optional` of this crate as a C
-        // value. Other options have layouts that only Rust knows.
+        // An optional reference is stored as one pointer, and an `Optional` of this crate as a
+        // `TVMFFIAny`. An `Option` of another type has a layout that only Rust knows.
         "Optional" if is_pointer || is_cell && is_optional::<F>() => ANY,
         key if is_pointer && is_object_key(key) => OBJECT,
         _ => unreadable,
     }
 }
 
-/// Return whether the type is `Optional` of this crate. The compiler may change the text of the
-/// type name; then the function returns false, and the runtime calls the getter.
+/// Return whether the type is `Optional` of this crate. A later compiler may write type names
+/// differently. In that case, the function returns false, and the runtime calls the getter.
 fn is_optional<F>() -> bool {
     std::any::type_name::<F>().starts_with("tvm_ffi::optional::Optional<")
 }
@@ -148,7 +148,7 @@ fn is_object_key(key: &str) -> bool {
     index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32
 }
 
-/// Reads one field by name. The field is looked up once.
+/// Reads one field of objects. [`FieldGetter::new`] looks the field up by name; reads do not.
 #[derive(Clone, Copy)]
 pub struct FieldGetter {
     /// The type index of the type that declares the field.
@@ -271,8 +271,8 @@ pub(crate) unsafe fn write_field(
     value: AnyView<'_>,
 ) -> Result<()> {
     const IS_FUNCTION: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitSetterIsFunctionObj as i64;
-    // SAFETY: the caller meets the conditions of this function; the flag tells the type of the
-    // setter.
+    // SAFETY: the caller meets the conditions of this function. The flag `IS_FUNCTION` says whether
+    // the setter is a function object or a C function.
     unsafe {
         let address: *mut c_void = object.cast::<u8>().add(field.offset as usize).cast();
         if field.flags & IS_FUNCTION != 0 {

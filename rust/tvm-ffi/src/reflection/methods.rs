@@ -48,7 +48,8 @@ impl<N: ObjectCore> ObjectDef<N> {
         }
     }
 
-    /// Add a method. Its first parameter is the receiver.
+    /// Add a method. The first parameter of `function` is the receiver: the object on which the
+    /// method is called.
     pub fn def<F, I, O>(&mut self, name: &str, function: F, doc: &str) -> &mut Self
     where
         F: AsPackedCallable<I, O> + 'static,
@@ -65,7 +66,8 @@ impl<N: ObjectCore> ObjectDef<N> {
     }
 
     /// Set the names of the parameters of the method that was added last: separated by commas,
-    /// without the receiver. Frontends show the names and accept them as keywords.
+    /// without the receiver. Language bindings (such as the Python extension) show the names and
+    /// accept them as keywords.
     pub fn arg_names(&mut self, names: &str) -> &mut Self {
         self.entry("arg_names", names)
     }

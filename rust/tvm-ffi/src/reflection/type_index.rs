@@ -14,8 +14,8 @@ use crate::reentrant::ReentrantLock;
 /// A number that is not the index of an object type.
 const UNKNOWN: i32 = 0;
 
-/// Serializes the registrations of this library. It is reentrant, because a registration may need
-/// the index of another type.
+/// Serializes the registrations of types by this library. The lock is reentrant, because the
+/// registration of a type may first register another type, such as the parent.
 static REGISTRATION: ReentrantLock = ReentrantLock::new();
 
 /// The parameters of the registration of a type.
@@ -34,7 +34,8 @@ pub struct TypeRegistration {
 pub struct LazyTypeIndex {
     /// `UNKNOWN` until the type is registered completely.
     index: AtomicI32,
-    /// The index while the type is being registered. The code reads it only under the lock.
+    /// The index while the type is being registered. Only code that holds the lock `REGISTRATION`
+    /// reads this index.
     pending: AtomicI32,
     /// The text of the error if the registration failed.
     failure: OnceLock<String>,
@@ -149,7 +150,7 @@ impl LazyTypeIndex {
     }
 }
 
-/// Refuse a type key that is registered with another parent.
+/// Return an error if the type key was already registered with another parent.
 fn check_parent<T: ObjectCore>(index: i32, parent: i32) -> Result<()> {
     let Some(info) = type_info(index) else {
         return Ok(());

@@ -85,7 +85,8 @@ heap_object!(
 fn small_payload(bytes: &[u8]) -> u64 {
     match bytes {
         [a @ .., b1, b2, b3, b4] => {
-            // In the number, the bytes of `a` (at most three) are below the last four bytes.
+            // In the number, the bytes of `a` (at most three) are the lowest bytes, and the bytes
+            // from `b1` to `b4` follow above them.
             let last = u32::from_le_bytes([*b1, *b2, *b3, *b4]);
             let first = a
                 .iter()
@@ -129,7 +130,7 @@ pub(super) fn make<T: HeapBytes>(bytes: &[u8], small: TVMFFITypeIndex) -> TVMFFI
 #[inline]
 pub(super) unsafe fn bytes_of(data: &TVMFFIAny) -> &[u8] {
     if data.type_index >= TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32 {
-        // SAFETY: the C struct of strings and bytes begins with a byte array.
+        // SAFETY: in an object of this kind, a `TVMFFIByteArray` follows the header.
         return unsafe {
             let body = data.data_union.v_obj.add(1).cast::<TVMFFIByteArray>();
             (*body).as_bytes()
@@ -246,7 +247,7 @@ macro_rules! impl_cell {
             }
         }
 
-        // SAFETY: both forms are owned values that the runtime understands.
+        // SAFETY: the inline form and the heap form are both values of the ABI.
         unsafe impl AnyCompatible for $name {
             #[inline]
             unsafe fn copy_to_any_view(src: &Self, data: &mut TVMFFIAny) {
@@ -265,7 +266,7 @@ macro_rules! impl_cell {
             }
             #[inline]
             unsafe fn copy_from_any_view_after_check(data: &TVMFFIAny) -> Self {
-                // SAFETY: the check says that the value has this type.
+                // SAFETY: the caller has called `check_any_strict`, so the value has this type.
                 unsafe { cell::retain(data) };
                 $name { data: *data }
             }

@@ -24,8 +24,8 @@ fn write(data: &mut TVMFFIAny, type_index: i32, data_union: TVMFFIAnyDataUnion) 
     };
 }
 
-/// Implement the functions that move a value by those that copy it, for a type whose values do not
-/// own anything.
+/// Implement the functions that move a value: they call the functions that copy it. Only for types
+/// whose values do not own anything.
 macro_rules! copied {
     () => {
         #[inline]

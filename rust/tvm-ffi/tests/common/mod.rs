@@ -11,7 +11,7 @@ use tvm_ffi::tvm_ffi_sys::{
 };
 use tvm_ffi::{Function, Object, ObjectCore, ObjectCoreWithExtraItems};
 
-/// Link the testing library, which registers the fixtures.
+/// Link the testing library, which registers functions and types for tests.
 pub fn load_testing() {
     static LOADED: Once = Once::new();
     LOADED.call_once(|| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Types and helpers for the tests of maps and mutations.
+//! Types and helpers for the tests of `structural_map` and `structural_mutate`.
 #![allow(dead_code)]
 
 use tvm_ffi::object::ObjectRef;

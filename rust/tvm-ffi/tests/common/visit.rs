@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Types and helpers for the tests of walks and visits.
+//! Types and helpers for the tests of `structural_walk` and `structural_visit`.
 #![allow(dead_code)]
 
 use tvm_ffi::object::ObjectRef;

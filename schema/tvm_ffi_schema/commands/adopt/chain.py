@@ -45,7 +45,8 @@ class Registered:
 class Method:
     """A registered method; for a constructor, `init` has the C++ types of the parameters.
 
-    `named` is the registered metadata with the parameter names; the generator also writes it.
+    `named` is the registered metadata with the parameter names; the generator also writes this
+    metadata.
     """
 
     name: str
@@ -58,7 +59,7 @@ class Method:
 
 
 def read(chain: Chain) -> tuple[list[Registered], list[Method]]:
-    """Return the fields and the methods of a chain, each in order.
+    """Return the fields and the methods of a chain, each in the order of registration.
 
     Raises
     ------

@@ -25,7 +25,7 @@ _KINDS = {word: kind for kind, word in abi.STRUCTURAL_KINDS_IN_C.items()}
 
 @dataclass
 class Candidate:
-    """A class that may be adopted. `chain` is None if it has VisitAttrs instead.
+    """A class that may be adopted. `chain` is its registration chain; None if it has VisitAttrs.
 
     `verbatim` has the names of fields whose C++ type must be copied, since the generator would
     write the type in another way.

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .class_def import Candidate
 
 _TYPES = ("struct", "class", "union", "enum")
-#: A member's type that contains one of these words is copied unchanged, because the type that the
-#: generator would write for the member may differ.
+#: A member's type that contains one of these words is copied unchanged. The type would become
+#: a schema type, for which the generator may write another C++ type.
 _NOT_PORTABLE = frozenset(("mutable", "long", "size_t", "std::size_t", "ptrdiff_t"))
 _NO_MEMBERS = ("using", "typedef", "friend", "static_assert", "template")
 
@@ -69,7 +69,7 @@ def read(
 
 
 def _refuse_hidden(piece: Piece) -> None:
-    """Refuse a declaration between two fields that may be an unknown data member."""
+    """Refuse a declaration between two fields if the declaration may be another data member."""
     code = piece.code
     if piece.kind != "other" or not code or code[0] in _NO_MEMBERS or "~" in code:
         return

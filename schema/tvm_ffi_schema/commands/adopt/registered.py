@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the statements that register a class, which a block replaces."""
+"""Find the statements that register a class; a generated block replaces these statements."""
 
 from __future__ import annotations
 

@@ -27,9 +27,10 @@ def new(
     externs: list[ExternDef],
     elsewhere: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the text of a new schema file; the most common settings become those of the module.
+    """Return the text of a new schema file.
 
-    `elsewhere` maps type keys to (name, module), for the classes in other schema files.
+    The most common settings of the classes become the settings of the module. `elsewhere`
+    maps type keys to (name, module), for the classes in other schema files.
     """
     usual = {
         name: Counter(getattr(one, name) for one in objects).most_common(1)[0][0]
@@ -164,7 +165,10 @@ def _without(one: ObjectDef, usual: Mapping[str, str]) -> ObjectDef:
 
 
 def _with_imports(text: str, words: set[str], imports: list[str]) -> str:
-    """Return a schema file with additional imports: `words` of the language, and `imports`."""
+    """Return a schema file that also imports `words` of the schema language.
+
+    `imports` has further import lines to add.
+    """
     tree = ast.parse(text)
     found = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module in _PACKAGES]
     if not found or any(a.asname or a.name == "*" for n in found for a in n.names):

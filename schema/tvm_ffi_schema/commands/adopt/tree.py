@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read the C++ files of one run: texts, tokens, and the facts of `compare.cpp_reader`."""
+"""Read the C++ files of one run: texts, tokens, and the facts that `compare.cpp_reader` finds."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Types:
         return TypeRef("Optional", (args[0],)), end
 
     def _arguments(self, words: list[str], at: int) -> tuple[list[TypeRef], int]:
-        """Return the arguments in the angle brackets that open at `at`, and the index behind."""
+        """Return the arguments in the angle brackets that open at `at`, and the index after `>`."""
         if words[at : at + 1] != ["<"]:
             raise UnknownType(" ".join(words[at : at + 1]) or "nothing")
         args: list[TypeRef] = []

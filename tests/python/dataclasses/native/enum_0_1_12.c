@@ -4,8 +4,9 @@
 //
 // PROBE_KEY, PROBE_PARENT: the keys of the type and of its parent.
 // PROBE_VARIANTS: the names of the variants to register when the library is loaded.
-// PROBE_ONLY_ADDS: another library has registered the type.
-// PROBE_STATE: register the names as libraries compiled for 0.1.13 do.
+// PROBE_ONLY_ADDS: do not register the type, which another library has registered; only add
+// variants.
+// PROBE_STATE: register the variants as libraries compiled for 0.1.13 do.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

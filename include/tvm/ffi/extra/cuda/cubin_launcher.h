@@ -20,7 +20,7 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief A kernel of a library; valid as long as the library is loaded. */
+/*! \brief A kernel of a CUDA library; valid as long as the CubinModule that loaded the library. */
 class CubinKernel {
  public:
   /*! \throws RuntimeError when the library has no kernel of this name. */
@@ -93,7 +93,8 @@ class CubinModule {
     return *this;
   }
   ~CubinModule() {
-    // At the end of the process CUDA may be unloaded already; ignore that error.
+    // At the end of the process CUDA may be unloaded already. Ignore the error that UnloadLibrary
+    // then returns.
     if (library_ != nullptr) (void)cuda_api::UnloadLibrary(library_);
   }
 
@@ -112,7 +113,8 @@ class CubinModule {
     TVM_FFI_CHECK_CUBIN_LAUNCHER_CUDA_ERROR(cuda_api::GetDeviceCount(&count));
     bool granted = false;
     for (int device = 0; device < count; ++device) {
-      // One device is enough, because the image may lack code for the others.
+      // It is enough that one device allows the size, because the image may lack code for other
+      // devices.
       granted |= kernel.AllowDynamicSharedMemory(device, dynamic_smem_max);
     }
     if (!granted) {
@@ -148,15 +150,16 @@ class CubinModule {
 
 /*!
  * \brief Embed device code that is linked in under the symbols `__tvm_ffi__cubin_<name>` and
- * `__tvm_ffi__cubin_<name>_end`, at namespace scope. The code is loaded at its first use.
+ * `__tvm_ffi__cubin_<name>_end`. The code is loaded at its first use. Use the macro at namespace
+ * scope.
  */
 #define TVM_FFI_EMBED_CUBIN(name)                        \
   extern "C" const char __tvm_ffi__cubin_##name[];       \
   extern "C" const char __tvm_ffi__cubin_##name##_end[]; \
   TVM_FFI_EMBED_CUBIN_MODULE_(name, __tvm_ffi__cubin_##name)
 
-/*! \brief Embed device code in an array or Bytes, at namespace scope. The code is loaded at its
- * first use. */
+/*! \brief Embed device code that is in an array or Bytes. The code is loaded at its first use. Use
+ * the macro at namespace scope. */
 #define TVM_FFI_EMBED_CUBIN_FROM_BYTES(name, bytes) TVM_FFI_EMBED_CUBIN_MODULE_(name, bytes)
 
 /*! \brief Return a CubinKernel of the device code that is embedded as `name` in this translation

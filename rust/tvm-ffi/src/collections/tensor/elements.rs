@@ -106,8 +106,8 @@ impl<'a> TensorRef<'a> {
     ///
     /// # Errors
     ///
-    /// `TypeError` for another data type; `RuntimeError` if the tensor is not on the CPU, not
-    /// contiguous or not aligned.
+    /// `TypeError` if the data type of the tensor is not that of `T`; `RuntimeError` if the tensor
+    /// is not on the CPU, not contiguous or not aligned.
     pub fn as_cells<T: TensorElement>(&self) -> Result<&'a [Cell<T>]> {
         let (first, numel) = contiguous::<T>(*self)?;
         // SAFETY: the caller of `from_raw` guaranteed that the elements are valid. Address, size
@@ -119,8 +119,8 @@ impl<'a> TensorRef<'a> {
     ///
     /// # Errors
     ///
-    /// `TypeError` for another data type; `RuntimeError` if the tensor is not on the CPU or not
-    /// aligned.
+    /// `TypeError` if the data type of the tensor is not that of `T`; `RuntimeError` if the tensor
+    /// is not on the CPU or not aligned.
     pub fn strided<T: TensorElement>(&self) -> Result<StridedCells<'a, T>> {
         let numel = check_elements::<T>(*self)?;
         let shape = self.shape();

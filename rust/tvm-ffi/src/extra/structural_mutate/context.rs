@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::extra::structural_visit::{with_view, DefRegionKind, StructuralView};
 use crate::extra::unchanged::UnchangedOr;
 
-/// Mutates values with a state of type `S`. A result is a new value or the marker for "unchanged".
+/// Mutates values with a state of type `S`. A result is a new value, or the marker `Unchanged`.
 pub(super) trait MutateDriver<S> {
     fn mutate_value(
         &self,
@@ -20,7 +20,8 @@ pub(super) trait MutateDriver<S> {
     ) -> Result<Any>;
 }
 
-/// An [`Engine`] made from a driver, its state, and the replacements of the run.
+/// An [`Engine`] made from a driver, the state for the driver, and the replacements of one run (one
+/// call of `structural_map` or `structural_mutate`).
 pub(super) struct Run<'a, S> {
     pub(super) state: &'a mut S,
     pub(super) remap: &'a RunRemap,
@@ -367,7 +368,7 @@ impl<S> MutateContext<'_, S> {
     }
 }
 
-/// Return the result as an `Any`, which contains the marker if the value is unchanged.
+/// Return the result as an `Any`: the new value, or the marker `Unchanged`.
 pub(super) fn into_any(result: UnchangedOr<Any>) -> Any {
     result.value_or_else(|| Any::from(crate::extra::unchanged::Unchanged))
 }

@@ -20,7 +20,7 @@ use crate::reflection::{
 };
 
 pub(super) const OPERATION: &str = "StructuralMutate";
-/// The beginning of the backtrace lines of mutations.
+/// Each backtrace line of a mutation begins with this text.
 const LINE: &str = "[native structural mutate]";
 
 const IGNORE: i64 = TVMFFIFieldFlagBitMask::kTVMFFIFieldFlagBitMaskSEqHashIgnore as i64;
@@ -39,8 +39,8 @@ static SHALLOW_COPY: Hook = Hook::new(
     "__ffi_shallow_copy__ must be an ffi.Function",
 );
 
-/// What a mutation does with a value, and its table of replacements. `mutate_value` returns a new
-/// value or the marker for "unchanged".
+/// Mutates values, and records the replacements of variables. `mutate_value` returns a new value,
+/// or the marker `Unchanged`.
 pub(super) trait Engine {
     /// Mutate a value. `is_inplace` is true only for an object without other references.
     fn mutate_value(
@@ -53,8 +53,8 @@ pub(super) trait Engine {
     fn var_remap_set(&mut self, var: &StructuralView, mapped: &Any) -> Result<()>;
 }
 
-/// Mutate a value with `engine`; an error records the value. If the value has other references,
-/// `may_be_inplace` has no effect.
+/// Mutate a value with `engine`; after a failure, add the value to the context of the error. If the
+/// value has other references, `may_be_inplace` has no effect.
 pub(super) fn enter(
     value: &StructuralView,
     kind: DefRegionKind,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Maps, which replace values by the results of callbacks.
+//! [`structural_map`], which replaces values by the results of callbacks.
 
 use super::context::{into_any, mutate_root, MutateContext, MutateDriver};
 use super::remap::RunRemap;
@@ -17,7 +17,7 @@ use crate::type_traits::ContainerElement;
 
 type Step = Option<Result<Any>>;
 
-/// A callback of a map, or a tuple of callbacks.
+/// A callback of [`structural_map`], or a tuple of callbacks.
 pub trait MapLink<M> {
     /// Call the first callback that accepts the value.
     fn map_link(&mut self, value: &StructuralView, kind: DefRegionKind) -> Step;
@@ -114,7 +114,7 @@ macro_rules! impl_map_link_for_tuple {
 }
 crate::extra::structural_visit::link::for_each_tuple!(impl_map_link_for_tuple);
 
-/// Calls the callback of a map at each value.
+/// Calls the callback of [`structural_map`] at each value.
 struct MapDriver<'a, W, F> {
     order: WalkOrder,
     step: F,
@@ -125,7 +125,7 @@ impl<W, F> MapDriver<'_, W, F>
 where
     F: Fn(&mut W, &StructuralView, DefRegionKind) -> Step,
 {
-    /// Call the callback; return the new value, or the marker for "unchanged".
+    /// Call the callback; return the new value, or the marker `Unchanged`.
     fn take_step(&self, state: &mut W, value: &StructuralView, kind: DefRegionKind) -> Result<Any> {
         let result = (self.step)(state, value, kind).unwrap_or_else(|| Ok(Unchanged.into()))?;
         match same_value(&AnyView::from(&result), &AnyView::from(value)) {
@@ -227,7 +227,8 @@ where
     mutate_root(mapper, &driver, root)
 }
 
-/// A mapper with a policy that replaces the default mutation of the parts of values.
+/// A mapper (a callback or a [`MapDispatch`]) with a policy, which replaces the default mutation of
+/// the parts of values.
 ///
 /// The state of the policy's context is the mapper.
 pub struct MapWithContextPolicy<W, P> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Mutations. Callbacks decide how the values that they accept are mutated.
+//! [`structural_mutate`]: callbacks decide how the values that they accept are mutated.
 
 use std::marker::PhantomData;
 
@@ -52,7 +52,7 @@ pub trait StructuralMutator {
         mutate_parts(value.view(), kind, is_allowed, &mut TraitEngine(self))
     }
 
-    /// Mutate a part, never in place; an error records the part.
+    /// Mutate a part, never in place; after a failure, the context of the error contains the part.
     fn mutate<T>(&mut self, value: &T, kind: DefRegionKind) -> Result<Any>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -188,7 +188,7 @@ impl<M: StructuralMutator + ?Sized> Engine for TraitEngine<'_, M> {
     }
 }
 
-/// A callback of a mutation, or a tuple of callbacks.
+/// A callback of [`structural_mutate`], or a tuple of callbacks.
 pub trait MutateLink<S, M> {
     /// Call the first callback that accepts the value.
     fn mutate_link(

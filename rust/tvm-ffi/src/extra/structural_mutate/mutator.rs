@@ -13,8 +13,8 @@ use crate::extra::unchanged::UnchangedOr;
 /// The current position of a mutation by a [`MutateDispatch`], and methods that mutate other
 /// values.
 ///
-/// The methods are those of [`MutateContext`], with the dispatch object as an additional first
-/// parameter.
+/// The methods are those of [`MutateContext`], with the [`MutateDispatch`] object as an additional
+/// first parameter.
 pub struct Mutator<'a> {
     remap: &'a RunRemap,
     kind: DefRegionKind,
@@ -41,7 +41,7 @@ impl<D: MutateDispatch> MutateDriver<D> for DispatchDriver {
     }
 }
 
-/// A policy that calls `on_default_mutate` of the dispatch object.
+/// A policy that calls [`MutateDispatch::on_default_mutate`] of the state.
 struct OwnDefault;
 
 impl<D: MutateDispatch> MutContextPolicy<D> for OwnDefault {
@@ -139,7 +139,7 @@ impl Mutator<'_> {
     }
 
     /// Return the recorded replacement of a variable, or `None` if there is no record. The
-    /// replacement is the marker for "unchanged" if the variable was recorded as unchanged.
+    /// replacement is the marker `Unchanged` if the variable was recorded as unchanged.
     pub fn var_remap_get<T>(&self, var: &T) -> Result<Option<Any>>
     where
         for<'x> AnyView<'x>: From<&'x T>,
@@ -159,7 +159,8 @@ impl Mutator<'_> {
 /// Mutate the parts of a value with a policy. `#[dispatch(mutate, policy = ..)]` expands to this
 /// function.
 ///
-/// If `value` does not belong to a run, the function begins a new run.
+/// A run is one call of `structural_mutate`, which records the replacements of variables. If
+/// `value` does not belong to a run, the function begins a new run.
 pub fn mutate_by_policy<D: MutateDispatch, P: MutContextPolicy<D>>(
     policy: &P,
     dispatch: &mut D,

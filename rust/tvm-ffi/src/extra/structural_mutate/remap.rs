@@ -17,7 +17,7 @@ pub struct StructuralVarRemap {
     entries: HashMap<ObjectIdentity, Any>,
 }
 
-/// Return the key of a variable in the table.
+/// Return the key of a variable in [`StructuralVarRemap`].
 fn key_of(var: &StructuralView) -> Result<ObjectIdentity> {
     let is_text = [
         TVMFFITypeIndex::kTVMFFIStr as i32,
@@ -70,7 +70,8 @@ impl StructuralVarRemap {
     }
 }
 
-/// The replacements of a run, shared by its driver and contexts.
+/// The replacements of one run (call of `structural_map` or `structural_mutate`), which the driver
+/// and the contexts of the run share.
 #[derive(Default)]
 pub(super) struct RunRemap {
     table: RefCell<StructuralVarRemap>,

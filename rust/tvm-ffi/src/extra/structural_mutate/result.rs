@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The results of callbacks of maps and mutations.
+//! The results of callbacks of `structural_map` and `structural_mutate`.
 
 use crate::any::Any;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use crate::error::Result;
 /// [`Unchanged`]: crate::Unchanged
 /// [`UnchangedOr`]: crate::UnchangedOr
 pub trait IntoMutateResult {
-    /// Return the new value, or the marker for "unchanged".
+    /// Return the new value, or the marker `Unchanged`.
     fn into_mutate_result(self) -> Result<Any>;
 }
 

@@ -40,7 +40,7 @@ pub(super) fn is_unique(value: &StructuralView) -> bool {
 pub struct MutateValue<'a, T = Any> {
     value: &'a StructuralView,
     mode: InplaceMode,
-    /// The replacements of the run in which the value was reached.
+    /// The replacements of the run (call of `structural_mutate`) that reached the value.
     remap: Option<&'a RunRemap>,
     kind: PhantomData<fn() -> T>,
 }
@@ -60,7 +60,7 @@ impl<'a> MutateValue<'a> {
         }
     }
 
-    /// Store the run in which the value was reached.
+    /// Store the replacements of the run that reached the value.
     pub(super) fn in_run(mut self, remap: &'a RunRemap) -> Self {
         self.remap = Some(remap);
         self

@@ -123,7 +123,7 @@ impl<S> VisitContext<'_, S> {
         self.kind
     }
 
-    /// Visit a value in the same definition region.
+    /// Visit a value in the definition region of the current value.
     pub fn visit<T>(&mut self, value: &T) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,

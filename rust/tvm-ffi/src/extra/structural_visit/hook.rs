@@ -54,7 +54,7 @@ impl Hook {
         let result = if let Some(function) = attribute.try_as::<Function>() {
             let mut data = TVMFFIAny::new();
             crate::object::write_object(traversal, &mut data);
-            // SAFETY: the reference keeps the object alive during the call.
+            // SAFETY: `traversal` keeps the object alive during the call.
             let object = unsafe { AnyView::from_raw_ffi_any(data) };
             function.call_packed(&[object, value])?
         } else {

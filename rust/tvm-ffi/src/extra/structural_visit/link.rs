@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Marker types for the ways in which callbacks accept values. They keep the trait implementations
-//! for closures apart.
+//! Marker types for the ways in which callbacks accept values. With a marker as a parameter of the
+//! trait, the trait implementations for different closures do not overlap.
 
 use std::marker::PhantomData;
 

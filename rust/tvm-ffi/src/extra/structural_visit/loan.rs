@@ -45,8 +45,8 @@ impl<T: ?Sized> Loan<T> {
         let end = End(self);
         let result = hook();
         drop(end);
-        // SAFETY: only the thread of the traversal uses the payload. This is that thread, and no
-        // call is in progress.
+        // SAFETY: only the thread of the traversal uses the member `panic`. This code runs on that
+        // thread, and no call of `Loan::call` is in progress.
         if let Some(panic) = unsafe { (*self.panic.get()).take() } {
             drop(result);
             resume_unwind(panic);
@@ -75,7 +75,8 @@ impl<T: ?Sized> Loan<T> {
             }
             Err(panic) => {
                 // The cell stays `None`, because the traversal cannot continue.
-                // SAFETY: only this thread uses the payload, and no reference to it is alive.
+                // SAFETY: only this thread uses the member `panic`, and no reference to the member
+                // is alive.
                 unsafe { *self.panic.get() = Some(panic) };
                 let message = "A callback of the traversal panicked";
                 Err(Error::new(INTERNAL_ERROR, message, ""))

@@ -19,8 +19,8 @@ pub trait StructuralVisitor {
     /// Visit a value, which may be None, in a definition region.
     fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> VisitResult;
 
-    /// Visit a part in the definition region `kind`; the region of the current value does not
-    /// matter. If the visit fails, the error records the part.
+    /// Visit a part in the definition region `kind`, even if the current value is in another
+    /// region. If the visit fails, the error records the part.
     fn visit_child<T>(&mut self, child: &T, kind: DefRegionKind) -> VisitResult
     where
         for<'x> AnyView<'x>: From<&'x T>,

@@ -26,7 +26,8 @@ static VTABLE: VTable = VTable { visit };
 pub(super) struct VisitorObj {
     base: Object,
     vtable: &'static VTable,
-    /// The definition region. Inline C++ code of hooks changes it.
+    /// The definition region of the values that the hook visits next. Hooks that are written in C++
+    /// change this member directly: the C++ headers define its offset.
     def_region_mode: AtomicI32,
     visit: Loan<VisitFn<'static>>,
 }

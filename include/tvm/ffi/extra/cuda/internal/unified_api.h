@@ -109,7 +109,7 @@ inline ResultType GetKernel(KernelHandle* kernel, LibraryHandle library, const c
 #endif
 }
 
-/*! \throws RuntimeError for an index without a device. */
+/*! \throws RuntimeError when there is no device with this index. */
 inline DeviceHandle GetDeviceHandle(int device_id) {
 #if TVM_FFI_CUBIN_LAUNCHER_USE_DRIVER_API
   CUdevice device;
