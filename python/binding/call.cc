@@ -88,7 +88,7 @@ BINDING_INLINE int call_on_stack_frame(TVMFFIObject* f, Gil gil, PyObject* first
   TVMFFIAny values[kMax];
   TVMFFIObject* places[kMax];
   CallContext context;
-  Arguments arguments{Temporaries(places), &context};
+  Arguments arguments{Temporaries(places), &context, true};
   Frame frame(values);
   if (first != nullptr) {
     if (BINDING_UNLIKELY(value_from_py(first, &values[0], &arguments) < 0)) return -1;
@@ -119,7 +119,7 @@ BINDING_COLD int call_on_heap_frame(TVMFFIObject* f, Gil gil, PyObject* first,
     return -1;
   }
   CallContext context;
-  Arguments arguments{Temporaries(places.get()), &context};
+  Arguments arguments{Temporaries(places.get()), &context, true};
   Frame frame(values.get());
   if (first != nullptr) {
     if (value_from_py(first, &values[0], &arguments) < 0) return -1;

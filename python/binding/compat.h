@@ -131,18 +131,6 @@ inline bool compat_gc_is_enabled() {
 #endif
 }
 
-// Returns whether `x` is the object of the weak reference.
-inline bool compat_weakref_is(PyObject* ref, PyObject* x) {
-#if PY_VERSION_HEX >= 0x030D0000
-  PyObject* found = nullptr;
-  bool same = PyWeakref_GetRef(ref, &found) > 0 && found == x;
-  Py_XDECREF(found);
-  return same;
-#else
-  return PyWeakref_GET_OBJECT(ref) == x;
-#endif
-}
-
 inline PyObject* compat_new_ref(PyObject* x) {
   Py_INCREF(x);
   return x;

@@ -22,6 +22,10 @@ namespace binding {
 // its wrapper.
 void rvalues_restore(RValueRefObject* first);
 
+// Ends the loan of a tensor that tensor_lend returned, and releases it. A tensor that the callee
+// kept becomes an owner of its memory. May run Python.
+void loan_end(TVMFFIObject* tensor);
+
 // Owns the native objects made for one call and releases them after the call. It is on the C stack
 // together with the arguments. A conversion makes at most one object for each argument, so the
 // caller provides one place for each argument.
@@ -40,10 +44,21 @@ class Temporaries {
   Temporaries& operator=(const Temporaries&) = delete;
 
   void keep_steal(TVMFFIObject* obj) { places_[size_++] = obj; }
+  // Keeps a tensor that tensor_lend returned, until the end of the call.
+  void lend_steal(TVMFFIObject* tensor) {
+    places_[size_++] = reinterpret_cast<TVMFFIObject*>(reinterpret_cast<uintptr_t>(tensor) | kLoan);
+  }
 
  private:
+  // This bit of a place marks a lent tensor.
+  static constexpr uintptr_t kLoan = 1;
+
   void release() {
-    for (int i = 0; i < size_; ++i) object_dec_ref(places_[i]);  // may run Python
+    for (int i = 0; i < size_; ++i) {
+      auto bits = reinterpret_cast<uintptr_t>(places_[i]);
+      auto* object = reinterpret_cast<TVMFFIObject*>(bits & ~kLoan);
+      (bits & kLoan) != 0 ? loan_end(object) : object_dec_ref(object);  // may run Python
+    }
   }
   BINDING_COLD void release_after_failure() {
     RaisedAside aside;
@@ -88,6 +103,8 @@ inline void note_read_only(const TVMFFIObject* obj, CallContext* context) {
 struct Arguments {
   Temporaries temporaries;
   CallContext* context;
+  // Whether the converted values are used only during a call, so that tensors can be lent to it.
+  bool are_lent = false;
   // Linked list of the rvalue references among the arguments, see convert/rvalue.cc; usually empty.
   RValueRefObject* rvalues = nullptr;
 
@@ -279,6 +296,8 @@ TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous);
 // Returns the exchange table of a tensor class; NULL with an exception set, which is AttributeError
 // if the class has no table. Tables live as long as the process.
 const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls);
+// Does the same, and caches the table while the attributes of the class do not change.
+const DLPackExchangeAPI* exchange_api_of_type(PyTypeObject* type);
 // Returns an exchange table that can make tensors; TypeError if the table of the class cannot.
 const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls);
 // Converts like value_to_py_borrowed, but makes tensors with `api`, the exchange table of a

@@ -10,6 +10,16 @@ namespace {
 
 constexpr const char* kExchangeCapsule = "dlpack_exchange_api";
 
+// The table of a class that was converted before. An entry is valid while the class keeps its
+// version tag. Guarded by the GIL.
+struct TableOfClass {
+  PyTypeObject* type;  // only compared
+  unsigned int version;
+  const DLPackExchangeAPI* api;
+};
+constexpr size_t kTables = 16;
+TableOfClass g_tables[kTables]{};
+
 // Rejects an int that cannot be the address of a table: the first page is never mapped. All other
 // ints are trusted.
 bool may_be_table(const void* address) {
@@ -56,6 +66,17 @@ const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls) {
     PyErr_SetString(PyExc_ValueError, "Expect a dlpack_exchange_api field");
     return nullptr;
   }
+  return api;
+}
+
+const DLPackExchangeAPI* exchange_api_of_type(PyTypeObject* type) {
+  TableOfClass& last = g_tables[(reinterpret_cast<uintptr_t>(type) >> 4) % kTables];
+  if (BINDING_LIKELY(last.type == type && last.version != 0 &&
+                     last.version == type_version(type))) {
+    return last.api;
+  }
+  const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(type));
+  if (api != nullptr) last = {type, type_version(type), api};
   return api;
 }
 

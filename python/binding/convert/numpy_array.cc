@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdlib>
 #include <iterator>
-#include <new>
 
 #include "../attach.h"
 #include "../raise.h"
+#include "borrowed_tensor.h"
 
 namespace binding {
 namespace {
@@ -168,61 +168,6 @@ bool numpy_array_read(PyObject* array, NumpyDtype* last, NumpyArray* out) {
   out->dtype = last->dtype();
   out->itemsize_log2 = last->itemsize_log2();
   return true;
-}
-
-BorrowedTensorObj::BorrowedTensorObj() {
-  device = {kDLCPU, 0};
-  shape = reinterpret_cast<int64_t*>(this + 1);
-}
-
-BorrowedTensorObj::~BorrowedTensorObj() {
-  if (managed_ != nullptr && managed_->deleter != nullptr) managed_->deleter(managed_);
-  if (owner_ == nullptr) return;
-  Attach attached;
-  // After the interpreter has shut down, Python objects must not be touched.
-  if (attached) Py_DECREF(owner_);  // may run Python
-}
-
-TVMFFIObject* BorrowedTensorObj::make(int32_t capacity) {
-  try {
-    auto made = tvm::ffi::make_inplace_array_object<BorrowedTensorObj, int64_t>(
-        2 * static_cast<size_t>(capacity));
-    return reinterpret_cast<TVMFFIObject*>(
-        tvm::ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(made)));
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
-    return nullptr;
-  }
-}
-
-bool BorrowedTensorObj::describe(const NumpyArray& array) {
-  data = array.data;
-  ndim = array.ndim;
-  dtype = array.dtype;
-  strides = shape + array.ndim;
-  int64_t rest = 0;
-  int64_t part = (int64_t{1} << array.itemsize_log2) - 1;
-  for (int32_t i = 0; i < array.ndim; ++i) {
-    shape[i] = array.shape[i];
-    strides[i] = array.strides[i] >> array.itemsize_log2;
-    rest |= array.strides[i] & part;
-  }
-  return rest == 0;
-}
-
-void BorrowedTensorObj::describe(const DLTensor& tensor) {
-  data = tensor.data;
-  byte_offset = tensor.byte_offset;
-  device = tensor.device;
-  ndim = tensor.ndim;
-  dtype = tensor.dtype;
-  strides = shape + tensor.ndim;
-  uint64_t compact = 1;
-  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
-    shape[i] = tensor.shape[i];
-    strides[i] = tensor.strides != nullptr ? tensor.strides[i] : static_cast<int64_t>(compact);
-    compact *= static_cast<uint64_t>(tensor.shape[i]);
-  }
 }
 
 namespace {

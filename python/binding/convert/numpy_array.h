@@ -9,7 +9,6 @@
 #pragma once
 
 #include <tvm/ffi/c_api.h>
-#include <tvm/ffi/container/tensor.h>
 
 #include "../compat.h"
 #include "convert.h"
@@ -55,40 +54,6 @@ class NumpyDtype {
 // false, without an exception, if the array is read-only, is not aligned, or has an unsupported
 // data type. `last` caches the data type of the previous array, which is usually the same.
 bool numpy_array_read(PyObject* array, NumpyDtype* last, NumpyArray* out);
-
-// A tensor over memory that Python owns. The shape and the strides follow the object in its
-// allocation.
-class BorrowedTensorObj : public tvm::ffi::TensorObj {
- public:
-  BorrowedTensorObj();
-  ~BorrowedTensorObj();
-
-  // Makes an object for tensors of up to `capacity` dimensions. Owned, or NULL with MemoryError.
-  static TVMFFIObject* make(int32_t capacity);
-
-  // Copies the description of an array; false if the strides are not whole elements. The capacity
-  // must suffice for the dimensions.
-  bool describe(const NumpyArray& array);
-  // Copies the description of a tensor of another owner, on any device.
-  void describe(const DLTensor& tensor);
-  // Keeps `owner` alive for the lifetime of this object.
-  void set_owner(PyObject* owner) {
-    Py_INCREF(owner);
-    owner_ = owner;
-  }
-  // Takes ownership of a managed tensor, which keeps the memory alive for the lifetime of this
-  // object.
-  void set_managed_steal(DLManagedTensorVersioned* managed) { managed_ = managed; }
-
- private:
-  PyObject* owner_ = nullptr;                    // owned, or NULL
-  DLManagedTensorVersioned* managed_ = nullptr;  // owned, or NULL
-};
-
-// Returns the tensor of a handle that BorrowedTensorObj::make returned.
-inline BorrowedTensorObj* as_borrowed_tensor(TVMFFIObject* obj) {
-  return static_cast<BorrowedTensorObj*>(reinterpret_cast<tvm::ffi::Object*>(obj));
-}
 
 // Makes a tensor over the memory of an array of a known type. The tensor keeps the array alive, and
 // is read-only if the array is. Owned, or NULL: without an exception if the caller must use

@@ -197,7 +197,7 @@ int numpy_array_from_py(PyObject* x, TVMFFIAny* out, Arguments* args) {
 }
 
 int tensor_from_exchange_api(PyObject* x, TVMFFIAny* out, Arguments* args) {
-  const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(Py_TYPE(x)));
+  const DLPackExchangeAPI* api = exchange_api_of_type(Py_TYPE(x));
   if (api == nullptr) return -1;
   if (keep_tensor(tensor_from_table(x, api, 0, false), out, args) < 0) return -1;
   return note_framework(api, tensor_device(*out), args->context);
@@ -217,7 +217,7 @@ TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous) {
   bool has_bits = _PyType_Lookup(type, state().names.is_neg) != nullptr && is_torch_tensor(type);
   if (has_bits && torch_check_bits(x, true) < 0) return nullptr;
   if (_PyType_Lookup(type, state().names.dlpack_exchange_api) != nullptr) {
-    const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(Py_TYPE(x)));
+    const DLPackExchangeAPI* api = exchange_api_of_type(type);
     if (api == nullptr) return nullptr;
     TVMFFIObject* tensor = tensor_from_table(x, api, alignment, contiguous);
     if (tensor != nullptr || !PyErr_ExceptionMatches(PyExc_BufferError)) return tensor;

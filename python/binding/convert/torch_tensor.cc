@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Support for PyTorch tensors: a check of the bits that DLPack does not express. For releases whose
+// PyTorch tensors: lent to a call without an allocation, and a check of the bits that DLPack does
+// not express. For releases whose
 // tensor class has no exchange table: conversion with the Python functions of torch.utils.dlpack,
 // and a substitute table for the conversion of native tensors to PyTorch.
 #include <cstring>
 
 #include "../raise.h"
+#include "borrowed_tensor.h"
 #include "convert.h"
 #include "opaque_ptr.h"
 
@@ -73,69 +75,187 @@ const DLPackExchangeAPI* torch_fallback_api() {
   return &api;
 }
 
-// Calls a method without parameters that is implemented in C; caches the function to avoid the
-// lookup. Gain: the check of one bit takes 0.2 of the time of a check with a lookup (python
-// bench/ffi_bench.py --groups calls --filter torch).
-class CMethod {
+// The bits of a tensor that DLPack does not express, read in the C++ object of the tensor. The
+// place of the object and of the bits differ between releases of PyTorch, so they are found by
+// comparing tensors whose bits are known. Gain: a call with a tensor takes 0.6 of the time of a
+// call that asks the method `is_neg` (python bench/ffi_bench.py --groups calls --filter torch).
+class BitsInPlace {
  public:
-  // Calls `x.name()`; new reference, or NULL with an exception set. If the class does not have the
-  // method, sets `*missing` and returns NULL without an exception. May run Python.
-  PyObject* call(PyObject* x, PyObject* name, bool* missing) {
-    PyTypeObject* type = Py_TYPE(x);
-    if (BINDING_LIKELY(type == type_ && type_version(type) == version_)) {
-      return function_(x, nullptr);
+  // Returns whether the places are known, and looks for them if they are not. May run Python;
+  // leaves no exception set.
+  bool find() {
+    if (class_ != nullptr) return true;
+    Ref make(state_import("tvm_ffi._values.torch", "samples_of_bits"));
+    Ref samples(make ? PyObject_CallNoArgs(make.get()) : nullptr);  // runs Python
+    if (samples && PyList_Check(samples.get()) && PyList_GET_SIZE(samples.get()) > 0) {
+      find_in(samples.get());
     }
-    PyObject* found = _PyType_Lookup(type, name);  // borrowed
-    *missing = found == nullptr;
-    if (found == nullptr) return nullptr;
-    remember(type, found);
-    return PyObject_CallMethodNoArgs(x, name);
+    PyErr_Clear();
+    return class_ != nullptr;
+  }
+  // Returns whether a method of a tensor class is that of PyTorch itself, which returns the bit.
+  bool is_method(PyObject* method) const {
+    return Py_IS_TYPE(method, &PyMethodDescr_Type) && PyDescr_TYPE(method) == class_;
+  }
+  bool are_clear(PyObject* x, bool is_complex) const {
+    uint64_t mask = is_complex ? negative_ | conjugate_ : negative_;
+    return (word_at(object_of(x, object_offset_), word_offset_) & mask) == 0;
   }
 
  private:
-  void remember(PyTypeObject* type, PyObject* found) {
-    if (!Py_IS_TYPE(found, &PyMethodDescr_Type) || type_version(type) == 0) return;
-    const PyMethodDef* method = reinterpret_cast<PyMethodDescrObject*>(found)->d_method;
-    if (method->ml_flags != METH_NOARGS) return;
-    type_ = type;
-    version_ = type_version(type);
-    function_ = method->ml_meth;
+  // The C++ object of a tensor has at least this number of bytes in every release with a table.
+  static constexpr Py_ssize_t kObjectSize = 184;
+
+  static const char* object_of(PyObject* x, Py_ssize_t offset) {
+    const char* object;
+    std::memcpy(&object, reinterpret_cast<const char*>(x) + offset, sizeof(object));
+    return object;
+  }
+  static uint64_t word_at(const char* object, Py_ssize_t offset) {
+    uint64_t word;
+    std::memcpy(&word, object + offset, sizeof(word));
+    return word;
+  }
+  static bool is_one_bit(uint64_t mask) { return mask != 0 && (mask & (mask - 1)) == 0; }
+
+  // A sample is a tuple (tensor, address of its C++ object, negative bit, conjugate bit).
+  static bool is_object_at(PyObject* samples, Py_ssize_t offset) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(samples); ++i) {
+      PyObject* sample = PyList_GET_ITEM(samples, i);
+      if (PyLong_AsVoidPtr(PyTuple_GET_ITEM(sample, 1)) !=
+          object_of(PyTuple_GET_ITEM(sample, 0), offset)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  // Returns the bits of a word that are set in exactly the samples whose item `item` is True.
+  uint64_t bits_in(PyObject* samples, Py_ssize_t offset, Py_ssize_t item) const {
+    uint64_t in_all = ~uint64_t{0}, in_others = 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(samples); ++i) {
+      PyObject* sample = PyList_GET_ITEM(samples, i);
+      uint64_t word = word_at(object_of(PyTuple_GET_ITEM(sample, 0), object_offset_), offset);
+      if (PyTuple_GET_ITEM(sample, item) == Py_True) {
+        in_all &= word;
+      } else {
+        in_others |= word;
+      }
+    }
+    return in_all & ~in_others;
+  }
+  void find_in(PyObject* samples) {
+    PyTypeObject* type = Py_TYPE(PyTuple_GET_ITEM(PyList_GET_ITEM(samples, 0), 0));
+    PyObject* method = _PyType_Lookup(type, state().names.is_neg);  // borrowed
+    if (method == nullptr || !Py_IS_TYPE(method, &PyMethodDescr_Type)) return;
+    auto size = static_cast<Py_ssize_t>(sizeof(void*));
+    object_offset_ = sizeof(PyObject);
+    while (!is_object_at(samples, object_offset_)) {
+      object_offset_ += size;
+      if (object_offset_ + size > PyDescr_TYPE(method)->tp_basicsize) return;
+    }
+    for (Py_ssize_t offset = 0; offset + 8 <= kObjectSize; offset += 8) {
+      uint64_t negative = bits_in(samples, offset, 2), conjugate = bits_in(samples, offset, 3);
+      if (!is_one_bit(negative) || !is_one_bit(conjugate) || negative == conjugate) continue;
+      word_offset_ = offset;
+      negative_ = negative;
+      conjugate_ = conjugate;
+      class_ = PyDescr_TYPE(method);
+      return;
+    }
   }
 
-  PyTypeObject* type_ = nullptr;  // only compared, with its version
-  unsigned int version_ = 0;
-  PyCFunction function_ = nullptr;  // points to static memory
+  PyTypeObject* class_ = nullptr;  // the base class of all tensors, only compared; NULL: not found
+  Py_ssize_t object_offset_ = 0;
+  Py_ssize_t word_offset_ = 0;
+  uint64_t negative_ = 0;
+  uint64_t conjugate_ = 0;
 };
+
+// A tensor class whose bits are read in place, valid while the class keeps its version tag. Guarded
+// by the GIL.
+struct ReadableClass {
+  PyTypeObject* type;  // only compared
+  unsigned int version;
+};
+
+BitsInPlace g_bits;
+constexpr size_t kReadable = 16;
+ReadableClass g_readable[kReadable]{};
+
+ReadableClass* readable_place(PyTypeObject* type) {
+  return &g_readable[(reinterpret_cast<uintptr_t>(type) >> 4) % kReadable];
+}
+
+// Records a class whose bits may be read in place: its methods are those of PyTorch. May run
+// Python.
+BINDING_COLD void remember_class(PyTypeObject* type) {
+  if (!BINDING_HAS_GIL || !g_bits.find()) return;
+  for (PyObject* name : {state().names.is_neg, state().names.is_conj}) {
+    PyObject* method = _PyType_Lookup(type, name);  // borrowed
+    if (method == nullptr || !g_bits.is_method(method)) return;
+  }
+  *readable_place(type) = {type, type_version(type)};
+}
 
 // Raises BufferError if the method (is_conj or is_neg) returns true. A class without the method has
 // no conjugate or negative bit. Returns 0, or -1 with an exception set.
-int refuse_bit(PyObject* x, CMethod* method, PyObject* name, const char* refusal) {
-  bool missing = false;
-  PyObject* answer = method->call(x, name, &missing);
-  if (missing) return 0;
-  bool is_clear = answer == Py_False;
-  bool raised = answer == nullptr;
-  Py_XDECREF(answer);
-  if (BINDING_LIKELY(is_clear)) return 0;
-  if (!raised) PyErr_SetString(PyExc_BufferError, refusal);
+int refuse_bit(PyObject* x, PyObject* name, const char* refusal) {
+  if (_PyType_Lookup(Py_TYPE(x), name) == nullptr) return 0;
+  Ref answer(PyObject_CallMethodNoArgs(x, name));  // runs Python
+  if (!answer) return -1;
+  if (BINDING_LIKELY(answer.get() == Py_False)) return 0;
+  PyErr_SetString(PyExc_BufferError, refusal);
   return -1;
+}
+
+BINDING_COLD int check_bits_by_method(PyObject* x, bool is_complex) {
+  remember_class(Py_TYPE(x));
+  if (is_complex &&
+      refuse_bit(x, state().names.is_conj,
+                 "Can't export tensors with the conjugate bit set, use tensor.resolve_conj()") <
+          0) {
+    return -1;
+  }
+  return refuse_bit(x, state().names.is_neg,
+                    "Can't export tensors with the negative bit set, use tensor.resolve_neg()");
+}
+
+// Lends the memory of a tensor to the call. Returns 1, 0 without an exception if the tensor has to
+// be converted with a managed tensor, or -1 with an exception set.
+BINDING_INLINE int lend(PyObject* x, const DLPackExchangeAPI* api, TVMFFIAny* out,
+                        Arguments* args) {
+  if (!args->are_lent || api->dltensor_from_py_object_no_sync == nullptr) return 0;
+  DLTensor tensor{};
+  if (BINDING_UNLIKELY(api->dltensor_from_py_object_no_sync(x, &tensor) != 0)) {  // may run Python
+    PyErr_Clear();
+    return 0;
+  }
+  if (BINDING_UNLIKELY(tensor.ndim < 0 || tensor.ndim > kMaxLentDimensions)) return 0;
+  TVMFFIObject* lent = tensor_lend(x, api, tensor);
+  if (BINDING_UNLIKELY(lent == nullptr)) return -1;
+  args->temporaries.lend_steal(lent);
+  value_set_object(out, lent);
+  if (BINDING_UNLIKELY(torch_check_bits(x, tensor.dtype.code == kDLComplex) < 0)) return -1;
+  return note_framework(api, tensor.device, args->context) < 0 ? -1 : 1;
 }
 
 }  // namespace
 
 int torch_check_bits(PyObject* x, bool is_complex) {
-  static CMethod is_conj, is_neg;
-  if (is_complex &&
-      refuse_bit(x, &is_conj, state().names.is_conj,
-                 "Can't export tensors with the conjugate bit set, use tensor.resolve_conj()") <
-          0) {
-    return -1;
+  PyTypeObject* type = Py_TYPE(x);
+  const ReadableClass& known = *readable_place(type);
+  if (BINDING_LIKELY(known.type == type && known.version == type_version(type) &&
+                     g_bits.are_clear(x, is_complex))) {
+    return 0;
   }
-  return refuse_bit(x, &is_neg, state().names.is_neg,
-                    "Can't export tensors with the negative bit set, use tensor.resolve_neg()");
+  return check_bits_by_method(x, is_complex);
 }
 
 int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args) {
+  const DLPackExchangeAPI* api = exchange_api_of_type(Py_TYPE(x));
+  if (BINDING_UNLIKELY(api == nullptr)) return -1;
+  int lent = lend(x, api, out, args);
+  if (BINDING_LIKELY(lent != 0)) return lent < 0 ? -1 : 0;
   if (tensor_from_exchange_api(x, out, args) < 0) return -1;
   const DLTensor* tensor = TVMFFITensorGetDLTensorPtr(out->v_obj);
   return torch_check_bits(x, tensor->dtype.code == kDLComplex);

@@ -13,6 +13,7 @@
 #include <new>
 
 #include "../call.h"
+#include "../convert/borrowed_tensor.h"
 #include "../convert/numpy_array.h"
 #include "../frame.h"
 #include "../keywords.h"
@@ -23,7 +24,7 @@ namespace binding {
 namespace {
 
 // Tensors with more dimensions are converted as in any call.
-constexpr int32_t kMaxDimensions = 8;
+constexpr int32_t kMaxDimensions = kMaxLentDimensions;
 
 enum class Load : uint8_t { kAny, kTensor, kNumpy, kExchange };
 
@@ -34,12 +35,6 @@ struct Slot {
   TVMFFIObject* tensor = nullptr;  // a BorrowedTensorObj, owned; NULL until first use
   const DLPackExchangeAPI* api = nullptr;
   NumpyDtype dtype;  // of the last array
-  // For tensors of PyTorch: a weak reference (owned, or NULL) to the tensor that torch_check_bits
-  // last accepted, and the address of its memory. The check takes longer than the rest of the
-  // conversion, so it is not repeated while that tensor has that address. This is safe, because the
-  // negative bit of a tensor of real numbers changes only together with the address.
-  PyObject* checked = nullptr;
-  const void* checked_data = nullptr;
   bool has_bits = false;
 };
 
@@ -81,20 +76,6 @@ int load_numpy(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   return 0;
 }
 
-int check_bits(Slot* slot, PyObject* x, const DLTensor& tensor) {
-  bool is_complex = tensor.dtype.code == kDLComplex;
-  if (BINDING_LIKELY(slot->checked != nullptr && slot->checked_data == tensor.data && !is_complex &&
-                     compat_weakref_is(slot->checked, x))) {
-    return 0;
-  }
-  if (torch_check_bits(x, is_complex) < 0) return -1;
-  PyObject* checked = PyWeakref_NewRef(x, nullptr);
-  if (checked == nullptr) PyErr_Clear();  // then the next call checks again
-  Py_XSETREF(slot->checked, checked);
-  slot->checked_data = tensor.data;
-  return 0;
-}
-
 int load_exchange(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   DLTensor tensor{};
   // Borrows the extents and strides of the framework's tensor. May run Python.
@@ -107,7 +88,7 @@ int load_exchange(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args) {
   }
   if (slot_tensor(slot) < 0) return -1;
   as_borrowed_tensor(slot->tensor)->describe(tensor);
-  if (slot->has_bits && check_bits(slot, x, tensor) < 0) return -1;
+  if (slot->has_bits && torch_check_bits(x, tensor.dtype.code == kDLComplex) < 0) return -1;
   value_set_object(out, slot->tensor);
   return note_framework(slot->api, tensor.device, args->context);
 }
@@ -126,30 +107,12 @@ BINDING_INLINE int load(Slot* slot, PyObject* x, TVMFFIAny* out, Arguments* args
   }
 }
 
-// Returns the managed tensor that keeps the memory of a framework's tensor alive; NULL, without an
-// exception, if that is impossible. For example, the tensor may have got other memory during the
-// call.
-DLManagedTensorVersioned* managed_of(const Slot& slot, PyObject* x, const void* data) {
-  DLManagedTensorVersioned* managed = nullptr;
-  if (slot.load != Load::kExchange) return nullptr;
-  if (slot.api->managed_tensor_from_py_object_no_sync(x, &managed) != 0) {  // may run Python
-    PyErr_Clear();
-    return nullptr;
-  }
-  if (managed == nullptr || managed->dl_tensor.data == data) return managed;
-  if (managed->deleter != nullptr) managed->deleter(managed);
-  return nullptr;
-}
-
 // Called if the native function kept the tensor: makes the tensor object the owner of its memory,
 // and releases the reference of the slot. May run Python.
 BINDING_COLD void give_away(Slot* slot, PyObject* x) {
-  RaisedAside aside;
   TVMFFIObject* tensor = slot->tensor;
   slot->tensor = nullptr;
-  BorrowedTensorObj* object = as_borrowed_tensor(tensor);
-  object->set_owner(x);
-  object->set_managed_steal(managed_of(*slot, x, object->data));
+  as_borrowed_tensor(tensor)->own_memory(x, slot->load == Load::kExchange ? slot->api : nullptr);
   object_dec_ref(tensor);
 }
 
@@ -241,7 +204,7 @@ int prepare_slot(Slot* slot, PyObject* example) {
   } else if (from_py == numpy_array_from_py) {
     slot->load = Load::kNumpy;
   } else if (from_py == tensor_from_exchange_api || from_py == torch_tensor_from_table) {
-    const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(type));
+    const DLPackExchangeAPI* api = exchange_api_of_type(type);
     if (api == nullptr) return -1;
     if (api->dltensor_from_py_object_no_sync == nullptr) return 0;
     slot->load = Load::kExchange;
@@ -295,7 +258,6 @@ void prepared_dealloc(PyObject* self) {
   for (Py_ssize_t i = 0; i < call->size; ++i) {
     Slot& slot = call->slots[i];
     Py_CLEAR(slot.type);
-    Py_CLEAR(slot.checked);
     if (slot.tensor != nullptr) object_dec_ref(slot.tensor);
     slot.~Slot();
   }

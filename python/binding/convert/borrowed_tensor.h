@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors over memory that Python objects own. A tensor that is lent for one call does not own the
+// memory, because the caller keeps the arguments alive.
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/container/tensor.h>
+
+#include "convert.h"
+
+namespace binding {
+
+struct NumpyArray;
+
+// A tensor over memory that Python owns. The shape and the strides follow the object in its
+// allocation.
+class BorrowedTensorObj : public tvm::ffi::TensorObj {
+ public:
+  BorrowedTensorObj();
+  ~BorrowedTensorObj();
+
+  // Makes an object for tensors of up to `capacity` dimensions. Owned, or NULL with MemoryError.
+  static TVMFFIObject* make(int32_t capacity);
+
+  // Copies the description of an array; false if the strides are not whole elements. The capacity
+  // must suffice for the dimensions.
+  bool describe(const NumpyArray& array);
+  // Copies the description of a tensor of another owner, on any device.
+  void describe(const DLTensor& tensor);
+  // Keeps `owner` alive for the lifetime of this object.
+  void set_owner(PyObject* owner) {
+    Py_INCREF(owner);
+    owner_ = owner;
+  }
+  // Makes this object an owner of its memory: keeps `x` alive, and what the framework needs to keep
+  // the memory. `api` is the exchange table of the class of `x`, or NULL. May run Python; keeps a
+  // set exception.
+  BINDING_COLD void own_memory(PyObject* x, const DLPackExchangeAPI* api);
+
+ private:
+  friend TVMFFIObject* tensor_lend(PyObject*, const DLPackExchangeAPI*, const DLTensor&);
+  friend void loan_end(TVMFFIObject*);
+
+  PyObject* owner_ = nullptr;                    // owned, or NULL
+  DLManagedTensorVersioned* managed_ = nullptr;  // owned, or NULL
+  // During a loan: the argument of the call, borrowed, and the table of its class.
+  PyObject* lender_ = nullptr;
+  const DLPackExchangeAPI* api_ = nullptr;
+};
+
+// Returns the tensor of a handle that BorrowedTensorObj::make returned.
+inline BorrowedTensorObj* as_borrowed_tensor(TVMFFIObject* obj) {
+  return static_cast<BorrowedTensorObj*>(reinterpret_cast<tvm::ffi::Object*>(obj));
+}
+
+// A lent tensor has at most this number of dimensions.
+constexpr int32_t kMaxLentDimensions = 8;
+
+// Makes a tensor for one call over the memory of the argument `x`, which `tensor` describes. Pass
+// it to Temporaries::lend_steal. Owned, or NULL with MemoryError.
+TVMFFIObject* tensor_lend(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor);
+
+}  // namespace binding

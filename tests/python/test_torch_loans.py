@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test tensors of PyTorch that a call borrows, and what native code keeps of them."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+
+import pytest
+
+import tvm_ffi
+
+torch = pytest.importorskip("torch", reason="needs PyTorch: run make test-torch")
+pytestmark = pytest.mark.torch
+
+echo = tvm_ffi.get_global_func("testing.echo")
+nop = tvm_ffi.get_global_func("testing.nop")
+make_array = tvm_ffi.get_global_func("ffi.Array")
+
+SOURCE = r"""
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/function.h>
+namespace ffi = tvm::ffi;
+double sum(ffi::TensorView x) {
+  double all = 0;
+  for (int64_t i = 0; i < x.numel(); ++i) all += static_cast<const float*>(x.data_ptr())[i];
+  return all;
+}
+double sum_after(ffi::TensorView x, ffi::Function f) {
+  f();
+  return sum(x);
+}
+double nested(ffi::TensorView x, ffi::Function f) { return sum(x) + f(x).cast<double>() + sum(x); }
+"""
+
+
+@pytest.fixture(scope="module")
+def lib(tmp_path_factory):
+    from tvm_ffi import cpp
+
+    return cpp.load_inline(
+        "torch_loans",
+        cpp_sources=SOURCE,
+        functions=["sum", "sum_after", "nested"],
+        extra_cflags=["-O0"],
+        build_directory=str(tmp_path_factory.mktemp("torch_loans")),
+    )
+
+
+def test_a_call_keeps_nothing(lib):
+    x = torch.ones(1000)
+    watched = weakref.ref(x)
+    for _ in range(3):
+        assert lib.sum(x) == 1000
+    with pytest.raises(TypeError):
+        lib.sum(x, x)
+    with pytest.raises(TypeError):
+        lib.sum_after(x, object())
+    del x
+    gc.collect()
+    assert watched() is None
+
+
+def test_a_kept_tensor_owns_its_memory():
+    x = torch.arange(1000.0)
+    watched = weakref.ref(x)
+    kept = make_array(x)[0]
+    again = echo(x)
+    del x
+    gc.collect()
+    others = [torch.zeros(1000) for _ in range(50)]
+    assert torch.equal(torch.from_dlpack(kept), torch.arange(1000.0)), others
+    assert torch.equal(again, torch.arange(1000.0)), others
+    del kept, again
+    gc.collect()
+    assert watched() is None
+
+
+@pytest.mark.parametrize("how", ["plain", "after an error"])
+def test_each_call_sees_the_present_memory(lib, how):
+    x = torch.ones(10)
+    if how == "after an error":
+        with pytest.raises(TypeError):
+            lib.sum(x, 1)
+    assert lib.sum(x) == 10
+    x.data = torch.full((4,), 3.0)
+    assert lib.sum(x) == 12
+    x.resize_(2)
+    assert lib.sum(x) == 6
+
+
+def test_calls_inside_calls(lib):
+    x = torch.ones(8)
+    y = torch.full((5,), 2.0)
+
+    def inner(given):
+        assert given.data_ptr() == x.data_ptr()
+        return lib.sum(y) + lib.sum(x) + lib.sum(given)
+
+    for _ in range(3):
+        assert lib.nested(x, inner) == 8 + (10 + 8 + 8) + 8
+
+    def failing(_):
+        lib.sum(x)
+        raise LookupError("inside")
+
+    with pytest.raises(LookupError, match="inside"):
+        lib.nested(x, failing)
+    assert lib.sum(x) == 8
+
+
+def test_many_arguments_dimensions_and_types():
+    tensors = [torch.ones((1,) * n) for n in range(12)]
+    for count in (1, 2, 7, 8, 12):
+        nop(*tensors[:count])
+    for x in (
+        *tensors,
+        torch.ones(2, 3, dtype=torch.complex64),
+        torch.zeros(0, 3),
+        torch.ones(4, dtype=torch.bfloat16)[::2],
+        torch.nn.Parameter(torch.ones(3)),
+    ):
+        back = echo(x)
+        assert (back.shape, back.stride(), back.dtype) == (x.shape, x.stride(), x.dtype)
+        assert torch.equal(back, x)
+
+
+def test_classes_of_tensors_are_told_apart():
+    class Plain(torch.Tensor):
+        pass
+
+    class Asked(torch.Tensor):
+        def is_neg(self):
+            return True
+
+    real = torch.ones(2)
+    for _ in range(3):
+        for x in (real, torch.nn.Parameter(real), real.as_subclass(Plain)):
+            assert torch.equal(echo(x), real)
+            with pytest.raises(BufferError, match="resolve_neg"):
+                echo(torch._neg_view(x.detach()))
+        with pytest.raises(BufferError, match="resolve_neg"):
+            echo(real.as_subclass(Asked))
+    Plain.is_neg = lambda self: True
+    with pytest.raises(BufferError, match="resolve_neg"):
+        echo(real.as_subclass(Plain))
+
+
+def test_threads_lend_their_own_tensors(lib):
+    failures = []
+
+    def work(value):
+        x = torch.full((100,), float(value))
+        for _ in range(300):
+            if lib.sum_after(x, lambda: None) != 100 * value or lib.sum(x) != 100 * value:
+                failures.append(value)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
