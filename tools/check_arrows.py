@@ -110,7 +110,7 @@ BINDING_EXCEPTIONS = {
 # containers and tensors as inline code, and the binding must not have a second hash table.
 CXX_HEADER_USERS = (
     *("container/", "convert/native_value.h", "convert/sequence.cc", "convert/mapping.cc"),
-    *("convert/array_pool.h", "convert/numpy_array.h"),
+    *("convert/array_pool.h", "convert/borrowed_tensor.h"),
     *("convert/object.cc", "convert/schema/", "enum/", "collect/", "wrapper_gc.cc"),
     "read_only.cc",
 )

@@ -75,10 +75,11 @@
  *
  * Linkers that load code directly into memory support only the general-dynamic TLS model. Clang
  * does not use that model for a hidden variable, so with Clang the variable has default visibility.
+ * nvcc does not know the attribute.
  */
 #if defined(__clang__) && defined(__ELF__)
 #define TVM_FFI_THREAD_LOCAL __attribute__((visibility("default"))) inline thread_local
-#elif defined(__GNUC__) && defined(__ELF__)
+#elif defined(__GNUC__) && defined(__ELF__) && !defined(__CUDACC__)
 #define TVM_FFI_THREAD_LOCAL \
   __attribute__((visibility("hidden"), tls_model("global-dynamic"))) inline thread_local
 #elif defined(__GNUC__) && !defined(_WIN32)

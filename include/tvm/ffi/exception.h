@@ -182,12 +182,12 @@ inline void SetSafeCallRaised(const Error& error) {
 }
 
 template <typename Dummy>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowRaised() {
+[[noreturn]] void ThrowRaised() {
   throw MoveFromSafeCallRaised();
 }
 
 template <typename Dummy>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullReference(const char* type_key) {
+[[noreturn]] void ThrowNullReference(const char* type_key) {
   std::string text = "A reference to `";
   text.append(type_key).append("` that is not nullable cannot be made from a null pointer");
   throw MakeError("TypeError", text, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));

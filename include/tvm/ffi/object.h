@@ -33,7 +33,7 @@ namespace detail {
 struct ObjectUnsafe;
 
 template <typename T>
-bool IsObjectInstance(int32_t type_index);
+TVM_FFI_INLINE bool IsObjectInstance(int32_t type_index);
 
 /*! \brief Names a class that has its own type; see TVM_FFI_DECLARED_OBJECT_CLASS_. */
 template <typename T>
@@ -222,7 +222,7 @@ TVM_FFI_INLINE bool IsDescendant(int32_t type_index, int32_t target, int32_t tar
  * \param type_index an index from kTVMFFIStaticObjectBegin on.
  */
 template <typename T>
-TVM_FFI_INLINE bool IsObjectInstance(int32_t type_index) {
+inline bool IsObjectInstance(int32_t type_index) {
   static_assert(std::is_base_of_v<Object, T>, "T must derive from Object");
   static_assert(HasOwnTypeInfo<T>(),
                 "T has no type of its own: TVM_FFI_DECLARE_OBJECT_INFO is missing in the class");

@@ -71,27 +71,29 @@ using TypeSchema = TypeSchemaImpl<std::remove_const_t<std::remove_reference_t<T>
 
 // The next functions throw. They are declared here as templates and defined in exception.h, because
 // the class Error depends on the headers that call these functions. The functions about conversions
-// are defined in error.h.
+// are defined in error.h. Only the declarations have attributes, because nvcc warns of attributes of
+// a second declaration.
 
 /*! \brief Take the error out of the error slot of this thread and throw it. */
 template <typename Dummy = void>
-[[noreturn]] void ThrowRaised();
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowRaised();
 /*! \brief Throw OverflowError: an unsigned number does not fit. */
 template <typename Dummy = void>
-[[noreturn]] void ThrowIntTooLarge(uint64_t value);
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowIntTooLarge(uint64_t value);
 /*! \brief Throw InternalError: a pointer is NULL although it must not be. */
 template <typename Dummy = void>
-[[noreturn]] void ThrowNullSource();
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullSource();
 /*! \brief Throw RuntimeError: a DLTensor* cannot be stored. */
 template <typename Dummy = void>
-[[noreturn]] void ThrowDLTensorStored();
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowDLTensorStored();
 /*! \brief Throw OverflowError: a stored number is out of range of the type that it is read as. */
 template <typename Dummy = void>
-[[noreturn]] void ThrowOutOfRange(std::string (*text)(const TVMFFIAny*), const TVMFFIAny* value);
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowOutOfRange(
+    std::string (*text)(const TVMFFIAny*), const TVMFFIAny* value);
 
 /*! \brief Throw TypeError: a reference that is never null cannot be made from a null pointer. */
 template <typename Dummy = void>
-[[noreturn]] void ThrowNullReference(const char* type_key);
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullReference(const char* type_key);
 
 /*! \brief Return the entry of a type in the type table; throw when the index is unknown. */
 TVM_FFI_INLINE const TVMFFITypeInfo* GetTypeInfoOrThrow(int32_t type_index) {

@@ -19,7 +19,7 @@ namespace ffi {
 namespace detail {
 
 template <typename Dummy>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowIntTooLarge(uint64_t value) {
+[[noreturn]] void ThrowIntTooLarge(uint64_t value) {
   TVM_FFI_THROW(OverflowError) << "Integer value " << value
                                << " is too large to fit in int64_t. Consider explicitly casting "
                                   "to int64_t first if this is intentional.";
@@ -27,20 +27,20 @@ template <typename Dummy>
 }
 
 template <typename Dummy>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowOutOfRange(
+[[noreturn]] void ThrowOutOfRange(
     std::string (*text)(const TVMFFIAny*), const TVMFFIAny* value) {
   TVM_FFI_THROW(OverflowError) << text(value);
   TVM_FFI_UNREACHABLE();
 }
 
 template <typename Dummy>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowNullSource() {
+[[noreturn]] void ThrowNullSource() {
   TVM_FFI_THROW(InternalError) << "Check not null: src ";
   TVM_FFI_UNREACHABLE();
 }
 
 template <typename Dummy>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void ThrowDLTensorStored() {
+[[noreturn]] void ThrowDLTensorStored() {
   TVM_FFI_THROW(RuntimeError) << "DLTensor* cannot be held in Any as it does not retain ownership, "
                                  "use Tensor instead";
   TVM_FFI_UNREACHABLE();
