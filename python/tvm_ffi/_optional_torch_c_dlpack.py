@@ -48,7 +48,7 @@ def load_torch_c_dlpack_extension() -> Any:
     if _is_disabled() or _check_and_update_dlpack_c_exchange_api(torch.Tensor):
         return _LIB
     try:
-        import_module("torch_c_dlpack_ext")  # the import sets the attribute
+        import_module("torch_c_dlpack_ext")  # the import adds the exchange table
         if _check_and_update_dlpack_c_exchange_api(torch.Tensor):
             return None
     except (ImportError, AttributeError):

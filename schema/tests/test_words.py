@@ -119,7 +119,7 @@ def write(project, dialect: str = "modern") -> None:
 @needs_compiler
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 def test_words_and_numbers_compile_and_bind(project, dialect):
-    """Earlier versions refused `fn` and `math.inf`, and a field `list` hid its own type."""
+    """Earlier versions refused a field `fn` and a default `math.inf`; a field `list` hid `list`."""
     write(project, dialect)
     project.compile("src/words.cc", output="lib.so")
     project.use(USE, "lib.so")

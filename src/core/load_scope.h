@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library load in progress on the calling thread: the origin of registrations, and how to undo
-// them.
+// Records, while a library is loaded on this thread, which library registers something, and how to
+// undo the registrations.
 #ifndef TVM_FFI_SRC_CORE_LOAD_SCOPE_H_
 #define TVM_FFI_SRC_CORE_LOAD_SCOPE_H_
 

@@ -33,7 +33,7 @@ inline std::string_view text_of(const TVMFFIAny& value) {
   return ToStringView(detail::BytesContent(&value));
 }
 
-/*! \brief Return the hook of a type from its column, or NULL. */
+/*! \brief Return the hook of a type from the column of the hook, or NULL. */
 inline const TVMFFIAny* find_hook(const TVMFFITypeAttrColumn* column, int32_t type_index) {
   return detail::FindTypeAttr(column, type_index);
 }

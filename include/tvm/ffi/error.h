@@ -242,9 +242,11 @@ TVM_FFI_COLD_CODE inline std::string JoinText(std::initializer_list<std::string_
 }
 
 /*!
- * \brief Throw an error whose message is complete. Functions that every client compiles use this
- * function instead of TVM_FFI_THROW, whose stream would be a third of the code of an empty exported
- * function.
+ * \brief Throw an error whose message is complete.
+ *
+ * Functions that are compiled into every client use this function, because it keeps them small:
+ * TVM_FFI_THROW uses a stream, which would be a third of the machine code of an exported function
+ * with an empty body.
  */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowText(
     const char* kind, std::string_view message, const TVMFFIByteArray* backtrace) {

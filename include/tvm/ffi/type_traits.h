@@ -71,8 +71,8 @@ using TypeSchema = TypeSchemaImpl<std::remove_const_t<std::remove_reference_t<T>
 
 // The next functions throw. They are declared here as templates and defined in exception.h, because
 // the class Error depends on the headers that call these functions. The functions about conversions
-// are defined in error.h. Only the declarations have attributes, because nvcc warns of attributes of
-// a second declaration.
+// are defined in error.h. Only the declarations have attributes, because nvcc warns of attributes
+// of a second declaration.
 
 /*! \brief Take the error out of the error slot of this thread and throw it. */
 template <typename Dummy = void>

@@ -105,7 +105,7 @@ if TYPE_CHECKING:
             """Return names to export that are not defined in generated blocks."""
 
         def check_view(self, lines: Sequence[str]) -> object:
-            """Return the value that ``--check`` compares instead of the lines of a file."""
+            """Return a value computed from a file; ``--check`` compares these values, not the lines."""
 
         def generate_api_file(
             self,

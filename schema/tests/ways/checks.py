@@ -19,7 +19,8 @@ from tvm_ffi.dataclasses import Enum, asdict, astuple, fields, replace
 from tvm_ffi.serialization import from_json_graph_str, to_json_graph_str
 
 EQUAL = tvm_ffi.structural_equal
-#: The errors for integers of more than 64 bits. Which one is raised depends on the way.
+#: The errors for integers of more than 64 bits. Which one is raised depends on how the
+#: class was made: in Python, in C++, or from an image.
 OUT_OF_RANGE = (TypeError, OverflowError)
 #: The errors for a default that its field cannot hold; an image cannot contain such a default.
 REFUSED_DEFAULT = (TypeError, RuntimeError)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Namespaces of generated files, and declarations outside of them."""
+"""The namespaces of generated C++ files, and the declarations outside of any namespace."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class PythonNames:
         return python_text.generic(name, map(self.type, type_.args))
 
     def accepted(self, type_: TypeRef, default: Default | None) -> str:
-        """Return the annotation of a parameter; with the default None, it also accepts None."""
+        """Return the annotation of a parameter, with `| None` if its default value is None."""
         text = self.type(type_)
         by_none = default is not None and default.kind == "value" and default.value is None
         plain = type_.origin not in ("Optional", "Any") and not text.endswith("| None")

@@ -83,7 +83,7 @@ def _resolve(session: Session) -> list[str]:
 def _planned(
     session: Session, program: Program, repairs: Repairs
 ) -> tuple[list[Output], dict[str, str]]:
-    """Return the outputs of the chosen files, planned from their repaired texts."""
+    """Plan the outputs for the files of the command line, after their texts were repaired."""
     config, found = session.config, Bag()
     policy = Policy(guard=config.guard, conflicts=True, known=known_sums(config.root))
     files = [] if config.mode == "full" else [*session.args.files]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test whether the layout of a type can be reproduced, and the report on the layouts."""
+"""Test the check that C++ structs can reproduce the layout of a type, and the report on layouts."""
 
 from __future__ import annotations
 

@@ -216,7 +216,8 @@ inline TVMFFIAny MutateElementsOfArray(StructuralMutatorObj* mutator, TVMFFIObje
   return AnyUnsafe::MoveAnyToTVMFFIAny(Any(std::move(copy)));
 }
 
-/*! \brief Mutate the fields of an object, which is never changed in place. */
+/*! \brief Mutate the fields of an object. The object itself stays as it is: if a field changes, the
+ * result is a copy of the object. */
 inline TVMFFIAny MutateFields(StructuralMutatorObj* mutator, TVMFFIObject* object,
                               const FieldPlan& plan) {
   TVMFFIDefRegionKind* region = StructuralMutatorUnsafe::DefRegionMode(mutator);

@@ -27,8 +27,7 @@ template <typename Dummy>
 }
 
 template <typename Dummy>
-[[noreturn]] void ThrowOutOfRange(
-    std::string (*text)(const TVMFFIAny*), const TVMFFIAny* value) {
+[[noreturn]] void ThrowOutOfRange(std::string (*text)(const TVMFFIAny*), const TVMFFIAny* value) {
   TVM_FFI_THROW(OverflowError) << text(value);
   TVM_FFI_UNREACHABLE();
 }

@@ -164,12 +164,12 @@ constexpr const char* tvm_ffi_main = "__tvm_ffi_main";
 constexpr const char* tvm_ffi_library_ctx = "__tvm_ffi__library_ctx";
 /*! \brief Symbol of embedded data: the imported modules in serialised form, as a tree. */
 constexpr const char* tvm_ffi_library_bin = "__tvm_ffi__library_bin";
-/*! \brief Prefix. Prefix and name of a function `f` form the symbol of a function that returns the
- * metadata of `f`. */
+/*! \brief A prefix of symbols: the prefix and the name of a function `f` are the symbol of another
+ * function, which returns the metadata of `f`. */
 constexpr const char* tvm_ffi_metadata_prefix = "__tvm_ffi__metadata_";
 /*!
- * \brief Prefix. Prefix and name of a function `f` form the symbol of a function that returns the
- * documentation of `f`.
+ * \brief A prefix of symbols: the prefix and the name of a function `f` are the symbol of another
+ * function, which returns the documentation of `f`.
  */
 constexpr const char* tvm_ffi_doc_prefix = "__tvm_ffi__doc_";
 /*! \brief Symbol of a constant TVMFFIVersion: the ABI for which the library was built; optional. */
