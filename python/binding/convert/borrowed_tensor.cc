@@ -82,13 +82,13 @@ DLManagedTensorVersioned* managed_of(PyObject* x, const DLPackExchangeAPI* api, 
   return nullptr;
 }
 
-// Lent tensors that wait for the next call; guarded by the GIL. Gain: without the pool, a call with
-// a tensor of PyTorch takes 1.2 times as long (python bench/ffi_bench.py --groups calls --filter
-// torch).
-class LentTensorPool {
+// Tensors that wait for the next call of tensor_borrow; guarded by the GIL. Gain: without the pool,
+// a call with a tensor of PyTorch takes 1.2 times as long (python bench/ffi_bench.py --groups calls
+// --filter torch).
+class BorrowedTensorPool {
  public:
   TVMFFIObject* take() {
-    return size_ == 0 ? BorrowedTensorObj::make(kMaxLentDimensions) : tensors_[--size_];
+    return size_ == 0 ? BorrowedTensorObj::make(kMaxBorrowedDimensions) : tensors_[--size_];
   }
   // Takes ownership of a tensor to which nothing else refers.
   void give_steal(TVMFFIObject* tensor) {
@@ -103,7 +103,7 @@ class LentTensorPool {
   int size_ = 0;
 };
 
-LentTensorPool g_lent_tensors;
+BorrowedTensorPool g_borrowed_tensors;
 
 }  // namespace
 
@@ -113,21 +113,21 @@ void BorrowedTensorObj::own_memory(PyObject* x, const DLPackExchangeAPI* api) {
   managed_ = managed_of(x, api, data);
 }
 
-TVMFFIObject* tensor_lend(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor) {
-  TVMFFIObject* lent = g_lent_tensors.take();
-  if (lent == nullptr) return nullptr;
-  BorrowedTensorObj* object = as_borrowed_tensor(lent);
+TVMFFIObject* tensor_borrow(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor) {
+  TVMFFIObject* made = g_borrowed_tensors.take();
+  if (made == nullptr) return nullptr;
+  BorrowedTensorObj* object = as_borrowed_tensor(made);
   object->describe(tensor);
-  object->lender_ = x;
+  object->argument_ = x;
   object->api_ = api;
-  return lent;
+  return made;
 }
 
-void loan_end(TVMFFIObject* tensor) {
+void borrowed_tensor_release(TVMFFIObject* tensor) {
   uint64_t count = __atomic_load_n(&tensor->combined_ref_count, __ATOMIC_ACQUIRE);
-  if (BINDING_LIKELY(count == kStrongOne + kWeakOne)) return g_lent_tensors.give_steal(tensor);
+  if (BINDING_LIKELY(count == kStrongOne + kWeakOne)) return g_borrowed_tensors.give_steal(tensor);
   BorrowedTensorObj* object = as_borrowed_tensor(tensor);
-  object->own_memory(std::exchange(object->lender_, nullptr), object->api_);
+  object->own_memory(std::exchange(object->argument_, nullptr), object->api_);
   object_dec_ref(tensor);
 }
 

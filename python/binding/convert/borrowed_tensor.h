@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors over memory that Python objects own. A tensor that is lent for one call does not own the
-// memory, because the caller keeps the arguments alive.
+// Tensors over memory that Python objects own. A tensor made for one call borrows the memory,
+// because the caller keeps the arguments alive.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -38,13 +38,13 @@ class BorrowedTensorObj : public tvm::ffi::TensorObj {
   BINDING_COLD void own_memory(PyObject* x, const DLPackExchangeAPI* api);
 
  private:
-  friend TVMFFIObject* tensor_lend(PyObject*, const DLPackExchangeAPI*, const DLTensor&);
-  friend void loan_end(TVMFFIObject*);
+  friend TVMFFIObject* tensor_borrow(PyObject*, const DLPackExchangeAPI*, const DLTensor&);
+  friend void borrowed_tensor_release(TVMFFIObject*);
 
   PyObject* owner_ = nullptr;                    // owned, or NULL
   DLManagedTensorVersioned* managed_ = nullptr;  // owned, or NULL
-  // During a loan: the argument of the call, borrowed, and the table of its class.
-  PyObject* lender_ = nullptr;
+  // While the tensor borrows for a call: the argument (borrowed) and the table of its class.
+  PyObject* argument_ = nullptr;
   const DLPackExchangeAPI* api_ = nullptr;
 };
 
@@ -53,11 +53,11 @@ inline BorrowedTensorObj* as_borrowed_tensor(TVMFFIObject* obj) {
   return static_cast<BorrowedTensorObj*>(reinterpret_cast<tvm::ffi::Object*>(obj));
 }
 
-// A lent tensor has at most this number of dimensions.
-constexpr int32_t kMaxLentDimensions = 8;
+// A tensor made by tensor_borrow has at most this number of dimensions.
+constexpr int32_t kMaxBorrowedDimensions = 8;
 
 // Makes a tensor for one call over the memory of the argument `x`, which `tensor` describes. Pass
-// it to Temporaries::lend_steal. Owned, or NULL with MemoryError.
-TVMFFIObject* tensor_lend(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor);
+// it to Temporaries::keep_borrowed_steal. Owned, or NULL with MemoryError.
+TVMFFIObject* tensor_borrow(PyObject* x, const DLPackExchangeAPI* api, const DLTensor& tensor);
 
 }  // namespace binding

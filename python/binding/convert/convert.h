@@ -22,9 +22,9 @@ namespace binding {
 // its wrapper.
 void rvalues_restore(RValueRefObject* first);
 
-// Ends the loan of a tensor that tensor_lend returned, and releases it. A tensor that the callee
-// kept becomes an owner of its memory. May run Python.
-void loan_end(TVMFFIObject* tensor);
+// Releases a tensor that tensor_borrow returned. If the callee kept it, it becomes an owner of its
+// memory. May run Python.
+void borrowed_tensor_release(TVMFFIObject* tensor);
 
 // Owns the native objects made for one call and releases them after the call. It is on the C stack
 // together with the arguments. A conversion makes at most one object for each argument, so the
@@ -44,20 +44,22 @@ class Temporaries {
   Temporaries& operator=(const Temporaries&) = delete;
 
   void keep_steal(TVMFFIObject* obj) { places_[size_++] = obj; }
-  // Keeps a tensor that tensor_lend returned, until the end of the call.
-  void lend_steal(TVMFFIObject* tensor) {
-    places_[size_++] = reinterpret_cast<TVMFFIObject*>(reinterpret_cast<uintptr_t>(tensor) | kLoan);
+  // Keeps a tensor that tensor_borrow returned, until the end of the call.
+  void keep_borrowed_steal(TVMFFIObject* tensor) {
+    places_[size_++] =
+        reinterpret_cast<TVMFFIObject*>(reinterpret_cast<uintptr_t>(tensor) | kBorrowed);
   }
 
  private:
-  // This bit of a place marks a lent tensor.
-  static constexpr uintptr_t kLoan = 1;
+  // This bit of a place marks a tensor that tensor_borrow returned.
+  static constexpr uintptr_t kBorrowed = 1;
 
   void release() {
     for (int i = 0; i < size_; ++i) {
       auto bits = reinterpret_cast<uintptr_t>(places_[i]);
-      auto* object = reinterpret_cast<TVMFFIObject*>(bits & ~kLoan);
-      (bits & kLoan) != 0 ? loan_end(object) : object_dec_ref(object);  // may run Python
+      auto* object = reinterpret_cast<TVMFFIObject*>(bits & ~kBorrowed);
+      (bits & kBorrowed) != 0 ? borrowed_tensor_release(object)
+                              : object_dec_ref(object);  // may run Python
     }
   }
   BINDING_COLD void release_after_failure() {
@@ -103,8 +105,8 @@ inline void note_read_only(const TVMFFIObject* obj, CallContext* context) {
 struct Arguments {
   Temporaries temporaries;
   CallContext* context;
-  // Whether the converted values are used only during a call, so that tensors can be lent to it.
-  bool are_lent = false;
+  // Whether the converted values are used only during a call, so that tensors may borrow memory.
+  bool may_borrow = false;
   // Linked list of the rvalue references among the arguments, see convert/rvalue.cc; usually empty.
   RValueRefObject* rvalues = nullptr;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch tensors: lent to a call without an allocation, and a check of the bits that DLPack does
-// not express. For releases whose
-// tensor class has no exchange table: conversion with the Python functions of torch.utils.dlpack,
-// and a substitute table for the conversion of native tensors to PyTorch.
+// PyTorch tensors: borrowed by a call without an allocation, and a check of the bits that DLPack
+// does not express. For releases whose tensor class has no exchange table: conversion with the
+// Python functions of torch.utils.dlpack, and a substitute table for the conversion of native
+// tensors to PyTorch.
 #include <cstring>
 
 #include "../raise.h"
@@ -220,21 +220,21 @@ BINDING_COLD int check_bits_by_method(PyObject* x, bool is_complex) {
                     "Can't export tensors with the negative bit set, use tensor.resolve_neg()");
 }
 
-// Lends the memory of a tensor to the call. Returns 1, 0 without an exception if the tensor has to
-// be converted with a managed tensor, or -1 with an exception set.
-BINDING_INLINE int lend(PyObject* x, const DLPackExchangeAPI* api, TVMFFIAny* out,
-                        Arguments* args) {
-  if (!args->are_lent || api->dltensor_from_py_object_no_sync == nullptr) return 0;
+// Makes a tensor that borrows the memory for the call. Returns 1, 0 without an exception if the
+// tensor has to be converted with a managed tensor, or -1 with an exception set.
+BINDING_INLINE int borrow(PyObject* x, const DLPackExchangeAPI* api, TVMFFIAny* out,
+                          Arguments* args) {
+  if (!args->may_borrow || api->dltensor_from_py_object_no_sync == nullptr) return 0;
   DLTensor tensor{};
   if (BINDING_UNLIKELY(api->dltensor_from_py_object_no_sync(x, &tensor) != 0)) {  // may run Python
     PyErr_Clear();
     return 0;
   }
-  if (BINDING_UNLIKELY(tensor.ndim < 0 || tensor.ndim > kMaxLentDimensions)) return 0;
-  TVMFFIObject* lent = tensor_lend(x, api, tensor);
-  if (BINDING_UNLIKELY(lent == nullptr)) return -1;
-  args->temporaries.lend_steal(lent);
-  value_set_object(out, lent);
+  if (BINDING_UNLIKELY(tensor.ndim < 0 || tensor.ndim > kMaxBorrowedDimensions)) return 0;
+  TVMFFIObject* made = tensor_borrow(x, api, tensor);
+  if (BINDING_UNLIKELY(made == nullptr)) return -1;
+  args->temporaries.keep_borrowed_steal(made);
+  value_set_object(out, made);
   if (BINDING_UNLIKELY(torch_check_bits(x, tensor.dtype.code == kDLComplex) < 0)) return -1;
   return note_framework(api, tensor.device, args->context) < 0 ? -1 : 1;
 }
@@ -254,8 +254,8 @@ int torch_check_bits(PyObject* x, bool is_complex) {
 int torch_tensor_from_table(PyObject* x, TVMFFIAny* out, Arguments* args) {
   const DLPackExchangeAPI* api = exchange_api_of_type(Py_TYPE(x));
   if (BINDING_UNLIKELY(api == nullptr)) return -1;
-  int lent = lend(x, api, out, args);
-  if (BINDING_LIKELY(lent != 0)) return lent < 0 ? -1 : 0;
+  int done = borrow(x, api, out, args);
+  if (BINDING_LIKELY(done != 0)) return done < 0 ? -1 : 0;
   if (tensor_from_exchange_api(x, out, args) < 0) return -1;
   const DLTensor* tensor = TVMFFITensorGetDLTensorPtr(out->v_obj);
   return torch_check_bits(x, tensor->dtype.code == kDLComplex);

@@ -24,7 +24,7 @@ namespace binding {
 namespace {
 
 // Tensors with more dimensions are converted as in any call.
-constexpr int32_t kMaxDimensions = kMaxLentDimensions;
+constexpr int32_t kMaxDimensions = kMaxBorrowedDimensions;
 
 enum class Load : uint8_t { kAny, kTensor, kNumpy, kExchange };
 

@@ -105,7 +105,7 @@ if TYPE_CHECKING:
             """Return names to export that are not defined in generated blocks."""
 
         def check_view(self, lines: Sequence[str]) -> object:
-            """Return a value computed from a file; ``--check`` compares these values, not the lines."""
+            """Return a value made from a file; ``--check`` compares these values, not lines."""
 
         def generate_api_file(
             self,

@@ -144,7 +144,7 @@ print("refused")
 
 
 def test_class_that_a_library_looks_up_works_in_both_orders(run):
-    """A C++ class that finds its type by the key, as `gen_abi_cpp` writes it, is no definition."""
+    """A C++ class that finds its type by the key, as `gen_abi_cpp` writes it, defines nothing."""
     out = run("""
 lib = load()
 @py_class("undefined_members.Mirror")

@@ -40,11 +40,11 @@ def lib(tmp_path_factory):
     from tvm_ffi import cpp
 
     return cpp.load_inline(
-        "torch_loans",
+        "torch_borrow",
         cpp_sources=SOURCE,
         functions=["sum", "sum_after", "nested"],
         extra_cflags=["-O0"],
-        build_directory=str(tmp_path_factory.mktemp("torch_loans")),
+        build_directory=str(tmp_path_factory.mktemp("torch_borrow")),
     )
 
 
@@ -147,7 +147,7 @@ def test_classes_of_tensors_are_told_apart():
         echo(real.as_subclass(Plain))
 
 
-def test_threads_lend_their_own_tensors(lib):
+def test_threads_pass_their_own_tensors(lib):
     failures = []
 
     def work(value):
