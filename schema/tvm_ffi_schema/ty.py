@@ -139,7 +139,7 @@ class _Type:
 
 
 class TypeName(_Type):
-    """A name of a type in the table; brackets after the name add arguments."""
+    """A name that `TABLE` lists; brackets after the name add type arguments."""
 
     def __init__(self, origin: str) -> None:
         self.origin = origin

@@ -197,7 +197,7 @@ class ColumnSync {
     for (size_t i = 0; i < dicts_->order.size(); ++i) sync(i);
   }
 
-  /*! \brief Synchronize the value of the entry at a position. */
+  /*! \brief If the Dict or the entry at a position got a new value, copy it to the other. */
   void sync(size_t position) {
     if (cells_->size() <= position) cells_->resize(position + 1);
     Any& last = (*cells_)[position];

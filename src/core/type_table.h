@@ -22,7 +22,7 @@ struct TypeRequest {
   int32_t child_slots = 0;
   bool overflows = false;
   int32_t parent = -1;
-  /*! \brief Whether the caller is native code that has a class for the type. */
+  /*! \brief Whether the request comes from native code, which has a C++ class for the type. */
   bool is_declaration = false;
 };
 

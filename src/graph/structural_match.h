@@ -129,7 +129,8 @@ class StructuralMatch {
   TVMFFIAny right_key(const TVMFFIAny& key) { return other_key(key, &Bindings::right_of); }
   TVMFFIAny left_key(const TVMFFIAny& key) { return other_key(key, &Bindings::left_of); }
 
-  /*! \brief Number of keys so far whose corresponding key may change through later bindings. */
+  /*! \brief Number of keys whose corresponding key on the other side may change, because a later
+   * binding of a variable can change it. */
   size_t num_fickle_keys() const { return num_fickle_keys_; }
 
   /*! \brief Call this before foreign code runs, together with WalkStack::hold(). */

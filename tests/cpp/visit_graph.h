@@ -43,7 +43,7 @@ class Var : public ObjectRef {
 };
 
 /*!
- * \brief A node with a field for each kind of definition region, and a field that is not visited.
+ * \brief A node with one field for each TVMFFIDefRegionKind, and a field that is not visited.
  */
 class NodeObj : public Object {
  public:

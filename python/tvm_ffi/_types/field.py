@@ -45,7 +45,10 @@ class FieldGetter(_FieldAccessor):
 
 
 class FieldSetter(_FieldAccessor):
-    """Writes one field, even a read-only one: ``setter(obj, value)``. Accepts attributes."""
+    """Writes one field, even a read-only one: ``setter(obj, value)``.
+
+    Like a function, a setter can be given attributes.
+    """
 
     def __init__(self, field: core.FFIProperty) -> None:
         super().__init__(field)
