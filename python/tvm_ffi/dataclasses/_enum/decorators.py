@@ -266,7 +266,7 @@ def c_enum(
             bind_all(cls)
             variants.add_native(cls, found.entries, payload)
         if definition.ATTRIBUTE not in body:
-            definition.note(cls, "c_enum", type_key, options, body)
+            definition.note(cls, "c_enum", type_key, {**options}, body)
         return cls
 
     return decorate
