@@ -22,6 +22,7 @@ from ._display.module import function_names
 from ._signatures.function import library_name
 from ._signatures.keywords import of_metadata
 from ._tensor import device
+from ._values.read_only import readers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -115,8 +116,9 @@ def register_ops(
         attribute ``skipped`` of the result has the reasons for the other functions.
     mutates
         Maps the name of a function to the names of the tensors that it writes. By default, a
-        function without a result writes all of its tensors, and a function with a result writes
-        none. Parameters without names are called ``arg0``, ``arg1``, ….
+        function without a result writes all of its tensors, except those that it declares const
+        (``ConstTensorView`` in C++), and a function with a result writes none. Parameters without
+        names are called ``arg0``, ``arg1``, ….
     fake
         Maps the name of a function to the function that ``torch.compile`` calls instead. That
         function takes tensors without memory, and returns an empty tensor with the shape, data type
@@ -186,7 +188,8 @@ class _Plan:
         metadata = module.get_function_metadata(name) or {}
         result, parameters = _types_of(metadata)
         names, defaults = _parameters_of(metadata, len(parameters))
-        self.mutated = _mutated(name, names, parameters, result, mutates)
+        written = _written(metadata, names, parameters)
+        self.mutated = _mutated(name, written, result, mutates)
         self.result = result
         self.devices = [i for i, schema in enumerate(parameters) if _is_device(schema)]
         first_default = len(names) - len(defaults)
@@ -287,22 +290,29 @@ def _parameters_of(metadata: dict[str, Any], count: int) -> tuple[list[str], tup
     return list(names), tuple(defaults)
 
 
-def _mutated(
-    function: str,
-    names: list[str],
-    types: tuple[core.TypeSchema, ...],
-    result: core.TypeSchema,
-    given: Iterable[str] | None,
+def _written(
+    metadata: dict[str, Any], names: list[str], types: tuple[core.TypeSchema, ...]
 ) -> list[str]:
-    tensors = [n for n, schema in zip(names, types) if _has_tensor(schema)]
+    """Return the parameters with tensors that the function may write: those not declared const."""
+    readers = readers_of(metadata) or [False] * len(names)
+    return [
+        name
+        for name, schema, only_reads in zip(names, types, readers)
+        if _has_tensor(schema) and not only_reads
+    ]
+
+
+def _mutated(
+    function: str, tensors: list[str], result: core.TypeSchema, given: Iterable[str] | None
+) -> list[str]:
     if given is None:
         return tensors if result.origin == "None" else []
     given = [given] if isinstance(given, str) else list(given)
     for parameter in given:
         if parameter not in tensors:
             raise ValueError(
-                f"mutates: {function!r} does not have a tensor {parameter!r}; its tensors are "
-                f"{', '.join(tensors) or 'none'}"
+                f"mutates: {function!r} does not have a tensor {parameter!r} that it may write; "
+                f"these tensors are {', '.join(tensors) or 'none'}"
             )
     return given
 

@@ -27,6 +27,9 @@ float* Out(ffi::TensorView x) { return static_cast<float*>(x.data_ptr()); }
 void AddOne(ffi::TensorView x, ffi::TensorView y) {
   for (int64_t i = 0; i < x.numel(); ++i) Out(y)[i] = In(x)[i] + 1;
 }
+void Fill(ffi::ConstTensorView x, ffi::TensorView y) {
+  for (int64_t i = 0; i < y.numel(); ++i) Out(y)[i] = static_cast<const float*>(x.data_ptr())[0];
+}
 void Scale(ffi::TensorView x, double factor) {
   for (int64_t i = 0; i < x.numel(); ++i) Out(x)[i] *= static_cast<float>(factor);
 }
@@ -57,6 +60,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(add_one, AddOne, "Write x + 1 to y.",
                               ffi::reflection::arg_names("x,y"));
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(scale, Scale, "Multiply x.", ffi::reflection::arg_names("x,factor"),
                               ffi::reflection::arg_defaults("[2.0]"));
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(fill, Fill, ffi::reflection::arg_names("x,y"));
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(twice, Double);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(both, Both);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(counted, Counted);
@@ -90,18 +94,19 @@ def ops(module):
 
 
 def test_all_functions_with_expressible_types_are_operators(ops):
-    assert set(ops) == {"add_one", "scale", "twice", "both", "counted", "dimensions"}
+    assert set(ops) == {"add_one", "fill", "scale", "twice", "both", "counted", "dimensions"}
     assert "unusual" in ops.skipped
     assert "result" in ops.skipped["unusual"]
     assert repr(ops).startswith("<Operators torch.ops.torch_ops_test: ")
     assert "twice" in dir(ops)
-    assert len(ops) == 6
+    assert len(ops) == 7
 
 
 @pytest.mark.parametrize(
     ("name", "schema"),
     [
         ("add_one", "torch_ops_test::add_one(Tensor x, Tensor(a0!) y) -> ()"),
+        ("fill", "torch_ops_test::fill(Tensor x, Tensor(a0!) y) -> ()"),
         ("scale", "torch_ops_test::scale(Tensor(a0!) x, float factor=2.) -> ()"),
         ("twice", "torch_ops_test::twice(Tensor arg0) -> Tensor"),
         ("both", "torch_ops_test::both(Tensor[] arg0) -> Tensor[]"),
@@ -200,6 +205,7 @@ def test_errors_of_the_library_pass_through(ops):
         ({"functions": ["absent"]}, AttributeError, "absent"),
         ({"mutates": {"absent": ["x"]}}, ValueError, "mutates names 'absent'"),
         ({"mutates": {"add_one": ["z"]}}, ValueError, "does not have a tensor 'z'"),
+        ({"mutates": {"fill": ["x"]}}, ValueError, "these tensors are y"),
         ({"fake": {"absent": torch.empty_like}}, ValueError, "fake names 'absent'"),
         ({"namespace": "not a name"}, ValueError, "is not an identifier"),
     ],

@@ -46,11 +46,11 @@ def readers(function: core.Function) -> bytes | bool:
     if len(found) and str(found[0]) == "global" and str(found[2]).startswith("ffi."):
         return True
     record = Record(function)
-    columns = zip(*[_readers_of(metadata) for metadata, _ in record.overloads])
+    columns = zip(*[readers_of(metadata) for metadata, _ in record.overloads])
     return bytes([all(column) for column in columns])
 
 
-def _readers_of(metadata: dict[str, Any]) -> list[bool]:
+def readers_of(metadata: dict[str, Any]) -> list[bool]:
     """Return for each parameter whether it takes a read-only tensor; metadata may be malformed."""
     schema: Any = metadata.get("type_schema")
     try:
