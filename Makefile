@@ -20,6 +20,7 @@
 #   make lint     formatting, types, licence lines, arrows, generated files
 #   make format   let the tools rewrite the formatting
 #   make bench    the shared benchmark against the peer (apache-tvm-ffi from PyPI)
+#   make bench-torch the rows of the benchmark that need PyTorch
 #   make bench-rust  the crate tvm-ffi against the C++ API; RUST_BENCH_ARGS adds the peer's crate
 #   make asan     C++ and Python tests with AddressSanitizer and UBSan
 #   make tsan     C++ tests with ThreadSanitizer
@@ -60,7 +61,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 
 .PHONY: help demo test test-cpp test-python test-pythons test-pythons-short test-torch test-distributed clients \
-        test-rust wheels valgrind-rust asan-rust lint format bench bench-rust asan tsan fuzz abi docs \
+        test-rust wheels valgrind-rust asan-rust lint format bench bench-torch bench-rust asan tsan fuzz abi docs \
         site leaks model build build-tests clean distclean test-aarch64 test-windows test-musl \
         build-macos
 .DEFAULT_GOAL := help
@@ -301,6 +302,10 @@ site: build $(DOCS_STAMP)
 bench: $(STAMP)
 	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS)
 	@python tools/last_green.py record bench
+
+bench-torch: $(STAMP) $(TORCH_STAMP)
+	@python bench/run.py --work build/bench --peer "$(PEER)" --rounds $(ROUNDS) --torch "$(TORCH_VENV)" \
+	  -- --groups calls,tensors --filter torch
 
 bench-rust: build
 	@tools/set_up.sh rust

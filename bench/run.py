@@ -49,6 +49,16 @@ def environment(folder, stamp_text, packages):
     return python
 
 
+def share(folder, packages):
+    """Let an environment also import the packages of another one, after its own packages; with
+    None, only its own.
+    """
+    link = next(folder.glob("lib/python*/site-packages")) / "shared_packages.pth"
+    link.unlink(missing_ok=True)
+    if packages is not None:
+        link.write_text(f"{next(packages.resolve().glob('lib/python*/site-packages'))}\n")
+
+
 def ours(folder):
     """Install this tree into an environment, and return the interpreter of the environment."""
     python = environment(folder, "ours", [])
@@ -66,12 +76,15 @@ def main():
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench")
     parser.add_argument("--peer", default="apache-tvm-ffi==0.1.15.post2")
     parser.add_argument("--rounds", default="3")
+    parser.add_argument("--torch", type=Path, help="an environment with PyTorch, for its rows")
     parser.add_argument("rest", nargs="*", help="arguments of compare.py, after --")
     args = parser.parse_args()
     work = args.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
     subject = ours(work / "ours-venv")
     peer = environment(work / "peer-venv", args.peer, [args.peer])
+    for folder in (work / "ours-venv", work / "peer-venv"):
+        share(folder, args.torch)
     command = [sys.executable, HERE / "compare.py", subject, peer, "--rounds", args.rounds]
     command += ["--markdown", work / "table.md", "--json", work / "result.json", *args.rest]
     # Both sides must import the installed packages, not the sources of this tree.
