@@ -85,6 +85,8 @@ class BitsInPlace {
   // leaves no exception set.
   bool find() {
     if (class_ != nullptr) return true;
+    if (attempts_ == kAttempts) return false;
+    ++attempts_;
     Ref make(state_import("tvm_ffi._values.torch", "samples_of_bits"));
     Ref samples(make ? PyObject_CallNoArgs(make.get()) : nullptr);  // runs Python
     if (samples && PyList_Check(samples.get()) && PyList_GET_SIZE(samples.get()) > 0) {
@@ -103,6 +105,8 @@ class BitsInPlace {
   }
 
  private:
+  // An attempt fails in a release with another layout, and can fail in a mode that changes tensors.
+  static constexpr int kAttempts = 3;
   // The C++ object of a tensor has at least this number of bytes in every release with a table.
   static constexpr Py_ssize_t kObjectSize = 184;
 
@@ -165,6 +169,7 @@ class BitsInPlace {
   }
 
   PyTypeObject* class_ = nullptr;  // the base class of all tensors, only compared; NULL: not found
+  int attempts_ = 0;
   Py_ssize_t object_offset_ = 0;
   Py_ssize_t word_offset_ = 0;
   uint64_t negative_ = 0;
