@@ -199,7 +199,8 @@ BINDING_COLD void remember_class(PyTypeObject* type) {
     PyObject* method = _PyType_Lookup(type, name);  // borrowed
     if (method == nullptr || !g_bits.is_method(method)) return;
   }
-  *readable_place(type) = {type, type_version(type)};
+  unsigned int version = type_version(type);
+  if (version != 0) *readable_place(type) = {type, version};
 }
 
 // Raises BufferError if the method (is_conj or is_neg) returns true. A class without the method has
