@@ -394,6 +394,10 @@ class Tensor(CObject):
 
         Small floating-point types are those of package ``ml_dtypes``.
         """
+    def __int__(self) -> int:
+        """Return the only element; raise ``TypeError`` if there is not exactly one."""
+    def __float__(self) -> float:
+        """Return the only element; raise ``TypeError`` if there is not exactly one."""
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """Return a NumPy array, over the memory unless ``dtype`` or ``copy`` require a copy.
 

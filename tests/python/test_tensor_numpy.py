@@ -307,3 +307,26 @@ def test_the_same_memory_under_another_type():
         core._tensor_with_dtype(5, (0, 16, 1))
     with pytest.raises(ValueError, match="is empty"):
         core._tensor_with_dtype(core.Tensor.__new__(core.Tensor), (0, 16, 1))
+
+
+@pytest.mark.parametrize(
+    "kind", ["int8", "uint8", "int64", "float32", "float64", "bool", "float16"]
+)
+def test_int_and_float_return_the_only_element(kind):
+    """They once read the bytes of the tensor as text: 49 is the code of "1"."""
+    for value in (49, 1, 0):
+        for shape in ((), (1,), (1, 1)):
+            tensor = tvm_ffi.from_dlpack(np.full(shape, value, kind))
+            expected = np.full((), value, kind).item()
+            assert (int(tensor), type(int(tensor))) == (int(expected), int)
+            assert (float(tensor), type(float(tensor))) == (float(expected), float)
+
+
+@pytest.mark.parametrize("shape", [(0,), (3,), (2, 2)])
+def test_int_and_float_need_one_element(shape):
+    tensor = tvm_ffi.from_dlpack(np.full(shape, 49, "uint8"))
+    for kind in (int, float):
+        with pytest.raises(TypeError, match="needs a tensor with one element, this one has the sh"):
+            kind(tensor)
+    with pytest.raises(TypeError):
+        complex(tensor)

@@ -251,6 +251,21 @@ PyObject* tensor_by_numpy(PyObject* self, const char* name, Args... args) {
 
 PyObject* tensor_numpy(PyObject* self, PyObject*) { return tensor_by_numpy(self, "view_of"); }
 
+PyObject* tensor_to_number(PyObject* self, PyTypeObject* kind) {
+  return tensor_by_numpy(self, "number_of", reinterpret_cast<PyObject*>(kind));
+}
+
+// Without these slots, int() and float() would take the buffer of a tensor for text.
+PyObject* tensor_int(PyObject* self) { return tensor_to_number(self, &PyLong_Type); }
+PyObject* tensor_float(PyObject* self) { return tensor_to_number(self, &PyFloat_Type); }
+
+PyNumberMethods tensor_number_methods = [] {
+  PyNumberMethods methods{};
+  methods.nb_int = tensor_int;
+  methods.nb_float = tensor_float;
+  return methods;
+}();
+
 constexpr Parameters kArrayParameters = {"__array__", 0, {"dtype", "copy"}};
 
 PyObject* tensor_array(PyObject* self, PyObject* const* placed) {
@@ -353,6 +368,7 @@ int tensor_type_init(PyObject* module) {
   t->tp_getset = tensor_getset;
   t->tp_methods = tensor_methods;
   t->tp_as_buffer = &tensor_buffer_procs;
+  t->tp_as_number = &tensor_number_methods;
   return type_add(module, t);
 }
 

@@ -6,7 +6,15 @@ from __future__ import annotations
 import os
 
 from . import cache, ninja, record, source, toolchain
-from .request import Request, check_name, check_output, flags, paths, strings
+from .request import (
+    Request,
+    check_name,
+    check_output,
+    check_sources,
+    flags,
+    paths,
+    strings,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,6 +210,8 @@ def build(
     ------
     ValueError
         If there are no sources, or a name or the backend is invalid.
+    FileNotFoundError
+        If a file does not exist.
     RuntimeError
         If a tool is missing or fails; the message contains its output.
 
@@ -212,6 +222,7 @@ def build(
         *paths("cpp_files", cpp_files),
         *paths("cuda_files", cuda_files),
     )
+    check_sources(files)
     return _build(
         Request(
             name=name,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -168,6 +169,13 @@ def flags(what: str, values: Iterable[str] | str | None) -> tuple[str, ...]:
         if not frozenset("\0\r\n").isdisjoint(flag):
             raise ValueError(f"{what}[{i}] contains a line break or NUL: {flag!r}")
     return tuple(filter(None, found))
+
+
+def check_sources(files: Iterable[str]) -> None:
+    """Raise ``FileNotFoundError`` for the first source file that does not exist."""
+    for file in files:
+        if not os.path.exists(file):
+            raise FileNotFoundError(errno.ENOENT, "a source file does not exist", file)
 
 
 def paths(what: str, values: Iterable[str | os.PathLike[str]] | str | None) -> tuple[str, ...]:

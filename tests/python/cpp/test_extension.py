@@ -315,6 +315,14 @@ def test_no_sources():
             make()
 
 
+def test_a_source_that_does_not_exist(c_file, tmp_path):
+    """The error was once a RuntimeError with the words of ninja."""
+    missing = str(tmp_path / "missing.cc")
+    with pytest.raises(FileNotFoundError, match="a source file does not exist") as raised:
+        build("value", sources=[str(c_file)], cpp_files=missing)
+    assert raised.value.filename == missing
+
+
 @pytest.mark.spec("TOOL-TO16")
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../a", "a\\b", "a\0b", "a\nb", "\x1b[0m"])
 def test_names_are_one_component(name, c_file, cache_dir):
