@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -14,6 +15,10 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+# The settings of `make asan`, which a program needs to load the extension.
+SANITIZERS = ("LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONMALLOC")
 
 
 class Dumped(NamedTuple):
@@ -52,7 +57,11 @@ def send(tmp_path):
 
         done = subprocess.run(
             [sys.executable, str(script)],
-            env={"PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]), "PATH": "/usr/bin:/bin"},
+            env={
+                "PYTHONPATH": str(Path(tvm_ffi.__file__).parents[1]),
+                "PATH": "/usr/bin:/bin",
+                **{name: os.environ[name] for name in SANITIZERS if name in os.environ},
+            },
             cwd=tmp_path,
             capture_output=True,
             text=True,

@@ -47,6 +47,7 @@ def test_sizes_are_within_ten_percent(name):
 
 
 @pytest.mark.spec("DIST-D12")
+@pytest.mark.unsanitized("a sanitizer adds memory to each block")
 def test_the_size_of_a_map_is_that_of_its_table(run_python):
     out = run_python(
         """
