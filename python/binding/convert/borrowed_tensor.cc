@@ -82,9 +82,9 @@ DLManagedTensorVersioned* managed_of(PyObject* x, const DLPackExchangeAPI* api, 
   return nullptr;
 }
 
-// Tensors that wait for the next call of tensor_borrow; guarded by the GIL. Gain: without the pool,
-// a call with a tensor of PyTorch takes 1.2 times as long (python bench/ffi_bench.py --groups calls
-// --filter torch).
+// Tensors that wait for the next call of tensor_borrow, which then needs no allocation; guarded by
+// the GIL. Its gain was measured only together with other changes: see BitsInPlace in
+// torch_tensor.cc.
 class BorrowedTensorPool {
  public:
   TVMFFIObject* take() {
