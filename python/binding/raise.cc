@@ -284,13 +284,27 @@ TVMFFIObject* error_from_exception(PyObject* exc, bool raised) {
   return guard_memory([=] { return make_error(exc, raised); });
 }
 
-void add_refused_place(const char* operation, PyObject* first, PyObject* second) {
+void complete_raised(const char* module, const char* name, PyObject* first, PyObject* second,
+                     PyObject* third) {
   Ref raised(compat_take_raised());
-  Ref add(raised ? state_import("tvm_ffi._structural.refused_value", "add_place") : nullptr);
-  Ref done(add ? PyObject_CallFunction(add.get(), "OsOO", raised.get(), operation, first, second)
-               : nullptr);  // runs Python
-  PyErr_Clear();            // keeps the original message
-  if (raised) compat_set_raised_steal(raised.release());
+  if (!raised) return;
+  Ref function(state_import(module, name));
+  Ref done(function ? PyObject_CallFunctionObjArgs(function.get(), raised.get(), first, second,
+                                                   third, nullptr)
+                    : nullptr);  // runs Python
+  PyErr_Clear();                 // if the function failed, `raised` keeps its message
+  compat_set_raised_steal(raised.release());
+}
+
+void add_refused_place(const char* operation, PyObject* first, PyObject* second) {
+  Ref name;
+  {
+    RaisedAside aside;
+    name = Ref(PyUnicode_FromString(operation));
+    PyErr_Clear();
+  }
+  if (name)
+    complete_raised("tvm_ffi._structural.refused_value", "add_place", name.get(), first, second);
 }
 
 int raise_to_slot() {

@@ -13,7 +13,7 @@
 
 namespace binding {
 
-// The failed function and its arguments, for the message: error_message.h.
+// The failed function and its arguments, which the message names; see error_message.h.
 struct Given;
 
 // Takes the error out of the thread's error slot and raises it as a Python exception. Call this
@@ -29,6 +29,11 @@ BINDING_COLD int raise_from_call(int status, TVMFFIAny* result, const Given* giv
 // exception set.
 PyObject* exception_from_error(TVMFFIObject* error, const Given* given = nullptr);
 
+// Calls function `name` of a module with the raised exception and one to three borrowed values; the
+// function completes the message. If the function fails, the exception keeps its message.
+BINDING_COLD void complete_raised(const char* module, const char* name, PyObject* first,
+                                  PyObject* second = nullptr, PyObject* third = nullptr);
+
 // Adds to the raised exception the class and the position of the value that a native operation
 // refuses. `first` and `second` are the values that the operation was called with.
 BINDING_COLD void add_refused_place(const char* operation, PyObject* first, PyObject* second);
@@ -41,7 +46,7 @@ BINDING_COLD int raise_to_slot();
 // the exception was made from a native error, returns that error. With `raised`, the exception
 // passes through native frames: these frames are recorded, and the error owns the exception object.
 // Without `raised`, the exception is passed as a value: no frames are recorded, and the error does
-// not own it.
+// not own the exception object.
 TVMFFIObject* error_from_exception(PyObject* exc, bool raised);
 
 // Searches the method resolution order of the exception's class for a registered class and returns

@@ -12,8 +12,8 @@ namespace {
 struct InitializerObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   ClassInfo* info;
-  // Tuple of (name, function), owned: init properties, evaluated after the fields are set. NULL if
-  // there are none.
+  // The init properties, evaluated after the fields are set: an owned tuple of pairs
+  // (name, function). NULL if there are none.
   PyObject* properties;
   bool has_post_init;
   bool is_ffi_init;
@@ -24,8 +24,8 @@ PyTypeObject InitializerType = static_type();
 
 InitializerObject* as_initializer(PyObject* x) { return reinterpret_cast<InitializerObject*>(x); }
 
-// Evaluates the init properties, then calls `__post_init__`. All fields of the object are set.
-// Returns 0, or -1 with an exception set.
+// Evaluates the init properties, then calls `__post_init__`. The caller has already set all fields
+// of the object. Returns 0, or -1 with an exception set.
 int run_hooks(const InitializerObject* init, PyObject* self) {
   Py_ssize_t count = init->properties == nullptr ? 0 : PyTuple_GET_SIZE(init->properties);
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -55,18 +55,12 @@ int run_hooks_guarded(const InitializerObject* init, PyObject* self) {
   return rc;
 }
 
-// Extends the TypeError for wrong arguments if `type` has annotations, but was not decorated, so
-// that it has only the fields of its ancestor `defined`. Returns NULL.
+// Extends the TypeError for wrong arguments if `type` has annotations but was not decorated.
+// Without the decorator, `type` has only the fields of its ancestor `defined`. Returns NULL.
 BINDING_COLD PyObject* refuse_arguments(PyTypeObject* type, PyTypeObject* defined) {
   if (type == defined || !PyErr_ExceptionMatches(PyExc_TypeError)) return nullptr;
-  Ref error(compat_take_raised());
-  Ref extend(state_import("tvm_ffi.dataclasses.undecorated", "extend"));
-  Ref done(extend ? PyObject_CallFunctionObjArgs(extend.get(), error.get(),
-                                                 reinterpret_cast<PyObject*>(type),
-                                                 reinterpret_cast<PyObject*>(defined), nullptr)
-                  : nullptr);
-  if (!done) PyErr_Clear();
-  compat_set_raised_steal(error.release());
+  complete_raised("tvm_ffi.dataclasses.undecorated", "extend", reinterpret_cast<PyObject*>(type),
+                  reinterpret_cast<PyObject*>(defined));
   return nullptr;
 }
 
@@ -221,8 +215,8 @@ PyObject* properties_of(PyObject* entries) {
   return PyTuple_GET_SIZE(tuple.get()) == 0 ? nullptr : tuple.release();
 }
 
-// Sets the fast path of `cls(...)` if the class inherits `__new__` and is not abstract. A call of
-// such a class runs only this `__init__`.
+// Sets the fast path of `cls(...)` if the class inherits `__new__` and is not abstract. Without the
+// fast path, a call of such a class would run only the generated `__init__`.
 void set_vectorcall(ClassInfo* info, PyTypeObject* cls) {
   if (cls->tp_new == CObjectType.tp_new && !(cls->tp_flags & Py_TPFLAGS_IS_ABSTRACT) &&
       PyType_IsSubtype(Py_TYPE(cls), state().object_meta)) {

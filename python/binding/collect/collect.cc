@@ -17,7 +17,7 @@ namespace {
 // Guarded by the GIL, like all state in this file.
 bool g_is_collecting = false;
 // The cost of the last collection, as computed by Graph::cost().
-size_t g_last_size = 0;
+size_t g_last_cost = 0;
 // An automatic collection runs when the number of new candidates reaches the cost of the last
 // collection times this factor. The factor grows while automatic collections find nothing, so
 // programs without cycles lose almost no time.
@@ -56,7 +56,7 @@ size_t take_apart(const Graph& graph) {
 size_t collect_native(bool* meets_python) {
   Graph graph(Graph::kNative);
   graph.build();
-  g_last_size = graph.cost();
+  g_last_cost = graph.cost();
   *meets_python = graph.meets_python();
   return graph.confirm() && graph.confirm() ? take_apart(graph) : 0;
 }
@@ -111,9 +111,9 @@ size_t cut_python_edges(const Graph& graph, const HeldGarbage& garbage) {
   return taken.size();
 }
 
-// Collects garbage that contains Python objects. Returns whether another round may find more. The
-// native objects are destroyed later: when their reference counts reach zero, or as native garbage
-// in the next round.
+// Collects garbage that contains Python objects. Returns whether another round may find more. Does
+// not itself destroy the native objects of this garbage: they are destroyed when their reference
+// counts reach zero, or as native garbage in the next round.
 bool collect_mixed() {
   Graph graph(Graph::kMixed);
   graph.build();
@@ -123,7 +123,7 @@ bool collect_mixed() {
   return run_finalizers(garbage) || cut_python_edges(graph, garbage) != 0;
 }
 
-// ---- when
+// ---- the schedule of collections
 
 size_t collect_rounds() {
   size_t count = 0;
@@ -157,7 +157,7 @@ size_t collect_cycles() {
     // remaining garbage.
   }
   g_wrappers.free_dead_places();
-  auto threshold = std::max<uint64_t>(kFirstThreshold, uint64_t{g_factor} * g_last_size);
+  auto threshold = std::max<uint64_t>(kFirstThreshold, uint64_t{g_factor} * g_last_cost);
   g_threshold = static_cast<uint32_t>(std::min<uint64_t>(threshold, UINT32_MAX));
   g_candidates.set_due_at(1);
   g_is_collecting = false;
@@ -168,7 +168,7 @@ namespace {
 
 void collect_automatically() {
   size_t count = collect_cycles();
-  bool was_worth_it = count >= g_last_size / 8 && count != 0;
+  bool was_worth_it = count >= g_last_cost / 8 && count != 0;
   g_factor = was_worth_it ? 1 : std::min(g_factor * 2, kMaxFactor);
 }
 

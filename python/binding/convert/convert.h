@@ -18,17 +18,17 @@
 
 namespace binding {
 
-// Completes the rvalue references of a call: an object that the callee did not take goes back to
-// its wrapper.
+// Releases the rvalue references of a call, after the call. A wrapper whose object the callee did
+// not take returns to the wrapper table.
 void rvalues_restore(RValueRefObject* first);
 
-// Releases a tensor that tensor_borrow returned. If the callee kept it, it becomes an owner of its
-// memory. May run Python.
+// Releases a tensor that tensor_borrow returned. If the callee kept a reference, the tensor becomes
+// an owner of its memory. May run Python.
 void borrowed_tensor_release(TVMFFIObject* tensor);
 
-// Owns the native objects made for one call and releases them after the call. It is on the C stack
-// together with the arguments. A conversion makes at most one object for each argument, so the
-// caller provides one place for each argument.
+// Owns the native objects that are made for one call, and releases these objects after the call. A
+// Temporaries is on the C stack together with the arguments. A conversion makes at most one object
+// for each argument, so the caller provides one place for each argument.
 class Temporaries {
  public:
   explicit Temporaries(TVMFFIObject** places) : places_(places) {}
@@ -187,17 +187,8 @@ inline int object_from_py(PyObject* x, TVMFFIAny* out) {
   return 0;
 }
 
-// Returns a number that changes whenever the attributes of a class change; 0 if the class currently
-// has no such number.
-inline unsigned int type_version(PyTypeObject* type) {
-#if PY_VERSION_HEX < 0x030D0000
-  if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
-#endif
-  return type->tp_version_tag;
-}
-
 // Converts the values whose conversion neither allocates nor runs Python: compact exact ints, exact
-// floats, None and bools. False leaves `out` unspecified.
+// floats, None and bools. For other values, returns false and leaves `out` unspecified.
 BINDING_INLINE bool plain_from_py(PyObject* x, TVMFFIAny* out) {
   PyTypeObject* type = Py_TYPE(x);
   out->zero_padding = 0;
@@ -298,9 +289,10 @@ TVMFFIObject* tensor_from_any(PyObject* x, int32_t alignment, bool contiguous);
 // Returns the exchange table of a tensor class; NULL with an exception set, which is AttributeError
 // if the class has no table. Tables live as long as the process.
 const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls);
-// Does the same, and caches the table while the attributes of the class do not change.
+// Does the same as exchange_api_of_class, and caches the table while the attributes of the class do
+// not change.
 const DLPackExchangeAPI* exchange_api_of_type(PyTypeObject* type);
-// Returns an exchange table that can make tensors; TypeError if the table of the class cannot.
+// Returns the exchange table of a class; TypeError if the table cannot make tensors.
 const DLPackExchangeAPI* exchange_api_for_output(PyObject* cls);
 // Converts like value_to_py_borrowed, but makes tensors with `api`, the exchange table of a
 // framework from exchange_api_for_output. A container is tagged with `api`, so that the tensors in

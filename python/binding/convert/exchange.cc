@@ -2,6 +2,7 @@
 // Exchange tables: the C functions by which a framework's tensor class imports and exports tensors.
 // Finds the table of a class, and converts values to tensors of the framework.
 #include "../raise.h"
+#include "class_cache.h"
 #include "convert.h"
 #include "opaque_ptr.h"
 
@@ -10,15 +11,8 @@ namespace {
 
 constexpr const char* kExchangeCapsule = "dlpack_exchange_api";
 
-// The table of a class that was converted before. An entry is valid while the class keeps its
-// version tag. Guarded by the GIL.
-struct TableOfClass {
-  PyTypeObject* type;  // only compared
-  unsigned int version;
-  const DLPackExchangeAPI* api;
-};
-constexpr size_t kTables = 16;
-TableOfClass g_tables[kTables]{};
+// The tables of classes that were converted before.
+ClassCache<const DLPackExchangeAPI*, 16> g_tables;
 
 // Rejects an int that cannot be the address of a table: the first page is never mapped. All other
 // ints are trusted.
@@ -70,13 +64,9 @@ const DLPackExchangeAPI* exchange_api_of_class(PyObject* cls) {
 }
 
 const DLPackExchangeAPI* exchange_api_of_type(PyTypeObject* type) {
-  TableOfClass& last = g_tables[(reinterpret_cast<uintptr_t>(type) >> 4) % kTables];
-  if (BINDING_LIKELY(last.type == type && last.version != 0 &&
-                     last.version == type_version(type))) {
-    return last.api;
-  }
+  if (auto* known = g_tables.find(type)) return *known;
   const DLPackExchangeAPI* api = exchange_api_of_class(reinterpret_cast<PyObject*>(type));
-  if (api != nullptr) last = {type, type_version(type), api};
+  if (api != nullptr) g_tables.store(type, api);
   return api;
 }
 

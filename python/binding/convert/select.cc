@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "../raise.h"
+#include "class_cache.h"
 #include "convert.h"
 #include "numpy_array.h"
 
@@ -121,25 +122,8 @@ FromPy select_from_py(PyObject* x) {
   return unknown_from_py;
 }
 
-// A direct-mapped cache of the chosen conversion functions. An entry is valid while the type keeps
-// its version tag. A type without a tag is looked up each time.
-struct FromPyCache {
-  struct Entry {
-    PyTypeObject* type;
-    unsigned int version;
-    FromPy from_py;
-  };
-  static constexpr size_t kSize = 256;
-  Entry entries[kSize];
-
-  Entry* place(PyTypeObject* type) {
-    auto bits = reinterpret_cast<uintptr_t>(type);
-    return &entries[((bits >> 4) ^ (bits >> 12)) % kSize];
-  }
-};
-
-// Not in state.h, because only this file may use the cache.
-FromPyCache g_from_py_cache{};
+// The chosen conversion functions. Not in state.h, because only this file may use the cache.
+ClassCache<FromPy, 256> g_from_py_cache;
 
 }  // namespace
 
@@ -148,17 +132,13 @@ FromPy from_py_of(PyObject* x) { return select_from_py(x); }
 int value_from_py_slow(PyObject* x, TVMFFIAny* out, Arguments* args) {
   PyTypeObject* type = Py_TYPE(x);
   out->v_int64 = 0;
-  FromPyCache::Entry* entry = g_from_py_cache.place(type);
-  if (BINDING_LIKELY(entry->type == type && entry->version == type_version(type) &&
-                     entry->version != 0 && BINDING_HAS_GIL)) {
-    return entry->from_py(x, out, args);
-  }
+  if (auto* known = g_from_py_cache.find(type)) return (*known)(x, out, args);
   FromPy from_py = select_from_py(x);
   if (from_py == nullptr) return -1;
   // A cached result must depend on the type alone; handlers are in a dict that may change.
-  if (BINDING_HAS_GIL && from_py != opaque_handler_from_py &&
+  if (from_py != opaque_handler_from_py &&
       !(from_py == unknown_from_py && may_become_known(type))) {
-    *entry = FromPyCache::Entry{type, type_version(type), from_py};
+    g_from_py_cache.store(type, from_py);
   }
   return from_py(x, out, args);
 }

@@ -22,8 +22,8 @@ void mark_consumed(PyObject* capsule, const char* name) {
   PyCapsule_SetDestructor(capsule, nullptr);
 }
 
-// Makes a tensor object from a capsule, which stays usable if this fails. Owned, or NULL with an
-// exception set.
+// Makes a tensor object from a capsule. Owned, or NULL with an exception set; after a failure the
+// capsule stays usable.
 TVMFFIObject* tensor_from_capsule(PyObject* capsule, int32_t alignment, bool contiguous) {
   TVMFFIObjectHandle out = nullptr;
   int status;
@@ -65,16 +65,10 @@ PyObject* call_dlpack(PyObject* x) {
   return PyObject_CallNoArgs(method.get());  // runs Python
 }
 
-// The framework of an array refused to export it, and an exception is set. Adds the reason for the
-// refusal, and a remedy, to the exception. Returns -1.
-BINDING_COLD int explain_refused_array(PyObject* x) {
-  Ref raised(compat_take_raised());
-  Ref explain(raised ? state_import("tvm_ffi._values.refused_array", "explain") : nullptr);
-  Ref done(explain ? PyObject_CallFunctionObjArgs(explain.get(), x, raised.get(), nullptr)
-                   : nullptr);  // runs Python
-  PyErr_Clear();                // if `explain` failed, `raised` keeps its message
-  if (raised) compat_set_raised_steal(raised.release());
-  return -1;
+// Called with an exception set, after the framework of an array refused to export the array. Adds
+// the reason for the refusal, and a remedy, to the exception.
+BINDING_COLD void explain_refused_array(PyObject* x) {
+  complete_raised("tvm_ffi._values.refused_array", "explain", x);
 }
 
 // Called after NumPy refused to export an array; the exception is set. Converts the array if its

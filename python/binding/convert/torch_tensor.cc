@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch tensors: borrowed by a call without an allocation, and a check of the bits that DLPack
-// does not express. For releases whose tensor class has no exchange table: conversion with the
-// Python functions of torch.utils.dlpack, and a substitute table for the conversion of native
-// tensors to PyTorch.
+// Conversion of PyTorch tensors. A call borrows a tensor without an allocation, and refuses tensors
+// with a bit that DLPack does not express. For releases whose tensor class has no exchange table,
+// this file converts with the Python functions of torch.utils.dlpack, and has a substitute table
+// for the conversion of native tensors to PyTorch.
 #include <cstring>
 
 #include "../raise.h"
 #include "borrowed_tensor.h"
+#include "class_cache.h"
 #include "convert.h"
 #include "opaque_ptr.h"
 
@@ -75,14 +76,14 @@ const DLPackExchangeAPI* torch_fallback_api() {
   return &api;
 }
 
-// The bits of a tensor that DLPack does not express, read in the C++ object of the tensor. The
-// place of the object and of the bits differ between releases of PyTorch, so they are found by
-// comparing tensors whose bits are known. Gain: with tensor_borrow and the cached exchange table, a
-// call with one tensor went from 1.07 to 0.41 of the peer's time (make bench-torch). The method
-// `is_neg` alone takes longer than a call without arguments.
+// Reads the bits that DLPack does not express (negative, conjugate) from the C++ object of a
+// tensor. The offsets of the object and of the bits differ between releases of PyTorch. This class
+// finds them by comparing sample tensors whose bits are known. Gain: together with tensor_borrow
+// and the cached exchange table, a call with one tensor went from 1.07 to 0.41 of the peer's time
+// (make bench-torch). The method `is_neg` alone takes longer than a call without arguments.
 class BitsInPlace {
  public:
-  // Returns whether the places are known, and looks for them if they are not. May run Python;
+  // Returns whether the offsets are known; searches for them if they are not. May run Python;
   // leaves no exception set.
   bool find() {
     if (class_ != nullptr) return true;
@@ -96,7 +97,8 @@ class BitsInPlace {
     PyErr_Clear();
     return class_ != nullptr;
   }
-  // Returns whether a method of a tensor class is that of PyTorch itself, which returns the bit.
+  // Returns whether `method` is a method of PyTorch's base class, which returns the bit, and not an
+  // override of a subclass.
   bool is_method(PyObject* method) const {
     return Py_IS_TYPE(method, &PyMethodDescr_Type) && PyDescr_TYPE(method) == class_;
   }
@@ -106,9 +108,11 @@ class BitsInPlace {
   }
 
  private:
-  // An attempt fails in a release with another layout, and can fail in a mode that changes tensors.
+  // Maximum number of searches. A search fails in a release of PyTorch with another layout. It may
+  // also fail while a mode of PyTorch that changes tensors is active; then a later one may succeed.
   static constexpr int kAttempts = 3;
-  // The C++ object of a tensor has at least this number of bytes in every release with a table.
+  // Minimum size in bytes of the C++ object of a tensor, over all releases of PyTorch with an
+  // exchange table.
   static constexpr Py_ssize_t kObjectSize = 184;
 
   static const char* object_of(PyObject* x, Py_ssize_t offset) {
@@ -169,7 +173,7 @@ class BitsInPlace {
     }
   }
 
-  PyTypeObject* class_ = nullptr;  // the base class of all tensors, only compared; NULL: not found
+  PyTypeObject* class_ = nullptr;  // base class of all tensors, never dereferenced; NULL: not found
   int attempts_ = 0;
   Py_ssize_t object_offset_ = 0;
   Py_ssize_t word_offset_ = 0;
@@ -177,20 +181,11 @@ class BitsInPlace {
   uint64_t conjugate_ = 0;
 };
 
-// A tensor class whose bits are read in place, valid while the class keeps its version tag. Guarded
-// by the GIL.
-struct ReadableClass {
-  PyTypeObject* type;  // only compared
-  unsigned int version;
-};
-
 BitsInPlace g_bits;
-constexpr size_t kReadable = 16;
-ReadableClass g_readable[kReadable]{};
 
-ReadableClass* readable_place(PyTypeObject* type) {
-  return &g_readable[(reinterpret_cast<uintptr_t>(type) >> 4) % kReadable];
-}
+// The tensor classes whose bits are read in place.
+struct InPlace {};
+ClassCache<InPlace, 16> g_readable;
 
 // Records a class whose bits may be read in place: its methods are those of PyTorch. May run
 // Python.
@@ -200,8 +195,7 @@ BINDING_COLD void remember_class(PyTypeObject* type) {
     PyObject* method = _PyType_Lookup(type, name);  // borrowed
     if (method == nullptr || !g_bits.is_method(method)) return;
   }
-  unsigned int version = type_version(type);
-  if (version != 0) *readable_place(type) = {type, version};
+  g_readable.store(type, InPlace{});
 }
 
 // Raises BufferError if the method (is_conj or is_neg) returns true. A class without the method has
@@ -227,8 +221,8 @@ BINDING_COLD int check_bits_by_method(PyObject* x, bool is_complex) {
                     "Can't export tensors with the negative bit set, use tensor.resolve_neg()");
 }
 
-// Makes a tensor that borrows the memory for the call. Returns 1, 0 without an exception if the
-// tensor has to be converted with a managed tensor, or -1 with an exception set.
+// Makes a tensor that borrows the memory for the call. Returns 1 on success, 0 without an exception
+// if `x` has to be converted with a managed tensor, or -1 with an exception set.
 BINDING_INLINE int borrow(PyObject* x, const DLPackExchangeAPI* api, TVMFFIAny* out,
                           Arguments* args) {
   if (!args->may_borrow || api->dltensor_from_py_object_no_sync == nullptr) return 0;
@@ -250,11 +244,7 @@ BINDING_INLINE int borrow(PyObject* x, const DLPackExchangeAPI* api, TVMFFIAny* 
 
 int torch_check_bits(PyObject* x, bool is_complex) {
   PyTypeObject* type = Py_TYPE(x);
-  const ReadableClass& known = *readable_place(type);
-  if (BINDING_LIKELY(known.type == type && known.version == type_version(type) &&
-                     g_bits.are_clear(x, is_complex))) {
-    return 0;
-  }
+  if (g_readable.find(type) != nullptr && g_bits.are_clear(x, is_complex)) return 0;
   return check_bits_by_method(x, is_complex);
 }
 

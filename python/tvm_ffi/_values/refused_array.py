@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _NATIVE_FRAMES = "\nException raised from "
 
 
-def explain(array: Any, error: BaseException) -> None:
+def explain(error: BaseException, array: Any) -> None:
     """Complete the message of the exception that the framework of ``array`` raised.
 
     An explanation is added at the end. Frames of native code are removed.

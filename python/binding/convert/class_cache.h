@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache of what a conversion has found out about a Python class.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "../compat.h"
+
+namespace binding {
+
+// Returns a number that changes whenever the attributes of a class change; 0 if the class currently
+// has no such number.
+inline unsigned int type_version(PyTypeObject* type) {
+#if PY_VERSION_HEX < 0x030D0000
+  if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
+#endif
+  return type->tp_version_tag;
+}
+
+// Maps a class to a result that depends on the class alone. The cache is direct-mapped: two classes
+// with the same index replace each other. An entry is valid while the class keeps its version tag,
+// so the cache does not own the class. The GIL protects the entries; without the GIL, nothing is
+// stored.
+template <typename Result, size_t kSize>
+class ClassCache {
+ public:
+  // Returns the result of the class, or NULL if none is stored. The pointer is valid until the next
+  // store().
+  BINDING_INLINE const Result* find(PyTypeObject* type) const {
+    const Entry& entry = entries_[index(type)];
+    bool valid = BINDING_HAS_GIL && entry.type == type && entry.version != 0 &&
+                 entry.version == type_version(type);
+    return BINDING_LIKELY(valid) ? &entry.result : nullptr;
+  }
+
+  void store(PyTypeObject* type, Result result) {
+    if (BINDING_HAS_GIL) entries_[index(type)] = Entry{type, type_version(type), result};
+  }
+
+ private:
+  struct Entry {
+    PyTypeObject* type;  // never dereferenced
+    unsigned int version;
+    Result result;
+  };
+
+  static size_t index(PyTypeObject* type) {
+    auto bits = reinterpret_cast<uintptr_t>(type);
+    return ((bits >> 4) ^ (bits >> 12)) % kSize;
+  }
+
+  std::array<Entry, kSize> entries_{};
+};
+
+}  // namespace binding
