@@ -45,12 +45,16 @@ class AccessStep(Object):
     """The name of the field, the index of the element, or the key."""
 
 
+def _hashed_key(key: Any) -> str | bytes | int | None:
+    """Return the key of a step, or None for a kind of key that may lack a consistent hash."""
+    return key if isinstance(key, (str, bytes, int)) else None
+
+
 @register_object("ffi.reflection.AccessPath")
 class AccessPath(Object):
     """An immutable path; an extension of it is a new path that refers to this one.
 
-    Paths with equal steps are equal. The hash is by identity, so equal paths that were created
-    separately are different keys.
+    Paths with equal steps are equal and have equal hashes, so a path can be a key of a ``dict``.
 
     Examples
     --------
@@ -104,7 +108,9 @@ class AccessPath(Object):
         """Return whether ``other`` is not a path with equal steps."""
         return not self == other
 
-    __hash__ = Object.__hash__
+    def __hash__(self) -> int:
+        """Hash the kinds of the steps, and the keys that are strings, bytes or integers."""
+        return hash(tuple((step.kind, _hashed_key(step.key)) for step in self.to_steps()))
 
     def is_prefix_of(self, other: AccessPath) -> bool:
         """Return whether ``other`` begins with the steps of this path."""

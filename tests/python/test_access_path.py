@@ -66,7 +66,7 @@ def test_kinds():
 
 
 @pytest.mark.spec("PY-J265")
-def test_equality_is_structural_and_hash_is_not():
+def test_equality_compares_the_steps():
     same = ROOT.attr("a").array_item(1)
     assert same == AccessPath.root().attr("a").array_item(1)
     assert (same != AccessPath.root().attr("a").array_item(1)) is False
@@ -76,7 +76,16 @@ def test_equality_is_structural_and_hash_is_not():
     for other in (5, None, "a", [], ROOT.step):
         assert (same == other) is False
         assert same != other
-    assert {same: 1}[same] == 1
+
+
+# Earlier, the hash was by identity: a dict did not find an equal path.
+def test_equal_paths_have_equal_hashes():
+    unhashable = {"list": [1]}
+    for key in (1, True, 2.5, "k", "a longer key", b"raw", None, tvm_ffi.convert(unhashable)):
+        path, same = ROOT.attr("a").map_item(key), AccessPath.root().attr("a").map_item(key)
+        assert path == same
+        assert {path: "found"}[same] == "found"
+    assert len({ROOT, ROOT.attr("a"), ROOT.map_item("a"), ROOT.array_item(1)}) == 4
 
 
 @pytest.mark.spec("PY-J265")
