@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/error.h
- * \brief The macros that throw and check, and the parts of the class Error that exception.h does
- * not need. This header includes exception.h.
+ * \brief The macros that throw and check, and the definitions of the functions that exception.h
+ * only declares. This header includes exception.h.
  */
 #ifndef TVM_FFI_ERROR_H_
 #define TVM_FFI_ERROR_H_
@@ -157,7 +157,7 @@ inline std::string Error::TracebackMostRecentCallLast() const {
   const TVMFFIByteArray& text = cell()->backtrace;
   std::string_view lines =
       text.data != nullptr ? std::string_view(text.data, text.size) : std::string_view();
-  // Drop the text after the last newline, which is not a complete line.
+  // Drop an incomplete line after the last newline.
   lines = lines.substr(0, lines.rfind('\n') + 1);
   std::string result;
   result.reserve(lines.size());
@@ -189,8 +189,8 @@ namespace detail {
 /*!
  * \brief Return the error for `std::bad_alloc`, kind MemoryError.
  *
- * The function needs no memory: the library returns a prepared error if it cannot allocate one. It
- * first releases an error that is in the error slot of this thread.
+ * The function does not need memory: if the runtime library cannot allocate an error, it returns a
+ * prepared error. An error that is already in the error slot of this thread is released first.
  */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error OutOfMemoryError() noexcept {
   TVMFFIErrorSetRaisedFromCStr("MemoryError", "std::bad_alloc");
@@ -227,8 +227,8 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error CurrentExceptionAsError() noexc
   }
 }
 
-/*! \brief Write an error to the standard error stream. Does not use <iostream>, which every
- * translation unit would compile. */
+/*! \brief Write an error to the standard error stream. Uses <cstdio>, because with <iostream> every
+ * translation unit would have to compile <iostream>. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void LogToStderr(const Error& error) {
   std::string text = error.FullMessage();
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -244,8 +244,8 @@ TVM_FFI_COLD_CODE inline std::string JoinText(std::initializer_list<std::string_
 /*!
  * \brief Throw an error whose message is complete.
  *
- * Functions that are compiled into every client use this function, because it keeps them small:
- * TVM_FFI_THROW uses a stream, which would be a third of the machine code of an exported function
+ * Functions that are compiled into every client use ThrowText() instead of TVM_FFI_THROW to stay
+ * small. The stream of TVM_FFI_THROW would be a third of the machine code of an exported function
  * with an empty body.
  */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowText(
@@ -258,11 +258,11 @@ TVM_FFI_COLD_CODE inline std::string JoinText(std::initializer_list<std::string_
 }
 
 /*!
- * \brief Streams a message, and throws the error when it goes out of scope.
+ * \brief A stream for the message of an error; the destructor throws the error.
  *
- * This class is for macros of other libraries. An operand that throws while the text is being built
- * ends the program, because the destructor then throws during unwinding. TVM_FFI_THROW does not
- * have this problem.
+ * This class is for macros of other libraries. If an operand of the message throws, the program
+ * terminates, because the destructor then throws during unwinding. TVM_FFI_THROW does not have this
+ * problem.
  */
 class ErrorBuilder {
  public:
@@ -310,24 +310,26 @@ class ErrorBuilder {
 }  // namespace detail
 
 /// \cond Doxygen_Suppress
-#define TVM_FFI_THROW_IMPL_(ErrorKind, LogBeforeThrow)                                             \
-  ::tvm::ffi::detail::ErrorThrower() &                                                             \
-      ::tvm::ffi::detail::ErrorSink(#ErrorKind,                                                    \
-                                    TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0),      \
-                                    (LogBeforeThrow) ? &::tvm::ffi::detail::LogToStderr : nullptr) \
-          .self()
+#define TVM_FFI_THROW_IMPL_(Thrower, ErrorKind, LogBeforeThrow)             \
+  Thrower& ::tvm::ffi::detail::ErrorSink(                                   \
+      #ErrorKind, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0), \
+      (LogBeforeThrow) ? &::tvm::ffi::detail::LogToStderr : nullptr)        \
+      .self()
 /// \endcond
 
 /*!
- * \brief Throw an Error of the given kind; the text is streamed: `TVM_FFI_THROW(ValueError) << x;`
+ * \brief Throw an Error of the given kind, with a streamed text: `TVM_FFI_THROW(ValueError) << x;`
  *
  * The backtrace starts at the line of the macro.
  */
-#define TVM_FFI_THROW(ErrorKind) TVM_FFI_THROW_IMPL_(ErrorKind, TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
+#define TVM_FFI_THROW(ErrorKind)                                     \
+  TVM_FFI_THROW_IMPL_(::tvm::ffi::detail::ErrorThrower(), ErrorKind, \
+                      TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
 
 /*! \brief Like TVM_FFI_THROW, but also write to the standard error stream; for code that runs while
  * a program or library starts, when nothing may catch the exception. */
-#define TVM_FFI_LOG_AND_THROW(ErrorKind) TVM_FFI_THROW_IMPL_(ErrorKind, true)
+#define TVM_FFI_LOG_AND_THROW(ErrorKind) \
+  TVM_FFI_THROW_IMPL_(::tvm::ffi::detail::ErrorThrower(), ErrorKind, true)
 
 }  // namespace ffi
 }  // namespace tvm
@@ -336,8 +338,9 @@ class ErrorBuilder {
 
 /* ------------------------------------------------------------------ checks
  *
- * Each macro expands to an `if` without braces; the _NOTNULL macros expand to an expression. A text
- * that is streamed to a macro is evaluated only when the check fails.
+ * The _NOTNULL macros expand to an expression. All other macros expand to an `if` or a `while`
+ * without braces, and accept further text with `<<`; the operands are evaluated only when the check
+ * fails.
  */
 
 /*! \brief Throw `ErrorKind` with the text of the condition unless the condition is true. */
@@ -360,8 +363,8 @@ class ErrorBuilder {
 #define TVM_FFI_CHECK_EQ(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(EQ, ==, x, y, ErrorKind)
 #define TVM_FFI_CHECK_NE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP_(NE, !=, x, y, ErrorKind)
 
-/*! \brief Expression with the value `x`, which may be evaluated twice; throws `ErrorKind` when `x`
- * is null. */
+/*! \brief An expression that returns `x`, and throws `ErrorKind` when `x` is null. `x` may be
+ * evaluated twice. */
 #define TVM_FFI_CHECK_NOTNULL(x, ErrorKind)                             \
   (TVM_FFI_PREDICT_FALSE((x) == nullptr)                                \
        ? ((TVM_FFI_THROW(ErrorKind) << "Check not null: " #x " "), (x)) \
@@ -370,7 +373,7 @@ class ErrorBuilder {
 /*! \brief Like TVM_FFI_CHECK with kind InternalError, for conditions that only a programming error
  * violates. */
 #define TVM_FFI_ICHECK(cond) TVM_FFI_CHECK(cond, InternalError)
-/*! \brief Like TVM_FFI_CHECK_LT and its family, with kind InternalError. */
+/*! \brief Like TVM_FFI_CHECK_LT and the other checks of two values, with kind InternalError. */
 #define TVM_FFI_ICHECK_LT(x, y) TVM_FFI_CHECK_LT(x, y, InternalError)
 #define TVM_FFI_ICHECK_GT(x, y) TVM_FFI_CHECK_GT(x, y, InternalError)
 #define TVM_FFI_ICHECK_LE(x, y) TVM_FFI_CHECK_LE(x, y, InternalError)
@@ -399,7 +402,7 @@ class ErrorBuilder {
 #define TVM_FFI_DCHECK_NOTNULL(x) (x)
 #else
 #define TVM_FFI_DCHECK(cond) TVM_FFI_ICHECK(cond)
-/*! \brief Like TVM_FFI_ICHECK_LT and its family, in builds without NDEBUG only. */
+/*! \brief Like TVM_FFI_ICHECK_LT and the other checks of two values, but only without NDEBUG. */
 #define TVM_FFI_DCHECK_LT(x, y) TVM_FFI_ICHECK_LT(x, y)
 #define TVM_FFI_DCHECK_GT(x, y) TVM_FFI_ICHECK_GT(x, y)
 #define TVM_FFI_DCHECK_LE(x, y) TVM_FFI_ICHECK_LE(x, y)

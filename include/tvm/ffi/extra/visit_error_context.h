@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/extra/visit_error_context.h
- * \brief The place of an error in a graph of objects: the objects that a traversal had entered.
+ * \brief The location of an error in a graph of objects: the objects that a traversal had entered.
  *
  * When an error passes through a traversal, the traversal appends the nodes that it has entered to
  * the context of the error, innermost first. FindAccessPaths later converts the recorded nodes to
@@ -28,8 +28,8 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief The nodes through which an error passed; nodes are added while the error passes. Not
- * thread-safe. */
+/*! \brief The nodes that a traversal had entered when an error was thrown. They are added while the
+ * error passes through the traversal. Not thread-safe. */
 class VisitErrorContextObj : public Object {
  public:
   /*! \brief The innermost node comes first; may contain null, and the same node several times. */
@@ -61,14 +61,14 @@ class VisitErrorContext : public ObjectRef {
   /*!
    * \brief Return the paths from a root that pass through the recorded nodes, outermost first.
    *
-   * Other nodes may be between the recorded nodes. Recorded nodes that are null or repeat the
-   * previous node are ignored. Objects and containers are nodes. The search skips keys of maps,
-   * entries whose key is None, and objects inside themselves. The paths are in the order of the
-   * search, which goes through fields, elements and values in their order.
+   * Objects and containers are nodes. A path may contain other nodes between the recorded nodes.
+   * Recorded nodes that are null or repeat the previous node are ignored. The search visits fields,
+   * elements and values in their order, and returns the paths in this order. It skips keys of maps,
+   * entries whose key is None, and an object inside itself.
    * \param root where the search begins; null finds nothing.
    * \param context the recorded nodes.
-   * \param allow_prefix_match also return the path to the deepest node that matches, if nothing
-   *         below this node matches the rest.
+   * \param allow_prefix_match whether to return paths that pass only through the first recorded
+   *         nodes too. Such a path ends at the deepest node that matches.
    * \return the paths, which may be none.
    * \throws Error ValueError beyond 2^20 levels of nesting; the exceptions of getters.
    */
@@ -126,7 +126,7 @@ TVM_FFI_COLD_CODE inline void AppendToVisitErrorContext(ErrorObj* error,
 
 /*!
  * \brief Append a node to the context of an error, in place: the error stays the same object.
- * \param error changed for all its references.
+ * \param error the error; the change is visible through all references to it.
  * \param node may be null.
  */
 inline void UpdateVisitErrorContext(Error& error, const ObjectRef& node) {
@@ -135,15 +135,15 @@ inline void UpdateVisitErrorContext(Error& error, const ObjectRef& node) {
                             node);
 }
 
-/*! \brief Like UpdateVisitErrorContext above, for an error in a value. \param node ignored if not
- * an object. */
+/*! \brief Append a node to the context of an error that is stored in a value. A `node` that is not
+ * an object is ignored. */
 inline void UpdateVisitErrorContext(const TVMFFIAny& raw_error, AnyView node) {
   if (node.type_index() < TypeIndex::kTVMFFIStaticObjectBegin) return;
   AppendToVisitErrorContext(ObjectUnsafe::RawObjectPtrFromUnowned<ErrorObj>(raw_error.v_obj),
                             node.cast<ObjectRef>());
 }
 
-/*! \brief Like UpdateVisitErrorContext above. \param node ignored if not an object. */
+/*! \brief Append a node to the context of an error. A `node` that is not an object is ignored. */
 inline void UpdateVisitErrorContext(Error& error, AnyView node) {
   UpdateVisitErrorContext(AnyView(error).CopyToTVMFFIAny(), node);
 }
@@ -165,9 +165,10 @@ struct VisitErrorThrower {
 
 }  // namespace detail
 
-/*! \brief Begin the visit of a node; the code up to TVM_FFI_VISIT_END belongs to the visit. */
+/*! \brief Begin the visit of a node. The visit consists of the code up to TVM_FFI_VISIT_END. */
 #define TVM_FFI_VISIT_BEGIN() try {
-/*! \brief End the visit of `node`: append `node` to the context of an Error that passes. */
+/*! \brief End the visit of `node`. If the code of the visit throws an Error, append `node` to the
+ * context of the Error, and throw it again. */
 #define TVM_FFI_VISIT_END(node)                                             \
   }                                                                         \
   catch (::tvm::ffi::Error & tvm_ffi_visit_error) {                         \
@@ -175,7 +176,7 @@ struct VisitErrorThrower {
     throw;                                                                  \
   }
 
-/*! \brief Like TVM_FFI_VISIT_END, for functions that return an Expected; the Error is returned. */
+/*! \brief Like TVM_FFI_VISIT_END, but return the Error. For functions that return an Expected. */
 #define TVM_FFI_VISIT_END_RETURN_EXPECTED(node)                             \
   }                                                                         \
   catch (::tvm::ffi::Error & tvm_ffi_visit_error) {                         \
@@ -184,12 +185,9 @@ struct VisitErrorThrower {
   }
 
 /*! \brief Like TVM_FFI_THROW, for an error whose context begins at `node`. */
-#define TVM_FFI_VISIT_THROW(ErrorKind, node)                                                  \
-  ::tvm::ffi::detail::VisitErrorThrower{node} &                                               \
-      ::tvm::ffi::detail::ErrorSink(#ErrorKind,                                               \
-                                    TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0), \
-                                    TVM_FFI_ALWAYS_LOG_BEFORE_THROW)                          \
-          .self()
+#define TVM_FFI_VISIT_THROW(ErrorKind, node)                                  \
+  TVM_FFI_THROW_IMPL_(::tvm::ffi::detail::VisitErrorThrower{node}, ErrorKind, \
+                      TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
 
 }  // namespace ffi
 }  // namespace tvm
