@@ -12,7 +12,6 @@ option(TVM_FFI_WERROR "Treat warnings in this project's own code as errors" OFF)
 set(TVM_FFI_RUNTIME_PACKAGE "" CACHE PATH
     "Installed tree whose runtime the Python extension links, instead of one that is built here"
 )
-option(TVM_FFI_PRECOMPILE_HEADERS "Read the headers once for all files of the runtime: a shorter build" OFF)
 set(TVM_FFI_TEST_OPTIMIZATION "-O1" CACHE STRING "Optimisation of the tests in release builds")
 set(TVM_FFI_SANITIZE "" CACHE STRING "Sanitizers of the whole build: address;undefined or thread")
 
@@ -20,11 +19,19 @@ set(TVM_FFI_SANITIZE "" CACHE STRING "Sanitizers of the whole build: address;und
 # when it finds a reader there, and never installs a signal handler.
 option(TVM_FFI_USE_LIBBACKTRACE "Without effect" ON)
 option(TVM_FFI_BACKTRACE_ON_SEGFAULT "Without effect" OFF)
-mark_as_advanced(TVM_FFI_PRECOMPILE_HEADERS TVM_FFI_TEST_OPTIMIZATION)
+mark_as_advanced(TVM_FFI_TEST_OPTIMIZATION)
 mark_as_advanced(TVM_FFI_USE_LIBBACKTRACE TVM_FFI_BACKTRACE_ON_SEGFAULT)
 
 if(TVM_FFI_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+# Optimised builds compile several source files as one translation unit: the build takes a fraction of
+# the time, and functions of one file can be inlined into another. Debug and sanitizer builds compile
+# each source file separately, which shows that each file includes all headers that it needs.
+set(TVM_FFI_UNITY ON)
+if(TVM_FFI_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set(TVM_FFI_UNITY OFF)
 endif()
 
 # -O3 measures no faster here than -O2 and makes larger libraries.

@@ -14,10 +14,7 @@ python_add_library(tvm_ffi_core MODULE WITH_SOABI ${_binding_sources})
 tvm_ffi_compile_options(tvm_ffi_core)
 target_include_directories(tvm_ffi_core PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/python/binding")
 target_link_libraries(tvm_ffi_core PRIVATE tvm_ffi_shared)
-# One translation unit in optimised builds, so that functions of one source file can be inlined into
-# another. Debug and sanitizer builds compile each source file separately, which shows that each file
-# includes all headers that it needs.
-if(NOT TVM_FFI_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+if(TVM_FFI_UNITY)
   set_target_properties(tvm_ffi_core PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 endif()
 set_target_properties(tvm_ffi_core PROPERTIES OUTPUT_NAME core)

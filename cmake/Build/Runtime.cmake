@@ -28,9 +28,14 @@ tvm_ffi_compile_options(tvm_ffi_objs)
 target_compile_definitions(tvm_ffi_objs PRIVATE TVM_FFI_EXPORTS)
 target_include_directories(tvm_ffi_objs PRIVATE "${_root}/src")
 target_link_libraries(tvm_ffi_objs PUBLIC tvm_ffi_header)
-
-if(TVM_FFI_PRECOMPILE_HEADERS)
-  target_precompile_headers(tvm_ffi_objs PRIVATE <tvm/ffi/tvm_ffi.h>)
+if(TVM_FFI_UNITY)
+  # One translation unit for each directory.
+  set_target_properties(tvm_ffi_objs PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(_source IN LISTS _sources)
+    get_filename_component(_directory "${_source}" DIRECTORY)
+    get_filename_component(_group "${_directory}" NAME)
+    set_source_files_properties("${_source}" PROPERTIES UNITY_GROUP ${_group})
+  endforeach()
 endif()
 
 include("${TVM_FFI_CMAKE_DIR}/Build/Backtrace.cmake")
@@ -95,6 +100,7 @@ file(GLOB _testing_sources CONFIGURE_DEPENDS "${_root}/src/testing/*.cc")
 if(_testing_sources)
   add_library(tvm_ffi_testing SHARED ${_testing_sources})
   tvm_ffi_compile_options(tvm_ffi_testing)
+  set_target_properties(tvm_ffi_testing PROPERTIES UNITY_BUILD ${TVM_FFI_UNITY} UNITY_BUILD_BATCH_SIZE 0)
   target_link_libraries(tvm_ffi_testing PRIVATE tvm_ffi_shared)
   set_target_properties(
     tvm_ffi_testing

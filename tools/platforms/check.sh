@@ -28,7 +28,7 @@ build_for() {
   shift
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$tools/platforms/$toolchain.cmake" \
     -DCMAKE_BUILD_TYPE=Release -DTVM_FFI_WERROR=ON -DTVM_FFI_BUILD_TESTS=ON \
-    -DTVM_FFI_PRECOMPILE_HEADERS=ON "$@" --log-level=WARNING -Wno-author >/dev/null
+    "$@" --log-level=WARNING -Wno-author >/dev/null
   cmake --build "$build" --parallel "$jobs"
 }
 

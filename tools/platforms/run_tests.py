@@ -3,9 +3,9 @@
 
 ``run_tests.py BUILD --name NAME -- EMULATOR ARGUMENTS``
 
-CTest starts one process per test, which takes an emulator seconds. This script runs each test
-program once. A test that fails in this run, or does not run because the program ends early, runs
-again in a process of its own, as under CTest; only the result of the second run counts.
+CTest starts one process per test, and an emulator needs seconds to start a process. This script
+runs each test program once. A test that fails in this run, or does not run because the program ends
+early, runs again in a process of its own, as under CTest. Then only the second result is used.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def names_of_tests(command: list[str]) -> list[str]:
 def run_once(command: list[str], report: Path) -> dict[str, str]:
     """Run a program; return test -> ``passed`` or ``skipped``, without tests that failed."""
     report.unlink(missing_ok=True)
-    # A relative path is valid for Windows programs in an emulator, too.
+    # A relative path is also valid for Windows programs in an emulator.
     start([*command, f"--gtest_output=json:{os.path.relpath(report)}"], PROGRAM_SECONDS)
     if not report.exists():
         return {}
