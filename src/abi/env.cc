@@ -57,7 +57,7 @@ StreamEntry* find_stream(int32_t device_type, int32_t device_id) {
   return nullptr;
 }
 
-// Adds an entry. Throws std::bad_alloc, without a change, when there is no memory.
+// Adds an entry. If there is no memory, throws std::bad_alloc and does not change the table.
 void add_stream(const StreamEntry& added) {
   StreamTable& table = thread_streams;
   if (table.size == table.capacity()) {

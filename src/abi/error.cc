@@ -14,7 +14,10 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief Add a reference, which the new error object will own. NULL stays NULL. */
+/*!
+ * \brief Return a handle after adding a reference, which the new error object will own. NULL is
+ * returned unchanged.
+ */
 TVMFFIObjectHandle retained(TVMFFIObjectHandle handle) {
   if (handle != nullptr) ObjectUnsafe::IncRefObjectHandle(handle);
   return handle;

@@ -13,13 +13,13 @@ using tvm::ffi::detail::ObjectUnsafe;
 
 namespace {
 
-/*! \brief A function object around a C function that receives the handle of this object. */
+/*! \brief A function object around a C function; calls pass the handle of this object to it. */
 struct PlainFunction {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;
 };
 
-/*! \brief A function object around a C function that receives a context. */
+/*! \brief A function object around a C function; calls pass the context `self` to it. */
 struct BoundFunction {
   TVMFFIObject header;
   TVMFFIFunctionCell cell;

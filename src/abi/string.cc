@@ -11,7 +11,8 @@ namespace runtime = tvm::ffi::runtime;
 namespace {
 
 /*!
- * \brief Copy a text into a value of class `Text`: inline if it is short, otherwise on the heap.
+ * \brief Copy a text into a value of class `Text` (String or Bytes). A short text is stored inside
+ * the value, a longer text on the heap.
  */
 template <typename Text>
 int copy_text(const TVMFFIByteArray* input, TVMFFIAny* out) {

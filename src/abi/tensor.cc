@@ -79,7 +79,7 @@ int import_checked(Managed* from, TVMFFIObjectHandle* out) {
   return 0;
 }
 
-/*! \brief Do the same as import_checked for memory that must not be written to. */
+/*! \brief Wrap a checked tensor with read-only memory. On success the new object owns `from`. */
 int import_read_only(DLManagedTensorVersioned* from, TVMFFIObjectHandle* out) {
   const DLTensor& source = from->dl_tensor;
   bool needs_strides = source.strides == nullptr && source.ndim > 0;

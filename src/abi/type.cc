@@ -57,7 +57,8 @@ bool is_readable(const TVMFFIByteArray* text) {
   return __builtin_expect(text != nullptr && runtime::well_formed(*text), 1);
 }
 
-// The slow paths of the lookups below: the first use of a name, and all errors.
+// The slow paths of the lookup functions below. They run for the first lookup of a name and for all
+// errors.
 
 int raise_unknown_type(std::string_view key) {
   return runtime::guarded([&] {
@@ -134,7 +135,7 @@ int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
     TVMFFIFieldInfo copy = *info;
     copy.default_value_or_factory = *AnyUnsafe::TVMFFIAnyPtrFromAny(values.default_value);
     if (runtime::add_type_field(type_index, copy) != 0) return -1;
-    // From now on the table owns the values, and never releases them.
+    // From now on the type table owns the default value and the setter, and never releases them.
     AnyUnsafe::MoveAnyToTVMFFIAny(std::move(values.default_value));
     ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(values.setter));
     return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registered object allocator. The runtime only stores it, and does not allocate with it.
+// The registered object allocator. The runtime only stores this allocator for clients, and does not
+// use it to allocate objects.
 #ifndef TVM_FFI_SRC_CORE_ALLOCATOR_H_
 #define TVM_FFI_SRC_CORE_ALLOCATOR_H_
 

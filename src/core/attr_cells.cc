@@ -12,9 +12,9 @@ namespace runtime {
 namespace {
 
 /*!
- * \brief Number of cells in the first array. Replacing the array by a longer one must be rare: a
+ * \brief Number of cells in the first array. A longer array must rarely replace this array: a
  * client that loads the data pointer of a column before the size could combine the old array with
- * the new size. Large capacity costs little: the system zeroes the memory, and provides only the
+ * the new size. A large array costs little: the system zeroes its memory, and provides only the
  * pages in use.
  */
 constexpr int32_t kFirstCapacity = 8192;
@@ -34,7 +34,7 @@ Words words_of(const TVMFFIAny& value) {
 }
 
 /*!
- * \brief How many of the most recent arrays are checked for reuse before a new one is allocated.
+ * \brief Number of most recent arrays that are checked for reuse before a new array is allocated.
  */
 constexpr size_t kMaxTried = 8;
 

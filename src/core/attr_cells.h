@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array behind a TVMFFITypeAttrColumn, which clients read without a lock while it is written.
+// The array behind a TVMFFITypeAttrColumn. Clients read the array without a lock, even while the
+// runtime writes it.
 #ifndef TVM_FFI_SRC_CORE_ATTR_CELLS_H_
 #define TVM_FFI_SRC_CORE_ATTR_CELLS_H_
 
@@ -15,17 +16,18 @@ namespace runtime {
 
 /*!
  * \brief Cells of one column, written so that a reader never pairs the type index of one value with
- * the payload of another.
+ * the payload of another value.
  *
- * Clients load a cell as two words, in any order. The first word holds the type index, the second
- * one the payload. Two rules keep every pair of loads consistent:
- *  - Within one array the first word of a cell is 0 (None) or one other value, which never changes.
- *    A value with the same first word replaces the payload in place.
- *  - A value with another first word goes into another array, which is then published.
+ * Clients load a cell as two words, in any order. The first word contains the type index (and the
+ * length of a small string), the second word the payload. Two rules keep both words consistent:
+ *  - Within one array, the first word of a cell is either 0 (None) or the first word of the first
+ *    other value that was written into the cell. A new value with the same first word only replaces
+ *    the payload.
+ *  - A value with another first word is written into another array, which is then published.
  * Arrays live as long as the process, because a reader may still use an array that was replaced. An
- * old array is published again where the first rule allows it, so a value that alternates between
- * two kinds needs two arrays. Writing None does not clear the payload: only the first word tells
- * that a cell is empty.
+ * old array is published again if its cell accepts the value by the first rule. So a cell whose
+ * values alternate between two types needs two arrays. Writing None does not clear the payload:
+ * only the first word tells that a cell is empty.
  *
  * All calls need the lock of the attribute table. The cells do not own their values.
  */
@@ -44,7 +46,7 @@ class AttrCells {
   struct Array {
     TVMFFIAny* cells = nullptr;
     int32_t capacity = 0;
-    /*! \brief The nonzero first word that each cell has or had; 0 if there was none. */
+    /*! \brief For each cell, the nonzero first word that it has or had; 0 if it was always 0. */
     std::vector<uint64_t> kinds;
 
     bool accepts(int32_t index, uint64_t kind) const;

@@ -18,7 +18,10 @@ struct BacktraceRequest {
   const char* file = nullptr;
   const char* function = nullptr;
   int line = 0;
-  /*! \brief Whether to continue beyond the nearest call boundary. */
+  /*!
+   * \brief Whether to continue beyond the nearest call boundary (FrameKind::kBoundary), which is an
+   * entry point of the ABI or of the Python interpreter.
+   */
   bool cross_boundary = false;
   /*!
    * \brief Return address in the first frame to show. The backtrace omits the frames that were
@@ -32,7 +35,7 @@ struct BacktraceRequest {
  * \return a thread-local buffer, valid until the next call on this thread; never NULL.
  *
  * Does not throw or print. If memory runs out, the text is incomplete. If all frames are cached,
- * the function takes only the lock of the cache, once for each frame.
+ * the lock of the cache is the only lock that the function takes, once for each frame.
  */
 const TVMFFIByteArray* capture_backtrace(const BacktraceRequest& request) noexcept;
 

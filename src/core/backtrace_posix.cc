@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks the stack and concatenates the cached lines of the frames. A cached rule (frame_rule.h)
-// tells where a frame has the registers of its caller; where a rule is missing, the compiler's
-// unwinder is used. frame_rule.cc states how much time the rules save.
+// tells where a frame has saved the registers of its caller. If a frame has no rule, the compiler's
+// unwinder walks the whole stack. frame_rule.cc states how much time the rules save.
 #if !defined(_WIN32)
 
 #include <pthread.h>
@@ -34,7 +34,7 @@ struct TextBuffer {
   /*! \brief The address behind the thread's stack, 0 if unknown. */
   uintptr_t stack_end = 0;
 
-  /*! \brief Append a text. \return false, without a change, when there is no memory. */
+  /*! \brief Append a text. \return false, and do not change the buffer, when there is no memory. */
   bool append(std::string_view text) {
     if (view.size + text.size() + 1 > capacity && !grow(view.size + text.size() + 1)) return false;
     std::memcpy(data + view.size, text.data(), text.size());
@@ -85,10 +85,14 @@ TextBuffer* empty_buffer() {
   return buffer;
 }
 
-/*! \brief Maximum number of frames of the runtime itself before the first requested frame. */
+/*!
+ * \brief Maximum number of frames of the runtime itself before the first requested frame. After
+ * this number of frames, the walk shows frames even if it has not reached the requested frame.
+ */
 constexpr int kMostOwnFrames = 16;
 /*!
- * \brief Maximum number of frames: an endless recursion of hidden frames must not hang the walk.
+ * \brief Maximum number of visited frames. Frames that are not shown do not count as lines, so the
+ * line limit alone would not end the walk of an endless recursion of such frames.
  */
 constexpr int kMostFrames = 1 << 16;
 
@@ -96,7 +100,10 @@ struct Walk {
   const BacktraceRequest* request;
   TextBuffer* buffer;
   int32_t lines_left;
-  /*! \brief Whether `file` and `line` of the request replace the line of the first frame. */
+  /*!
+   * \brief Whether to leave out the first frame, because the text already has an entry made from
+   * `file` and `line` of the request.
+   */
   bool drop_first = false;
   /*! \brief Whether the first requested frame has not been reached. */
   bool waiting = true;
@@ -119,7 +126,7 @@ bool add_frame(Walk* walk, std::string_view lines, int32_t line_count, FrameKind
   return walk->lines_left > 0;
 }
 
-/*! \brief Whether the walk has not reached its first frame yet. */
+/*! \brief Whether a frame comes before the first frame to show. Updates `waiting`. */
 bool is_before_first(Walk* walk, uintptr_t return_address) {
   if (!walk->waiting) return false;
   bool reached = walk->request->first_frame == nullptr ||
@@ -178,9 +185,9 @@ struct Registers {
 };
 
 /*!
- * \brief Go to the caller.
- * \return false when that would need a read outside the stack: the rule does not fit (the address
- * holds different code now), or the stack is not this thread's own.
+ * \brief Replace the registers of a frame by the registers of its caller.
+ * \return false when this would read outside the stack. The reason is either that the rule is
+ * outdated (the address contains different code now), or that the stack is not this thread's own.
  */
 bool step_out(const FrameRule& rule, uintptr_t stack_end, Registers* at) {
   uintptr_t from = rule.kind == FrameRule::kFromStackPointer ? at->stack : at->base;
@@ -217,7 +224,7 @@ __attribute__((noinline, no_sanitize("address"))) bool walk_by_rules(Walk* walk)
   return true;
 }
 
-/*! \brief Return the address behind this thread's stack; 0 if the system does not tell it. */
+/*! \brief Return the address behind this thread's stack; 0 if the system does not report it. */
 uintptr_t find_stack_end() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;

@@ -47,8 +47,8 @@ bool ElfFile::read_at(uint64_t offset, void* out, size_t size) const {
 
 std::string ElfFile::text_at(const Range& range, uint64_t offset) const {
   if (offset >= range.size) return "";
-  // The symbols of templates can be long. The limit is for damaged files, in which a name may have
-  // no end.
+  // Names of template instances can be long. The limit is for damaged files, in which the end of a
+  // name may be missing.
   size_t limit = static_cast<size_t>(std::min<uint64_t>(range.size - offset, 4096));
   std::string text(limit, '\0');
   if (!read_at(range.offset + offset, text.data(), limit)) return "";

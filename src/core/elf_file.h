@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the symbol table of an ELF file, for the names of functions that the dynamic linker does
-// not know (static and hidden functions). The reader of line tables could find these names, too,
-// but it is optional at build time, and reads the whole file.
+// Reads the symbol table of an ELF file, to find the names of functions that the dynamic linker
+// does not know (static and hidden functions). The reader of line tables could also find these
+// names, but that reader is optional at build time, and reads the whole file.
 #ifndef TVM_FFI_SRC_CORE_ELF_FILE_H_
 #define TVM_FFI_SRC_CORE_ELF_FILE_H_
 
@@ -16,8 +16,8 @@ namespace runtime {
 /*!
  * \brief An ELF file of this machine's class, opened for reading.
  *
- * The class reads the file and does not map it: a file that another process truncates must not
- * crash this one. All content is validated. Methods throw nothing but std::bad_alloc.
+ * The class reads the file and does not map it into memory: this process must not crash if another
+ * process truncates the file. All content is validated. Methods throw only std::bad_alloc.
  */
 class ElfFile {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The changes that a library load makes to an enum: new entries and values, or entries registered
-// again.
+// The changes that a library load makes to an enum: it adds entries and values, or registers
+// entries again.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
 
@@ -24,8 +24,8 @@ namespace runtime {
 namespace {
 
 /*!
- * \brief Copy of the content of an EnumStateObj. A reference to the object would not suffice,
- * because clients change the object in place.
+ * \brief Copy of the content of an EnumStateObj, from which a failed load is undone. A reference to
+ * the object is not sufficient, because clients change the object in place.
  */
 struct StateContent {
   std::vector<ObjectRef> entries;
@@ -73,7 +73,7 @@ class EnumChange final : public LoadChange {
       bool is_changed = take_new_entries() || !former_.dicts.has_value();
       if (content_ != nullptr && is_changed) note_changed_type(type_index_);
     } catch (const std::exception&) {
-      return;  // If this fails, a language binding goes on showing the former entries.
+      return;  // A language binding then continues to show the former entries.
     }
   }
 
@@ -82,7 +82,7 @@ class EnumChange final : public LoadChange {
       EnumSession session;
       restore(&session);
     } catch (const std::exception&) {
-      return;  // If memory runs out, the state keeps the changes.
+      return;  // Memory has run out, so the state keeps the changes of the load.
     }
   }
 

@@ -4,12 +4,12 @@
 // the enum, the runtime's own record of its entries and values; "the library" is the library that
 // registered the Dicts.
 //
-// Such a library registers an empty Dict as `__ffi_enum_entries__` and another as
-// `__ffi_enum_attrs__`. Then it adds entries, and values of entries, to these Dicts without calling
-// the runtime. So the runtime compares the entries of the Dict and of the state when the size of
-// one of them has changed. It compares the values cell by cell with the values that the last
-// comparison found: the side that has changed since then has the newer value; if both sides have
-// changed, the value of the library is taken.
+// Such a library registers an empty Dict as `__ffi_enum_entries__` and another empty Dict as
+// `__ffi_enum_attrs__`. Then it adds entries to the first Dict, and values of entries to the second
+// Dict, without calling the runtime. So each lookup compares the Dicts with the state. Entries are
+// compared only if the number of entries in the Dict or in the state has changed. Each value in the
+// Dict and in the state is compared with the value at the last comparison. The side whose value has
+// changed since then has the newer value; if both have changed, the value of the Dict is used.
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/error.h>
@@ -40,7 +40,7 @@ bool has_own_numbers(int32_t type_index) {
   return detail::IsObjectInstance<IntEnumObj>(type_index);
 }
 
-/*! \brief Return the Dict in a slot, or nothing when the slot is empty. */
+/*! \brief Return the Dict in the type attribute `name`, or std::nullopt if there is no Dict. */
 std::optional<Dict<Any, Any>> dict_in_slot(int32_t type_index, std::string_view name) {
   return load_type_attr(type_index, name).as<Dict<Any, Any>>();
 }
@@ -72,7 +72,7 @@ ObjectRef entry_in_dict(int32_t type_index, const String& name, const Any& value
   return *std::move(entry);
 }
 
-/*! \brief If an entry of the state has this number, give that entry a free number instead. */
+/*! \brief If an entry of the state has the number `number`, give this entry an unused number. */
 void free_number(EnumStateObj* state, int64_t number, size_t num_entries) {
   std::optional<ObjectRef> owner = state->indexes.Get(number);
   if (!owner.has_value()) return;
@@ -132,7 +132,7 @@ void number_by_position(EnumRecord* record) {
               state->entries[i].same_as(*numbered);
   }
   if (is_same) return;
-  // Keep entries without a name: a client adds an entry to the state first, and names it
+  // Keep entries without a name: a client first adds an entry to the state, and gives it a name
   // afterwards.
   std::vector<ObjectRef> unnamed;
   for (const ObjectRef& entry : state->entries) {
@@ -197,7 +197,10 @@ class ColumnSync {
     for (size_t i = 0; i < dicts_->order.size(); ++i) sync(i);
   }
 
-  /*! \brief If the Dict or the entry at a position got a new value, copy it to the other. */
+  /*!
+   * \brief Synchronize the value at a position: if it has changed in the List or in the state since
+   * the last comparison, copy it to the other side.
+   */
   void sync(size_t position) {
     if (cells_->size() <= position) cells_->resize(position + 1);
     Any& last = (*cells_)[position];
@@ -269,7 +272,7 @@ class ColumnSync {
 };
 
 /*!
- * \brief Return the names of the columns that the state or the Dict of the library has values for.
+ * \brief Return the names of the columns in the state and in the Dict of the library.
  */
 std::vector<String> columns_of(const EnumRecord& record) {
   std::vector<String> columns;
@@ -361,7 +364,7 @@ void adopt_enum_dicts(EnumSession* session, int32_t type_index) {
   EnumDicts dicts;
   dicts.entries = std::move(entries);
   dicts.attrs = std::move(attrs);
-  // No state has this number of indexes, so the next call of sync_enum_entries compares the
+  // A state cannot have this number of indexes, so the next call of sync_enum_entries compares the
   // entries.
   dicts.num_indexes = static_cast<size_t>(-1);
   if (record->dicts.has_value()) dicts.cells = std::move(record->dicts->cells);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets the fields of enum entries, where a type registers the fields after the entries exist.
+// Sets fields of enum entries that existed before their type registered the fields.
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/accessor.h>
 
@@ -63,8 +63,8 @@ void put_back(int32_t type_index, std::vector<WaitingField> fields) {
 /*!
  * \brief Set all waiting fields that can be set. Holds no lock while it calls setters, which are
  * foreign code.
- * \param is_last whether a missing field is an error even if it could still be registered.
- * \throws the first error; the fields that were not set continue to wait.
+ * \param is_last whether a missing field is an error even if the type may still register it.
+ * \throws the first error. Fields that could not be set stay in the record.
  */
 void set_waiting(int32_t type_index, bool is_last) {
   const TVMFFITypeInfo* type = find_type(type_index);

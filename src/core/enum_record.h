@@ -23,7 +23,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief A value for a field that was not registered when the entry was made. */
+/*! \brief A value for the field `name` of an entry, to be set when the field is registered. */
 struct WaitingField {
   ObjectRef entry;
   String name;
@@ -42,7 +42,7 @@ struct EnumDicts {
    * \brief For each column a List with values by position. None means that the entry has no value.
    */
   std::optional<Dict<Any, Any>> attrs;
-  // The result of the last comparison.
+  // The members below are the result of the last comparison of the Dicts with the state.
   size_t num_entries = 0;
   size_t num_indexes = 0;
   std::vector<ObjectRef> order;
@@ -55,8 +55,8 @@ struct EnumRecord {
   /*! \brief The state at the last lookup, from which `num_indexes` and `names` were computed. */
   std::optional<EnumState> state;
   /*!
-   * \brief Number of indexes in the state when it was read; another number shows a change by a
-   * client.
+   * \brief Number of indexes in the state at the last lookup. If the state now has another number,
+   * a client has changed it.
    */
   size_t num_indexes = 0;
   std::unordered_map<const Object*, String> names;
@@ -78,11 +78,11 @@ using EnumRecords = std::unordered_map<int32_t, EnumRecord>;
 /*! \brief Number of waiting fields of all enums. A check for 0 reads it without the lock. */
 extern std::atomic<size_t> num_waiting_fields;
 
-/*! \brief Holds the lock of the store; destroys dropped values when the lock has been released. */
+/*! \brief Holds the lock of the store. After releasing the lock, destroys the dropped values. */
 class EnumSession {
  public:
   EnumSession();
-  /*! \brief Take the lock only if it is free; has_lock tells the result. */
+  /*! \brief Take the lock only if it is free; has_lock tells whether it was taken. */
   explicit EnumSession(std::try_to_lock_t);
   EnumSession(const EnumSession&) = delete;
   EnumSession& operator=(const EnumSession&) = delete;
@@ -99,7 +99,7 @@ class EnumSession {
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
-// Call the following functions with a session, which holds the lock.
+// The functions below need a session, because a session holds the lock.
 
 /*!
  * \brief Return the record of an enum, updated with the changes that clients made to its state;

@@ -72,7 +72,7 @@ int64_t number_entry(int32_t type_index, const String& name, std::optional<int64
   return number.value_or(num_entries);
 }
 
-/*! \brief Add an entry to a state. The state does not change if this throws. */
+/*! \brief Add an entry to a state. If the function throws, the state is unchanged. */
 void insert_into_state(EnumStateObj* state, const String& name, int64_t number,
                        const ObjectRef& entry) {
   state->entries.push_back(entry);
@@ -86,7 +86,7 @@ void insert_into_state(EnumStateObj* state, const String& name, int64_t number,
   }
 }
 
-/*! \brief Give an entry the values that were set for its name before the entry existed. */
+/*! \brief Set those values of a new entry that were stored for its name before it existed. */
 void attach_waiting_values(EnumSession* session, EnumRecord* record, const String& name,
                            const ObjectRef& entry) {
   auto& waiting = record->waiting_values;
@@ -187,7 +187,8 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
   int64_t index = number_entry(type_index, name, number, num_entries, entry);
   check_is_new(type_index, *record, name, index, entry);
   insert_into_state(state, name, index, entry);
-  // If the rest of this function fails, the next lookup of the enum repeats it from the state.
+  // If one of the next statements fails, the next lookup of the enum finds the entry in the state,
+  // and updates the record and the view.
   name_enum_entry(name, index, entry);
   record->names.emplace(entry.get(), name);
   if (LoadScope::current() != nullptr)
@@ -200,7 +201,8 @@ void add_entry_to_record(EnumSession* session, int32_t type_index, EnumRecord* r
 void set_attr_in_record(EnumSession* session, int32_t type_index, EnumRecord* record,
                         const String& column, const String& name, const Any& value) {
   if (std::optional<ObjectRef> entry = (*record->state)->indexes.Get(name)) {
-    // Synchronize first: otherwise the next comparison could not tell which value is newer.
+    // First synchronize the value with the Dicts. Otherwise the next comparison could find that
+    // both sides have changed, and could not tell which value is newer.
     sync_enum_attr(session, type_index, record, column, *entry);
     set_in_enum_state(session, record->state->get(), column, *entry, value);
     set_in_enum_view(session, type_index, name_of_enum_view(column), name, value);

@@ -55,7 +55,7 @@ inline bool is_enum_dict(std::string_view name) {
   return name == kEnumEntryDictName || name == kEnumAttrDictName;
 }
 
-/*! \brief Whether a type attribute holds an enum in a form that clients change in place. */
+/*! \brief Whether a type attribute contains the state or a Dict, which clients change in place. */
 inline bool is_enum_storage(std::string_view name) {
   return name == kEnumStateName || is_enum_dict(name);
 }
@@ -65,25 +65,26 @@ inline bool is_enum_view(std::string_view name) {
   return name == kEnumEntriesName || !column_of_enum_view(name).empty();
 }
 
-// Native code may read a view without a lock once the column of the view is requested
-// (core/type_attr.h). From then on each change makes a new map, and the former maps stay alive, so
-// n further entries take memory in the order of n * n. Before that, the view is changed in place.
-// `ffi.EnumGetAttr` reads values without this cost.
+// The runtime changes a view in place until code requests the type attribute column of the view
+// (core/type_attr.h). After this request, native code may read the view without a lock. So each
+// later change makes a new map, and the former maps stay alive: n further entries take memory in
+// the order of n * n. `ffi.EnumGetAttr` reads values without this cost.
 //
 // One recursive lock serializes all functions below; it is taken before the lock of the attributes.
-// Hooks that hash or compare entries run while the lock is held; values are destroyed only after it
-// was released. All functions can be called from any thread and may throw std::bad_alloc.
+// Hooks that hash or compare entries run while the recursive lock is held. Values are destroyed
+// only after it was released. All functions can be called from any thread and may throw
+// std::bad_alloc.
 
 /*!
- * \brief Make a type an enum if it is not one.
- * \throws Error TypeError when something else is registered as its state.
+ * \brief Make a type an enum if it is not one, and return its state.
+ * \throws Error TypeError when the type attribute `__ffi_enum__` holds a value that is not a state.
  */
 EnumState mark_enum(int32_t type_index);
 
 /*!
  * \brief Return the complete state of a type; nothing when the type is not an enum.
  * \throws Error RuntimeError when an entry has a value for a field that does not exist, TypeError
- * when something else is registered as the state.
+ * when the type attribute `__ffi_enum__` holds a value that is not a state.
  */
 std::optional<EnumState> find_enum_state(int32_t type_index);
 
@@ -104,7 +105,7 @@ void add_enum_entry(int32_t type_index, const String& name, std::optional<int64_
 
 /*!
  * \brief Set or replace the value of an entry in a column. If the entry does not exist yet, the
- * value is stored until it does. Makes the type an enum if it is not one.
+ * value is stored until the entry is added. Makes the type an enum if it is not one.
  */
 void set_enum_attr(int32_t type_index, const String& column, const String& name, Any value);
 
@@ -112,7 +113,8 @@ void set_enum_attr(int32_t type_index, const String& column, const String& name,
  * \brief Find the value of an entry in a column.
  * \param may_wait whether to wait if another thread has the lock; if false, the function gives up.
  * \param value set if the entry has a value.
- * \return whether the search was made: false only if `may_wait` is false and the lock was taken.
+ * \return false only if `may_wait` is false and another thread has the lock, so that the function
+ * could not search.
  */
 bool find_enum_attr(int32_t type_index, const String& column, const ObjectRef& entry, bool may_wait,
                     std::optional<Any>* value);
@@ -123,7 +125,7 @@ std::optional<ObjectRef> find_enum_entry(int32_t type_index, const Any& index);
 /*! \brief The entries of an enum at one moment. */
 struct EnumSnapshot {
   Array<ObjectRef> entries;
-  /*! \brief Each entry twice: by its number and by its name. */
+  /*! \brief Maps the number and the name of each entry to the entry. */
   Map<Any, ObjectRef> indexes;
 };
 /*! \brief Copy the entries of a type; return nothing when the type is not an enum. */
@@ -133,10 +135,10 @@ std::optional<EnumSnapshot> copy_enum_entries(int32_t type_index);
 std::optional<String> enum_name_of(const TVMFFIObject* object);
 
 /*!
- * \brief Take over all items of the map `value` that a client registers as the view `name` of an
- * enum, or none of them.
+ * \brief Merge the map `value`, which a client registers as the view `name` of an enum, into the
+ * enum. If the function throws, it has not merged any item.
  *
- * Names that `value` does not contain keep their entry or value. If `value` is None, nothing
+ * Entries and values whose names are not in `value` stay unchanged. If `value` is None, nothing
  * changes.
  * \throws Error TypeError unless `value` is a Map or Dict with String keys, ValueError when a name
  * belongs to another entry.
@@ -173,8 +175,8 @@ void sync_enum_dicts(int32_t type_index);
 void sync_enum_dicts_of_all();
 
 /*!
- * \brief Set the fields whose values were given before the fields existed (see `fields` of
- * add_enum_entry()). Call this when the fields of a type are registered.
+ * \brief Set fields of entries to the values that were given before the fields existed (see
+ * `fields` of add_enum_entry()). Call this when the fields of a type have been registered.
  * \throws the first error of a setter, or Error RuntimeError for a field that does not exist.
  */
 void enum_type_was_defined(int32_t type_index);

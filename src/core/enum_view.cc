@@ -17,15 +17,15 @@ namespace runtime {
 namespace {
 
 /*!
- * \brief Return the map in the slot of a view; an empty map if the slot is empty. A slot holds only
- * maps.
+ * \brief Return the map that the type attribute of a view contains; an empty map if the attribute
+ * is None. The attribute cannot have any other value.
  */
 Map<Any, Any> view_in_slot(Any slot) {
   std::optional<Map<Any, Any>> view = std::move(slot).as<Map<Any, Any>>();
   return view.has_value() ? *std::move(view) : Map<Any, Any>();
 }
 
-/*! \brief Check that a client registers a map with String keys, and return the map. */
+/*! \brief Check that a value registered as a view is a map with String keys; return the map. */
 Map<String, Any> view_from_client(std::string_view name, const Any& value) {
   std::optional<Map<String, Any>> items = value.try_cast<Map<String, Any>>();
   if (!items.has_value()) {

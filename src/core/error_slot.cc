@@ -16,7 +16,10 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Has no constructor or destructor, so that reads need no initialization check. */
+/*!
+ * \brief The error slot of the thread: an owned error or NULL. It is a plain pointer without
+ * constructor or destructor, so that reading it needs no initialization check.
+ */
 __thread TVMFFIObject* slot = nullptr;
 
 /*! \brief Releases the error in the slot when the thread ends. */
@@ -30,7 +33,7 @@ thread_local SlotCleaner slot_cleaner;
 
 void keep_backtrace(TVMFFIObjectHandle, const TVMFFIByteArray*, int32_t) {}
 
-/*! \brief The error for "out of memory": shared by all threads, never freed. */
+/*! \brief The type of the error for "out of memory", which all threads share and never free. */
 struct PreparedError {
   TVMFFIObject header;
   TVMFFIErrorCell cell;

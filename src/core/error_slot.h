@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error slot of each thread, and the functions with which C functions of the runtime raise
-// errors. To raise an error means here to put it into the error slot; nothing is thrown.
+// errors. In this file, "raise an error" means: put it into the error slot, without throwing.
 #ifndef TVM_FFI_SRC_CORE_ERROR_SLOT_H_
 #define TVM_FFI_SRC_CORE_ERROR_SLOT_H_
 
@@ -43,7 +43,7 @@ TVMFFIObject* new_error(std::string kind, std::string message, std::string backt
  * \param parts the message, in parts that are concatenated.
  * \return -1, so that a C function can write `return raise(...)`.
  *
- * Does not throw. Without memory the function raises the error of raise_out_of_memory.
+ * Does not throw. If memory runs out, the function raises the error of raise_out_of_memory instead.
  */
 int raise(std::string_view kind, std::initializer_list<std::string_view> parts);
 

@@ -14,7 +14,7 @@ namespace runtime {
 
 namespace {
 
-/*! \brief Number of slots; a program has far fewer distinct frames on its error paths. */
+/*! \brief Number of slots: many more than the distinct frames in the backtraces of a program. */
 constexpr size_t kSlots = 8192;
 /*!
  * \brief Number of slots that are tried for one address. If all are taken, the frame is not cached.
@@ -59,7 +59,8 @@ void cache_frame(uintptr_t address, const FrameText& text, const FrameRule& rule
   for (size_t i = 0; i < kWindow; ++i) {
     CachedFrame*& slot = slots[(at + i) % kSlots];
     if (slot == nullptr) slot = make_entry(address, text, rule);
-    // Without memory the frame is not cached. Another thread may have added the same frame.
+    // The slot is NULL if there is no memory; then the frame is not cached. The slot has the same
+    // address if another thread has added the frame before.
     if (slot == nullptr || slot->address == address) return;
   }
 }

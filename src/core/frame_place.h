@@ -12,7 +12,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief One function at an address. There are several if calls were inlined there. */
+/*! \brief A function at a code address. With inlined calls, an address has several functions. */
 struct FrameFunction {
   /*! \brief Source file; "" if unknown. */
   std::string file;

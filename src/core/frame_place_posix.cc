@@ -57,11 +57,11 @@ int add_line(void* data, uintptr_t, const char* file, int line, const char* func
 void ignore_error(void*, const char*, int) {}
 
 /*!
- * \brief Replace the only function of a place, which has no source file, by functions with source
- * lines.
+ * \brief Replace the only function of a place, whose source file is not known, by the functions
+ * that libbacktrace finds, with their source lines.
  *
- * libbacktrace knows only objects that were loaded before its first use. For other objects the
- * place does not change.
+ * libbacktrace knows only object files that were loaded before its first use. For addresses in
+ * other object files, this function does not change the place.
  */
 void add_source_lines(uintptr_t address, FramePlace* place) {
   FramePlace lines;
@@ -74,8 +74,8 @@ void add_source_lines(uintptr_t address, FramePlace* place) {
     backtrace_pcinfo(state, address, add_line, ignore_error, &search);
   }
   if (!search.found || search.out_of_memory) return;
-  // Line tables may contain plain names. Prefer the linkage name that the dynamic linker or the
-  // symbol table gave; it belongs to the outermost function.
+  // Line tables may contain names that are not linkage names. So keep the linkage name that the
+  // dynamic linker or the symbol table has given; it belongs to the outermost function.
   if (!place->functions[0].symbol.empty()) {
     lines.functions.back().symbol = place->functions[0].symbol;
   }
@@ -101,8 +101,8 @@ FramePlace locate_frame(uintptr_t address) {
   if (found == 0 || object == nullptr) return place;
   if (info.dli_fname != nullptr) place.object = info.dli_fname;
   if (info.dli_sname != nullptr) place.functions[0].symbol = info.dli_sname;
-  // Open the main program through /proc: the dynamic linker has no name for it, or one that is
-  // relative to a former working directory.
+  // Open the main program through /proc, because the dynamic linker does not have its path, or only
+  // a path relative to a former working directory.
   bool is_program = object->l_name == nullptr || object->l_name[0] == '\0';
   ElfFile file(is_program ? "/proc/self/exe" : object->l_name);
   if (info.dli_sname == nullptr) {

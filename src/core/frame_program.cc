@@ -40,7 +40,8 @@ bool FrameProgram::recall() {
   return true;
 }
 
-// If the two high bits of an opcode are not zero, the low six bits are its operand.
+// Runs one instruction. If the two high bits of its opcode are not zero, they select the kind of
+// instruction, and the low six bits are its operand.
 bool FrameProgram::step(UnwindBytes* bytes) {
   unsigned char opcode = bytes->fixed<unsigned char>();
   uint64_t low = opcode & 0x3f;

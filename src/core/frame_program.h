@@ -50,13 +50,13 @@ class FrameProgram {
   FrameProgram(const FrameProgramContext& common, uintptr_t function, uintptr_t address)
       : common_(common), location_(function), address_(address) {}
 
-  /*! \brief Return false when the program has an instruction that is not supported. */
+  /*! \brief Run instructions up to the address. \return false at an unsupported instruction. */
   bool run(UnwindBytes bytes);
 
-  /*! \brief Save the current state; `restore` instructions set registers back to it. */
+  /*! \brief Save the current rules; `restore` instructions set rules of registers back to them. */
   void set_initial() { initial_ = row_; }
 
-  /*! \brief The state at the requested address. */
+  /*! \brief The rules at the requested address, after run() has returned true. */
   const FrameRow& row() const { return row_; }
 
  private:

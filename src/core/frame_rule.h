@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rule that leads from a frame to its caller without the unwinder, for simple frames.
+// Rules for simple frames: they lead from a frame to its caller without the unwinder.
 #ifndef TVM_FFI_SRC_CORE_FRAME_RULE_H_
 #define TVM_FFI_SRC_CORE_FRAME_RULE_H_
 
@@ -13,8 +13,8 @@ namespace runtime {
  * \brief Where the caller's registers are, for one code address of x86-64.
  *
  * The caller's stack pointer is the stack or base pointer plus `caller_offset`. The return address
- * lies directly below it. The caller's base pointer is unchanged, or is stored at the caller's
- * stack pointer plus `base_offset`.
+ * is in the 8 bytes below the caller's stack pointer. The caller's base pointer is either equal to
+ * the base pointer, or is stored at the caller's stack pointer plus `base_offset`.
  */
 struct FrameRule {
   enum Kind : uint8_t {

@@ -32,7 +32,7 @@ bool is_boundary_symbol(std::string_view symbol) {
   return false;
 }
 
-/*! \brief Whether a file is the binding, `.../tvm_ffi/core.<anything>`, whose frames are hidden. */
+/*! \brief Whether a path is that of the binding, `.../tvm_ffi/core.*`, whose frames are hidden. */
 bool is_binding_file(std::string_view path) {
   size_t slash = path.rfind('/');
   if (slash == std::string_view::npos || !starts_with(path.substr(slash + 1), "core.")) {
@@ -43,11 +43,11 @@ bool is_binding_file(std::string_view path) {
 }
 
 /*!
- * \brief Whether a linkage name is in a class or namespace of this library that only forwards
+ * \brief Whether a linkage name belongs to a class or namespace of this library that only forwards
  * calls.
  *
- * The demangled text of a template begins with the result type, so the prefixes of
- * is_excluded_frame do not match it. Therefore this function compares the mangled name.
+ * The demangled name of a function template begins with the result type, so the prefixes that
+ * is_excluded_frame compares do not match. Therefore this function compares the mangled name.
  */
 bool is_forwarding_symbol(std::string_view symbol) {
   if (!starts_with(symbol, "_Z")) return false;

@@ -62,7 +62,7 @@ FunctionEntry* find_entry(std::string_view name) {
   return static_cast<FunctionEntry*>(table.by_name.find(name.data(), name.size()));
 }
 
-/*! \brief Look up a function without running start-up. */
+/*! \brief Return a new reference to a function, or NULL. Does not run start-up (start_up.h). */
 TVMFFIObject* get_registered(std::string_view name) {
   const FunctionEntry* entry = find_entry(name);
   if (entry == nullptr) return nullptr;
@@ -71,7 +71,7 @@ TVMFFIObject* get_registered(std::string_view name) {
   return entry->function;
 }
 
-/*! \brief Release a function that was in the table, if it is not NULL. Do not hold the lock. */
+/*! \brief Release a function that was in the table; may be NULL. Call without the lock. */
 void release_replaced(TVMFFIObject* function) {
   if (function != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(function);  // runs foreign code
 }

@@ -32,8 +32,8 @@ struct GlobalFunctionInfo {
 /*!
  * \brief Register a function under a name.
  *
- * A library load replaces a function that an earlier load of the same origin has registered, even
- * if `allow_override` is false.
+ * If the function was registered by an earlier load of the same origin (see Owner), a library load
+ * replaces it even if `allow_override` is false.
  * \param name unique name, copied.
  * \param function a reference that is taken over, but only on success.
  * \param info texts are copied.
@@ -59,7 +59,7 @@ std::vector<std::string_view> global_function_names();
 /*! \brief Offer all names to `nearest` without copying the list. May throw std::bad_alloc. */
 void offer_global_function_names(NearestName* nearest);
 
-/*! \brief A copy of the description, which stays valid when the function is replaced. */
+/*! \brief A copy of a function's description. It stays valid when the function is replaced. */
 struct GlobalFunctionDescription {
   std::string doc;
   std::string metadata;
@@ -71,7 +71,7 @@ bool describe_global_function(std::string_view name, GlobalFunctionDescription* 
 
 /*!
  * \brief Find the name under which a function is registered.
- * \param hint the probable name; only if it is wrong, the other names are searched.
+ * \param hint the probable name, which is tried first. If it is wrong, all names are searched.
  * \return the name, which is never freed; empty when the function is not registered.
  */
 std::string_view find_global_function_name(const TVMFFIObject* function, std::string_view hint,

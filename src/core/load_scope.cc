@@ -108,7 +108,8 @@ void LoadScope::fail(Error error) {
 }
 
 std::optional<Error> LoadScope::finish() {
-  // Use an index: a check may run foreign code that registers something, which grows the list.
+  // Use an index, not an iterator: a check may run foreign code whose registrations append changes
+  // to the list.
   for (size_t i = 0; i < changes_.size() && !has_failed(); ++i) {
     try {
       changes_[i]->check();
@@ -122,7 +123,7 @@ std::optional<Error> LoadScope::finish() {
   }
   if (has_failed()) {
     std::optional<Error> error = described(*error_);
-    error_.reset();  // The library that made the error may be closed after this function.
+    error_.reset();  // now, because the library that made the error may be closed afterwards
     undo();
     return error;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records, while a library is loaded on this thread, which library registers something, and how to
-// undo the registrations.
+// While a library is loaded on this thread, records its registrations, the library that makes them,
+// and how to undo them.
 #ifndef TVM_FFI_SRC_CORE_LOAD_SCOPE_H_
 #define TVM_FFI_SRC_CORE_LOAD_SCOPE_H_
 
@@ -20,7 +20,8 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Return the one permanent copy of the text that names an origin; compare copies by address.
+ * \brief Return the permanent copy of the text that names an origin. Equal texts have the same
+ * copy, so origins can be compared by address.
  */
 const std::string* intern_origin(std::string_view text);
 
@@ -67,8 +68,9 @@ class LoadChange {
  * \brief One load of a library by the calling thread; scopes nest.
  *
  * Tables report every change to current(). A scope that is destroyed without a successful finish()
- * undoes its changes in reverse order. When an inner scope has finished, its changes do not belong
- * to the outer scope. Call all members on the thread that made the scope.
+ * undoes its changes in reverse order. The changes of an inner scope that has finished are
+ * permanent: they do not become changes of the outer scope. Call all members on the thread that
+ * made the scope.
  */
 class LoadScope {
  public:
@@ -117,8 +119,8 @@ class LoadScope {
   std::optional<Error> finish();
 
   /*!
-   * \brief Undo all changes, except those of other libraries (which the failed one depends on) that
-   * were completely initialized before the failure. Such libraries stay loaded.
+   * \brief Undo all changes, except the changes of other libraries that were completely initialized
+   * before the failure (because the failed library depends on them). These libraries stay loaded.
    */
   void undo() noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the dynamic linker which library holds an address.
+// Asks the dynamic linker which library contains an address.
 #if !defined(_WIN32)
 
 #include <dlfcn.h>

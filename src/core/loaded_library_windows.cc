@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks Windows which library holds an address.
+// Asks Windows which library contains an address.
 #if defined(_WIN32)
 
 #include "core/loaded_library.h"

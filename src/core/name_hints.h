@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints in messages about a name that is not registered: a similar name, or advice.
+// Hints in messages about names that are not registered. A hint is a similar registered name, or
+// advice if there is none.
 #ifndef TVM_FFI_SRC_CORE_NAME_HINTS_H_
 #define TVM_FFI_SRC_CORE_NAME_HINTS_H_
 
@@ -10,8 +11,9 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-// Both functions return a text that begins with `; ` and continues a message. They compare all
-// registered names, so call them only for messages. They may throw std::bad_alloc.
+// The next two functions return a text that begins with `; ` and continues a message. They are
+// slow, because they compare many registered names, so call them only for messages. They may throw
+// std::bad_alloc.
 
 /*! \brief Return a hint about the name of a global function. */
 std::string global_function_hint(std::string_view name);

@@ -17,7 +17,8 @@ void NameTable::place(const Slots& slots, NameNode* node) {
 
 void NameTable::reserve_one() {
   Slots* old = slots_.load(std::memory_order_relaxed);
-  // Keep at least half of the slots empty: an unsuccessful lookup then meets an empty slot soon.
+  // Keep at least half of the slots empty, so that an unsuccessful lookup reaches an empty slot
+  // after few steps.
   if (old != nullptr && (used_ + 1) * 2 <= old->mask + 1) return;
   size_t capacity = old == nullptr ? 256 : (old->mask + 1) * 2;
   std::unique_ptr<std::atomic<NameNode*>[]> array(new std::atomic<NameNode*>[capacity]());

@@ -14,9 +14,9 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief Multiply, and combine the halves of the product, so that each bit of the result depends on
- * all bits of both factors. The low half alone would put names that differ in their last characters
- * into adjacent slots.
+ * \brief Multiply, and combine the two halves of the product, so that each returned bit depends on
+ * all bits of both factors. If only the low half were returned, names that differ in their last
+ * characters would get adjacent slots.
  */
 inline uint64_t fold_product(uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
@@ -45,7 +45,7 @@ inline uint64_t hash_name(const char* data, size_t size) {
       std::memcpy(&word, data + at, 8);
       mix(word);
     }
-    // The last word may overlap the one before, which avoids a loop over the remaining bytes.
+    // The last word may overlap the preceding word. So no loop over the remaining bytes is needed.
     std::memcpy(&word, data + size - 8, 8);
   } else if (size >= 4) {
     uint32_t low = 0;
@@ -72,9 +72,9 @@ struct NameNode {
 /*!
  * \brief Open-addressed table of nodes; constant-initialized and never destroyed.
  *
- * Any thread may call find at any time. The code that owns the table has a lock, which it holds
- * while it calls any other member. Slots are published by release stores. Arrays that were replaced
- * by larger ones are not freed, because a reader may still be using them.
+ * Any thread may call find at any time. To call any other member, the owner of the table must hold
+ * its own lock. Slots are published by release stores. Arrays that were replaced by larger arrays
+ * are not freed, because a reader may still be using them.
  */
 class NameTable {
  public:

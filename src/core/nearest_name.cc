@@ -24,7 +24,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/*! \brief Allow one edit for every four characters. */
+/*! \brief Return the allowed number of edits: one for every four characters, at least one. */
 size_t max_distance(size_t size) { return std::max<size_t>(1, size / 4); }
 
 /*!
@@ -56,8 +56,8 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
       (*next)[j] = best;
       least = std::min(least, best);
     }
-    // Each row is computed from the two rows before it. So if both of them reach the limit
-    // everywhere, all further rows do.
+    // Each row is computed from the two rows before it. So if all numbers in two adjacent rows are
+    // at least `limit`, this is true for all later rows.
     if (least >= limit && last_least >= limit) return limit;
     last_least = least;
     std::swap(before, last);
@@ -83,7 +83,8 @@ void NearestName::offer(std::string_view name) {
   std::bitset<64> different(characters_ ^ characters(name));
   if (different.count() > 2 * (distance_ - 1)) return;
   size_t distance = edit_distance(wanted_, lower(name), distance_);
-  // Names that need as many edits as the shorter one has characters may have nothing in common.
+  // If there are at least as many edits as characters in the shorter name, the names may have no
+  // characters in common.
   if (distance >= distance_ || distance >= shorter) return;
   distance_ = distance;
   found_ = name;

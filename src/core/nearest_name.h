@@ -16,7 +16,7 @@ namespace runtime {
 /*! \brief Selects the most similar of the offered names, ignoring the case of letters. */
 class NearestName {
  public:
-  /*! \brief Longer names are not compared. */
+  /*! \brief The greatest size of a name that is compared. */
   static constexpr size_t kMaxSize = 128;
 
   /*! \param wanted the name that was not found. */
@@ -37,8 +37,8 @@ class NearestName {
  private:
   std::string wanted_;   // in lower case; empty if it is too long to compare
   uint64_t characters_;  // set of the characters of `wanted_`
-  // Number of edits between `wanted_` and `found_`; if `found_` is empty, one more than the
-  // greatest number that is accepted.
+  // Number of edits between `wanted_` and `found_`. If `found_` is empty, the greatest accepted
+  // number of edits plus one.
   size_t distance_;
   std::string found_;
 };

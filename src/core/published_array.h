@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array that clients read without a lock, through a plain pointer and a count. TVMFFITypeInfo
-// has fixed members, and none of them is a lock that clients could take.
+// An array that clients read without a lock, through a plain pointer and a count. The reason is
+// that the ABI fixes the members of TVMFFITypeInfo, and none of them is a lock.
 #ifndef TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 #define TVM_FFI_SRC_CORE_PUBLISHED_ARRAY_H_
 
@@ -27,8 +27,8 @@ class PublishedArray {
 
  public:
   /*!
-   * \brief Reserve memory for `count` elements. \return whether the array moved. Throws
-   * std::bad_alloc.
+   * \brief Reserve memory for `count` elements; `used` elements are kept. \return whether the array
+   * moved. Throws std::bad_alloc.
    */
   bool reserve(int32_t used, int32_t count) {
     if (count <= capacity_) return false;
@@ -57,8 +57,8 @@ class PublishedArray {
   /*!
    * \brief Replace the content of the pair in one step.
    *
-   * The elements are written to a new block. A reader that still uses the former count finds former
-   * elements after the new ones.
+   * The elements are written to a new block of memory. If the former count is larger, former
+   * elements follow the new elements, for readers that still use the former count.
    */
   void assign(const std::vector<T>& values, const T** pointer, int32_t* count) {
     auto size = static_cast<int32_t>(values.size());

@@ -39,8 +39,8 @@ Raw* make_raw_object(int32_t type_index, void (*deleter)(void* self, int flags),
 inline void free_raw_object(void* raw) { std::free(raw); }
 
 /*!
- * \brief Delete a structure that may hold the last reference to another object. A long chain of
- * such objects does not overflow the stack.
+ * \brief Delete a structure that may hold the last reference to another object. Deleting a long
+ * chain of these structures does not overflow the stack.
  * \tparam kDestroy the deleter of the structure.
  */
 template <void (*kDestroy)(void* self, int flags)>

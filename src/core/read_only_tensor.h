@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors whose memory must not be written to. The layout of a tensor object is fixed and has no
-// space for a flag, so these tensors are recognized by their deleter, which no other object has.
+// Tensors whose memory must not be written to. The ABI fixes the layout of tensor objects, and this
+// layout has no space for a flag. So read-only tensors are recognized by their deleter, which no
+// other object has.
 #ifndef TVM_FFI_SRC_CORE_READ_ONLY_TENSOR_H_
 #define TVM_FFI_SRC_CORE_READ_ONLY_TENSOR_H_
 
@@ -12,15 +13,15 @@ namespace ffi {
 namespace runtime {
 
 /*!
- * \brief A read-only tensor. Extents or strides follow it in memory if the object was allocated
- * with space for them.
+ * \brief A read-only tensor. If the object was allocated with extra bytes, extents and strides
+ * follow this struct in memory.
  */
 struct ReadOnlyTensor {
   TVMFFIObject header;
   DLTensor tensor;
-  /*! \brief A DLPack tensor that this object owns; NULL for a view of another tensor. */
+  /*! \brief The imported DLPack tensor, which this object owns; NULL for a view of a tensor. */
   DLManagedTensorVersioned* managed;
-  /*! \brief A reference that this object owns; NULL for a tensor that came through DLPack. */
+  /*! \brief An owned reference to the tensor that this object views; NULL for an import. */
   TVMFFIObjectHandle source;
 
   int64_t* inline_extents() { return reinterpret_cast<int64_t*>(this + 1); }

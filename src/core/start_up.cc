@@ -22,9 +22,12 @@ namespace runtime {
 namespace {
 
 std::atomic<bool> is_done{false};
-/*! \brief Held while the steps run. Recursive: a step calls entry points, which call start_up. */
+/*!
+ * \brief Held while the steps run. It is recursive, because a step calls entry points, which call
+ * start_up.
+ */
 std::recursive_mutex steps_mutex;
-/*! \brief Whether the steps have started; guarded by the lock. */
+/*! \brief Whether the steps have started; guarded by `steps_mutex`. */
 bool has_begun = false;
 char failure[512];
 

@@ -11,9 +11,9 @@ namespace runtime {
 /*!
  * \brief Run the registration steps (listed below) if they have not run.
  *
- * The library's constructor calls this function. A library that was initialized earlier may call
- * entry points of the runtime in its own constructor, so these entry points call this function,
- * too. After start-up a call is cheap. While the steps run, calls on the same thread return
+ * The constructor of the runtime library calls this function. The constructor of another library
+ * may run earlier and call entry points of the runtime, so these entry points also call this
+ * function. After start-up a call is cheap. While the steps run, calls on the same thread return
  * immediately, because the steps use the entry points. Other threads wait. Never throws.
  */
 void start_up();

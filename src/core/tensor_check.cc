@@ -13,8 +13,8 @@ namespace runtime {
 namespace {
 
 /*!
- * \brief More dimensions than array libraries support. A tensor with a larger `ndim` is invalid, so
- * its shape is not read.
+ * \brief Maximum number of dimensions, which is more than array libraries support. If `ndim` is
+ * larger, the tensor is invalid, and its shape is not read.
  */
 constexpr int32_t kMaxDimensions = 1024;
 
@@ -29,7 +29,7 @@ bool has_zero_extent(const DLTensor& tensor) {
   return false;
 }
 
-/*! \brief Whether the size in bytes, and each intermediate result, fits in 64 bits. */
+/*! \brief Whether the size in bytes, and each product in its computation, fits in 64 bits. */
 bool has_countable_size(const DLTensor& tensor) {
   if (has_zero_extent(tensor)) return true;
   int64_t count = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two places where a type attribute is stored: the map, which owns each value, and the dense
-// column, whose copies of the values own no references.
+// The two places where the values of a type attribute are stored: the map, which owns them, and the
+// dense column, which contains copies without ownership.
 #include "core/type_attr.h"
 
 #include <atomic>
@@ -39,11 +39,11 @@ using Tier = TypeAttrTier;
 struct AttrEntry : TypeAttrNode {
   AttrCells cells;
   TypeAttrMap values;
-  /*! \brief By type index: who registered the value, if it was registered during a load. */
+  /*! \brief Type index -> who registered the value. Only for values registered during a load. */
   std::unordered_map<int32_t, Owner> owners;
-  /*! \brief Objects that were replaced while readers could use them without owning a reference. */
+  /*! \brief Replaced objects. They are kept, because readers may use them without a reference. */
   std::unordered_map<const TVMFFIObject*, Any> replaced;
-  /*! \brief Whether clients use the map, or values to which they do not own a reference. */
+  /*! \brief Whether clients use the map, or values without owning a reference to them. */
   bool is_borrowed = false;
   /*!
    * \brief Whether the ABI gives the name a meaning. Each type can register such a name only once.
@@ -51,8 +51,8 @@ struct AttrEntry : TypeAttrNode {
   bool is_well_known = false;
   /*!
    * \brief Types for which the runtime itself has registered the attribute. A library that was
-   * compiled for an older release may register the attribute, too. This succeeds, but the value of
-   * the runtime is kept.
+   * compiled for an older release may also register it: the call succeeds, but the value of the
+   * runtime is kept.
    */
   std::unordered_set<int32_t> own_types;
 };
@@ -66,19 +66,19 @@ struct AttrTable {
   /*! \brief All entries, guarded by the lock. */
   std::vector<AttrEntry*>* entries = nullptr;
 };
-AttrTable table;
+AttrTable attr_table;
 
 std::string_view canonical_name(std::string_view name) {
   return name == "__structural_equal__" ? std::string_view("__s_equal__") : name;
 }
 
-AttrEntry* find_entry(std::string_view name) {
+AttrEntry* find_attr(std::string_view name) {
   return static_cast<AttrEntry*>(type_attr_names.find(name.data(), name.size()));
 }
 
 /*! \brief Find the entry of a name, or make a new one. Call with the lock held. */
-AttrEntry* find_or_add_entry(std::string_view name) {
-  AttrEntry* known = find_entry(name);
+AttrEntry* find_or_add_attr(std::string_view name) {
+  AttrEntry* known = find_attr(name);
   if (known != nullptr) return known;
   type_attr_names.reserve_one();
   auto entry = std::make_unique<AttrEntry>();
@@ -86,10 +86,10 @@ AttrEntry* find_or_add_entry(std::string_view name) {
   entry->name = kept.data;
   entry->name_size = kept.size;
   entry->is_updated_when_read = is_enum_view(name) || is_enum_storage(name);
-  if (table.entries == nullptr) table.entries = new std::vector<AttrEntry*>();
-  table.entries->reserve(table.entries->size() + 1);
+  if (attr_table.entries == nullptr) attr_table.entries = new std::vector<AttrEntry*>();
+  attr_table.entries->reserve(attr_table.entries->size() + 1);
   type_attr_names.insert(entry.get());
-  table.entries->push_back(entry.get());
+  attr_table.entries->push_back(entry.get());
   return entry.release();
 }
 
@@ -112,7 +112,7 @@ bool has_same_words(const Any& lhs, const Any& rhs) {
   return std::memcmp(&raw(lhs), &raw(rhs), sizeof(TVMFFIAny)) == 0;
 }
 
-/*! \brief If a value is an object, keep it alive although it is about to be replaced. */
+/*! \brief If a value is an object, keep it alive; call before replacing the value. */
 void keep_replaced(AttrEntry* entry, const Any& value) {
   if (value.type_index() < kTVMFFIStaticObjectBegin) return;
   entry->replaced.emplace(raw(value).v_obj, value);
@@ -196,7 +196,7 @@ class AttrChange final : public LoadChange {
   void undo() noexcept override {
     if (entry_ == nullptr) return;
     {
-      std::lock_guard<std::mutex> lock(table.mutex);
+      std::lock_guard<std::mutex> lock(attr_table.mutex);
       auto found = entry_->values.find(type_index_);
       // Do nothing if another thread has meanwhile replaced the value that the load has set.
       bool is_ours =
@@ -205,7 +205,7 @@ class AttrChange final : public LoadChange {
       try {
         before_ = store_value(entry_, type_index_, std::move(before_));
       } catch (const std::bad_alloc&) {
-        return;  // Cannot happen: the slot exists.
+        return;  // cannot happen, because the type already has a cell
       }
       entry_->owners[type_index_] = former_;
     }
@@ -268,8 +268,9 @@ bool may_replace(const AttrEntry& entry, int32_t type_index, bool is_redefined) 
 struct WellKnownName {
   const char* name;
   /*!
-   * \brief `is_present`: the column exists after start-up. `is_hot`: inline code of containers and
-   * traversals reads it.
+   * \brief `is_present`: the column exists after start-up, or can be requested without registering
+   * a value. `is_hot`: start-up creates the column, which inline code of containers and traversals
+   * reads.
    */
   bool is_present;
   bool is_hot;
@@ -315,7 +316,7 @@ void update_before_reading(int32_t type_index, std::string_view name) {
   if (is_enum_storage(name)) sync_enum_dicts(type_index);
 }
 
-/*! \brief Before an attribute is read for all types, update it where it shows an enum's state. */
+/*! \brief Before an attribute is read for all types, update it for every enum. */
 void update_before_reading(std::string_view name) {
   if (is_enum_view(name)) publish_enum_view_of_all(name);
   if (is_enum_storage(name)) sync_enum_dicts_of_all();
@@ -334,9 +335,9 @@ int raise_taken(int32_t type_index, std::string_view name) {
 }  // namespace
 
 void register_attribute_columns() {
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<std::mutex> lock(attr_table.mutex);
   for (const WellKnownName& known : kWellKnownNames) {
-    AttrEntry* entry = find_or_add_entry(known.name);
+    AttrEntry* entry = find_or_add_attr(known.name);
     entry->is_well_known = true;
     if (known.is_present) raise_tier(entry, known.is_hot ? Tier::kDense : Tier::kSparse);
   }
@@ -366,8 +367,8 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
   bool is_ours;
   bool is_taken;
   {
-    std::lock_guard<std::mutex> lock(table.mutex);
-    AttrEntry* entry = find_or_add_entry(name);
+    std::lock_guard<std::mutex> lock(attr_table.mutex);
+    AttrEntry* entry = find_or_add_attr(name);
     is_ours = !is_starting_up() && entry->own_types.count(type_index) != 0;
     is_taken = is_ours || (entry->is_well_known && entry->values.count(type_index) != 0 &&
                            !may_replace(*entry, type_index, is_redefined));
@@ -377,7 +378,7 @@ int register_type_attr(int32_t type_index, std::string_view name, Any value) {
   if ((is_ours || !is_taken) && !is_legal) return refuse_type_attr(type_index, name, value);
   if (!is_taken) {
     notify_enum_store(type_index, name);
-    return 0;  // Releases `value`, which is the former value now: runs foreign code
+    return 0;  // releases `value`, which now contains the former value: runs foreign code
   }
   return raise_taken(type_index, name);
 }
@@ -391,13 +392,13 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
     merge_enum_view(type_index, name, value);
     return 0;
   }
-  // Do not overwrite a Dict: libraries continue to use the Dict that they found.
+  // Do not overwrite a Dict, because libraries continue to use the Dict that was registered first.
   if (is_enum_dict(name)) return register_type_attr(type_index, name, std::move(value));
   if (!accepts_attributes(type_index)) return 0;
   AttrChange* change = AttrChange::add();
   {
-    std::lock_guard<std::mutex> lock(table.mutex);
-    value = set_value(find_or_add_entry(name), type_index, std::move(value), change);
+    std::lock_guard<std::mutex> lock(attr_table.mutex);
+    value = set_value(find_or_add_attr(name), type_index, std::move(value), change);
   }
   retire_type_attr(name, std::move(value));
   if (name == kEnumStateName) enum_state_changed(type_index);
@@ -406,8 +407,8 @@ int set_type_attr(int32_t type_index, std::string_view name, Any value) {
 
 void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t load) {
   std::vector<Any> removed;  // declared before `lock`, so the values are released after unlocking
-  std::lock_guard<std::mutex> lock(table.mutex);
-  for (AttrEntry* entry : *table.entries) {
+  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  for (AttrEntry* entry : *attr_table.entries) {
     auto owner = entry->owners.find(type_index);
     if (owner == entry->owners.end() || owner->second.load == 0) continue;
     if (owner->second.origin != former.origin || owner->second.load == load) continue;
@@ -433,8 +434,8 @@ Any get_type_attr_to_borrow(std::string_view name, int32_t type_index) {
   start_up();
   name = canonical_name(name);
   update_before_reading(type_index, name);
-  std::lock_guard<std::mutex> lock(table.mutex);
-  AttrEntry* entry = find_entry(name);
+  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  AttrEntry* entry = find_attr(name);
   if (entry == nullptr) return Any();
   auto found = entry->values.find(type_index);
   if (found == entry->values.end()) return Any();
@@ -443,23 +444,23 @@ Any get_type_attr_to_borrow(std::string_view name, int32_t type_index) {
 }
 
 Any load_type_attr(int32_t type_index, std::string_view name) {
-  std::lock_guard<std::mutex> lock(table.mutex);
-  const AttrEntry* entry = find_entry(name);
+  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  const AttrEntry* entry = find_attr(name);
   if (entry == nullptr) return Any();
   auto found = entry->values.find(type_index);
   return found == entry->values.end() ? Any() : found->second;
 }
 
 Any exchange_type_attr(int32_t type_index, std::string_view name, Any value) {
-  std::lock_guard<std::mutex> lock(table.mutex);
-  return store_value(find_or_add_entry(name), type_index, std::move(value));
+  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  return store_value(find_or_add_attr(name), type_index, std::move(value));
 }
 
 void update_type_attr(int32_t type_index, std::string_view name,
                       const std::function<void(Any*)>& change) {
   Any before;  // declared before `lock`, so the value is released after unlocking
-  std::lock_guard<std::mutex> lock(table.mutex);
-  AttrEntry* entry = find_or_add_entry(name);
+  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  AttrEntry* entry = find_or_add_attr(name);
   if (has_borrowers(entry)) {
     auto found = entry->values.find(type_index);
     Any value = found == entry->values.end() ? Any() : found->second;
@@ -482,23 +483,23 @@ void update_type_attr(int32_t type_index, std::string_view name,
 
 void ensure_type_attr_column(std::string_view name) {
   start_up();
-  std::lock_guard<std::mutex> lock(table.mutex);
-  make_dense(find_or_add_entry(canonical_name(name)));
+  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  make_dense(find_or_add_attr(canonical_name(name)));
 }
 
 const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
   name = canonical_name(name);
   update_before_reading(name);
-  AttrEntry* entry = find_entry(name);
+  AttrEntry* entry = find_attr(name);
   if (entry == nullptr) {
     start_up();
-    entry = find_entry(name);
+    entry = find_attr(name);
     if (entry == nullptr) return nullptr;
   }
   Tier tier = entry->tier.load(std::memory_order_acquire);
   if (tier == Tier::kDense) return &entry->column;
   if (tier == Tier::kMapOnly) return nullptr;
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<std::mutex> lock(attr_table.mutex);
   make_dense(entry);
   return &entry->column;
 }
@@ -506,8 +507,8 @@ const TVMFFITypeAttrColumn* find_type_attr_column(std::string_view name) {
 const TypeAttrMap& type_attr_map(std::string_view name) {
   start_up();
   update_before_reading(name);
-  std::lock_guard<std::mutex> lock(table.mutex);
-  AttrEntry* entry = find_or_add_entry(canonical_name(name));
+  std::lock_guard<std::mutex> lock(attr_table.mutex);
+  AttrEntry* entry = find_or_add_attr(canonical_name(name));
   entry->is_borrowed = true;
   return entry->values;
 }

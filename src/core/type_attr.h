@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of types in two tiers: a map that holds everything, and dense columns for frequent
-// hooks and for the attributes that clients read by column.
+// Attributes of types. Each attribute has a map with all its values. Attributes that are read often
+// or that clients read by column also have a dense column.
 #ifndef TVM_FFI_SRC_CORE_TYPE_ATTR_H_
 #define TVM_FFI_SRC_CORE_TYPE_ATTR_H_
 
@@ -24,8 +24,8 @@ namespace runtime {
 using TypeAttrMap = std::unordered_map<int32_t, Any>;
 
 /*!
- * \brief How an attribute is stored. An attribute never goes back to an earlier constant of this
- * list.
+ * \brief How an attribute is stored. The tier of an attribute can only change to a later constant
+ * of this list.
  */
 enum class TypeAttrTier : int {
   /*! \brief A client has requested the map, but no value was registered. */
@@ -50,8 +50,8 @@ struct TypeAttrNode : NameNode {
 extern NameTable type_attr_names;
 
 /*!
- * \brief Return the column of a name if it exists and needs no update before it is read, otherwise
- * NULL.
+ * \brief Return the column of a name; NULL if the column does not exist, or must be updated before
+ * it is read.
  */
 inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view name) {
   const NameNode* node = type_attr_names.find(name.data(), name.size());
@@ -62,9 +62,9 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
 }
 
 // Readers of a column, of a map or of a borrowed value take no lock and may use a value after its
-// replacement. So an object that is replaced in an attribute is released only if the attribute has
-// no such readers. Otherwise one reference to the object is kept until the process ends. A column
-// that was never requested does not keep objects.
+// replacement. So once the column, the map or a borrowed value of an attribute was requested, one
+// reference to each replaced object is kept until the process ends. Otherwise, replaced objects are
+// released.
 //
 // All functions may be called from any thread and may throw std::bad_alloc. `__structural_equal__`
 // is always another name of `__s_equal__`. register_type_attr and set_type_attr merge a value for a
@@ -72,8 +72,8 @@ inline const TVMFFITypeAttrColumn* existing_type_attr_column(std::string_view na
 
 /*!
  * \brief Register an attribute by the rules of TVMFFITypeRegisterAttr. A well-known name can be
- * registered once per type, other names can be registered again. A value of the runtime itself is
- * kept, without an error.
+ * registered once per type; other names can be registered again. If the runtime itself has
+ * registered a value, the call returns 0 and keeps the value of the runtime.
  * \return 0, or -1 with an error raised.
  */
 int register_type_attr(int32_t type_index, std::string_view name, Any value);
@@ -94,8 +94,8 @@ void remove_former_type_attrs(int32_t type_index, const Owner& former, uint64_t 
 Any get_type_attr(std::string_view name, int32_t type_index);
 
 /*!
- * \brief Return the value of an attribute for a caller that does not own it. If the value is
- * replaced later, it is not released.
+ * \brief Return the value of an attribute for a caller that will borrow it. If the value is
+ * replaced later, the table keeps it alive.
  */
 Any get_type_attr_to_borrow(std::string_view name, int32_t type_index);
 
@@ -128,8 +128,8 @@ Any exchange_type_attr(int32_t type_index, std::string_view name, Any value);
 
 /*!
  * \brief Change the value of an attribute by calling `change`. If readers may be using the value
- * without a lock, `change` gets a copy of the reference and must not change the object in place.
- * Otherwise `change` gets the only reference.
+ * without a lock, `change` receives a copy of the reference and must not change the object in
+ * place. Otherwise `change` receives the reference that the table owns.
  * \param change must leave a value in its argument, even if it throws; called with the lock held.
  */
 void update_type_attr(int32_t type_index, std::string_view name,

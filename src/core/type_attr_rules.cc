@@ -115,7 +115,7 @@ void retire_type_attr(std::string_view name, Any value) {
   AttrRule rule = rule_of(name);
   if (rule != AttrRule::kFunction && rule != AttrRule::kNativeOrFunction) return;
   if (value.type_index() != kTVMFFIFunction) return;
-  // The mutex guards `retired`. Neither is ever destroyed.
+  // `mutex` guards `retired`. Both are never destroyed.
   static auto* const mutex = new std::mutex;
   static auto* const retired = new std::vector<Any>;
   std::lock_guard<std::mutex> lock(*mutex);

@@ -16,8 +16,8 @@ namespace runtime {
  * \brief Whether an attribute accepts a value.
  *
  * Hooks with a known signature must be functions, because clients call them without checking. None
- * is always accepted: it means that the attribute is absent. Names without a meaning in the ABI
- * accept every value.
+ * is always accepted, because None means that the attribute is absent. An attribute whose name has
+ * no meaning in the ABI accepts every value.
  * \param name canonical name of the attribute.
  */
 bool accepts_type_attr(std::string_view name, const Any& value);
@@ -32,8 +32,8 @@ int refuse_type_attr(int32_t type_index, std::string_view name, const Any& value
 /*!
  * \brief Take over the former value of an attribute that was overwritten.
  *
- * Clients read hooks from the columns without a lock and without a reference, and may be calling
- * the hook now. So a replaced hook is never released. Other values are released.
+ * Clients read hooks from the columns without a lock and without a reference, and may be calling a
+ * hook while it is replaced. So a replaced hook is never released. Other values are released.
  */
 void retire_type_attr(std::string_view name, Any value);
 

@@ -44,8 +44,8 @@ void drop_members(std::vector<Info>* members) {
 }
 
 /*!
- * \brief Append to `members` the members of the former definition that another library than
- * `definer` has added.
+ * \brief Append to `members` those members of the former definition that were added by other
+ * libraries than `definer`.
  */
 template <typename Info>
 void keep_members_of_others(const std::vector<Info>& former, const std::vector<Owner>& owners,
@@ -226,7 +226,7 @@ void TypeChange::keep() noexcept {
     }
     note_changed_type(entry_->info.type_index);
   } catch (const std::bad_alloc&) {
-    return;  // Without memory, the former attributes are not removed.
+    return;  // Memory has run out, so former attributes may remain.
   }
 }
 

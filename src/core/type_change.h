@@ -69,18 +69,18 @@ class TypeChange final : public LoadChange {
    */
   static TypeChange* of(TypeEntry* entry, bool is_new = false);
 
-  /*! \brief Whether new members must be passed to collect(). */
+  /*! \brief Whether the load is defining the type again, so that collect() must get new members. */
   bool is_collecting() const { return is_collecting_; }
 
-  // Call the following functions with the lock of the type table held.
+  // Call begin() and collect() with the lock of the type table held.
 
   /*! \brief Begin a new definition of the type. */
   void begin(std::unique_ptr<TVMFFITypeMetadata> metadata);
   void collect(const TVMFFIFieldInfo& field);
   void collect(const TVMFFIMethodInfo& method);
   /*!
-   * \brief Record a difference in layout that the fields and methods do not show, for publish().
-   * Has no effect if the load does not define the type.
+   * \brief Record a difference in layout that is not visible in the fields and methods. publish()
+   * reports it. Has no effect if the load does not define the type again.
    */
   void add_difference(std::string text) { differences_.push_back(std::move(text)); }
   const std::vector<TVMFFIFieldInfo>& collected_fields() const { return collected_.fields; }
@@ -93,16 +93,16 @@ class TypeChange final : public LoadChange {
   bool is_redefinition() const { return is_redefinition_; }
   /*! \brief Who defined the type before the load. */
   const Owner& former_owner() const { return former_.owner; }
-  /*! \brief Whether the differences known so far make publish() throw. */
+  /*! \brief Whether publish() would throw because of the differences that are known so far. */
   bool has_other_layout() const;
 
   /*!
-   * \brief Replace the former definition by the collected one, if there is one.
+   * \brief Replace the former definition by the collected definition, if the load collects one.
    * \throws Error RuntimeError that lists the differences when the layout differs.
    */
   void publish();
 
-  /*! \brief Record that the load declares a class for the type. */
+  /*! \brief Record that the library has a C++ class for the type. */
   void note_declaration() { is_declaration_ = true; }
 
   void check() override;
@@ -121,7 +121,7 @@ class TypeChange final : public LoadChange {
   bool is_collecting_ = false;
   bool is_redefinition_ = false;
   bool is_declaration_ = false;
-  /*! \brief Whether native code had declared a class for the type before the load. */
+  /*! \brief Whether native code had a class for the type before the load. */
   bool was_declared_;
   TypeContent former_;
   TypeContent collected_;

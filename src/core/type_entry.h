@@ -54,15 +54,15 @@ struct TypeEntry : NameNode {
   std::vector<Owner> field_owners;
   std::vector<Owner> method_owners;
   /*!
-   * \brief Number of indices reserved for this type and its children, and how many of them are
-   * used.
+   * \brief The number of indices that are reserved for this type and its subtypes, and the number
+   * of these indices that are in use.
    */
   int64_t slots_total = 1;
   int64_t slots_taken = 1;
   bool overflows = false;
   /*!
-   * \brief Whether the type was withdrawn and its index in the reserved range of the parent is free
-   * again.
+   * \brief Whether the type was withdrawn and has returned its indices to the reserved range of the
+   * parent.
    */
   bool has_returned_slots = false;
   TypeEntry* older = nullptr;
@@ -82,13 +82,13 @@ struct TypeEntry : NameNode {
    */
   std::atomic<bool> is_forgotten{false};
   /*!
-   * \brief Whether a failed load had added the type. Registering the same type again uses the entry
-   * again.
+   * \brief Whether a failed library load had added the type. If the same type is registered again,
+   * this entry is used again.
    */
   std::atomic<bool> is_withdrawn{false};
   /*!
-   * \brief Whether native code has requested the index of the type, which it does because it has a
-   * class for the type. A class defined in Python does not set this member.
+   * \brief Whether native code has a class for the type, and has therefore requested the type
+   * index. For classes that are only defined in Python, this is false.
    */
   std::atomic<bool> is_declared{false};
   /*!
@@ -103,8 +103,8 @@ struct TypeEntry : NameNode {
 };
 
 /*!
- * \brief Header of the array of entries by index; the entries follow it. When a larger array
- * replaces this one, readers may still use it, so it is not freed.
+ * \brief Header of the array of entries by index; the entries follow the header in memory. When a
+ * larger array replaces an array, the replaced array is not freed, because readers may use it.
  */
 struct TypeIndexArray {
   int32_t capacity;
@@ -132,7 +132,7 @@ extern std::atomic<uint64_t> type_definitions_version;
 /*! \brief Return the entry of a type that is registered now, or NULL. */
 inline TypeEntry* registered_type(int32_t type_index) {
   TypeIndexArray* array = type_indexes.by_index.load(std::memory_order_acquire);
-  // One comparison covers both bounds: a negative index converts to a large unsigned number.
+  // One comparison checks both bounds: a negative index converts to a large unsigned number.
   if (static_cast<uint32_t>(type_index) >= static_cast<uint32_t>(array->capacity)) return nullptr;
   return array->at()[type_index].load(std::memory_order_acquire);
 }

@@ -58,7 +58,7 @@ std::string readable_type(const TVMFFIFieldInfo& field) {
     } else if (take(&rest, ",")) {
       text += ", ";
     } else if (!take(&rest, "}")) {
-      return schema;  // the schema contains more than names of types, so return its JSON text
+      return schema;  // the schema does not only consist of types and arguments: return its JSON
     }
   }
   return text;
@@ -99,7 +99,7 @@ std::vector<std::string> layout_differences(const TypeContent& former, const Typ
                           std::to_string(latter_size) + " bytes");
   }
   for (size_t i = 0; i < former.fields.size(); ++i) {
-    if (former.field_owners[i].origin != former.owner.origin) continue;  // of another library
+    if (former.field_owners[i].origin != former.owner.origin) continue;  // added by another library
     const TVMFFIFieldInfo& field = former.fields[i];
     const TVMFFIFieldInfo* now = find_field(latter.fields, view_of(field.name));
     if (now == nullptr) {

@@ -66,8 +66,8 @@ class MemberTexts {
 TypeEntry* entry_or_raise(int32_t type_index) {
   if (find_type_or_raise(type_index) == nullptr) return nullptr;
   TypeEntry* entry = find_type_entry(type_index);
-  // The library load that added the type has failed and withdrew the type. But the library stayed
-  // in memory and uses the type index, so make the type known again.
+  // A type is withdrawn when the library load that added it fails. But this library has stayed in
+  // memory and uses the type index, so make the type known again.
   if (entry->is_withdrawn.load(std::memory_order_relaxed)) readmit_type(entry);
   return entry;
 }
@@ -122,8 +122,8 @@ std::string current_library() {
 std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) {
   std::string key(view_of(entry.info.type_key));
   // A type with an object layout is a class that a language binding (such as the Python extension)
-  // defines. The binding may register the metadata of its class once, after the layout; all other
-  // metadata comes from a library.
+  // defines. The binding registers the metadata of its class once, after the layout. A second
+  // registration, or a registration by a load that did not add the type, comes from a library.
   bool is_by_library = entry.metadata != nullptr || (change != nullptr && !change->is_new());
   if (is_by_library && entry.object_layout.load(std::memory_order_relaxed) != nullptr) {
     return "Type `" + key + "` is already defined by " + definer_of(entry) + "; " +
@@ -144,8 +144,8 @@ std::string refuse_definition(const TypeEntry& entry, const TypeChange* change) 
 }
 
 /*!
- * \brief If the class of an enum specifies no structural equality, compare by identity. Call with
- * the lock held.
+ * \brief If the type is an enum and its metadata do not specify structural equality, set comparison
+ * by identity. Call with the lock held.
  */
 void adapt_equality_of_enum(const TypeEntry& entry, TVMFFITypeMetadata* metadata) {
   if (!entry.has_enum_state.load(std::memory_order_relaxed)) return;

@@ -20,24 +20,24 @@ namespace runtime {
 
 namespace {
 
-constexpr int32_t kFirstCapacity = 512;
+constexpr int32_t kFirstIndexes = 512;
 /*!
- * \brief Maximum number of indices. The table is an array, so a larger index would take too much
- * memory.
+ * \brief Maximum number of indices. The table is an array with a slot for each index, so larger
+ * indices would need too much memory.
  */
 constexpr int64_t kMostIndices = int64_t{1} << 24;
 
 /*!
- * \brief The first array of the table, which needs no allocation. Its layout is that of the larger
- * arrays: a TypeIndexArray, then the entries.
+ * \brief The first array of the table, which is not allocated. It has the same layout as the larger
+ * arrays that replace it: a TypeIndexArray, then the entries.
  */
 struct FirstArray {
   TypeIndexArray head;
-  std::atomic<TypeEntry*> at[kFirstCapacity];
+  std::atomic<TypeEntry*> at[kFirstIndexes];
 };
 static_assert(sizeof(TypeIndexArray) % alignof(std::atomic<TypeEntry*>) == 0,
               "entries follow their header");
-FirstArray first_array = {{kFirstCapacity, nullptr}, {}};
+FirstArray first_array = {{kFirstIndexes, nullptr}, {}};
 
 }  // namespace
 
@@ -51,11 +51,11 @@ namespace {
  */
 struct TypeTable {
   std::mutex mutex;
-  /*! \brief Next index for a type that has no reserved index. */
+  /*! \brief The next type index outside of the ranges that parents have reserved. */
   int32_t next_dynamic = kTVMFFIDynObjectBegin;
   TypeEntry* newest = nullptr;
 };
-TypeTable table;
+TypeTable type_table;
 
 /*! \brief Enlarge the table so that it has a slot for an index. Call with the lock held. */
 void reserve_index(int32_t type_index) {
@@ -74,8 +74,9 @@ void reserve_index(int32_t type_index) {
 }
 
 /*!
- * \brief The reason why a type cannot be added. The error is raised after the lock is released,
- * because raising releases the previous error, which may run foreign code.
+ * \brief The reason why a type cannot be added; empty if the type can be added. The error is raised
+ * after the lock is released, because raising releases the previous error, which may run foreign
+ * code.
  */
 using Refusal = std::string;
 
@@ -99,13 +100,13 @@ int check_request(const TypeRequest& request) {
 /*! \brief The index chosen for a new type. */
 struct Placement {
   int32_t index = -1;
-  /*! \brief Whether the index is from the parent's reserved range and not from the counter. */
+  /*! \brief Whether the index is from the parent's reserved range and not from `next_dynamic`. */
   bool in_parent = false;
 };
 
 /*!
- * \brief Choose an index: the requested one, otherwise the next index reserved by the parent,
- * otherwise the next dynamic index. Call with the lock held; does not change the table.
+ * \brief Choose an index: the requested index, or else the next index that the parent has reserved,
+ * or else the next dynamic index. Call with the lock held; does not change the table.
  */
 Refusal choose_index(const TypeRequest& request, const TypeEntry* parent, Placement* out) {
   int64_t need = int64_t{request.child_slots} + 1;
@@ -132,10 +133,10 @@ Refusal choose_index(const TypeRequest& request, const TypeEntry* parent, Placem
            std::string(view_of(parent->info.type_key)) + ", cannot add `" +
            std::string(request.key) + "`";
   }
-  if (table.next_dynamic + need > kMostIndices) {
+  if (type_table.next_dynamic + need > kMostIndices) {
     return "The type table is full, cannot add `" + std::string(request.key) + "`";
   }
-  out->index = table.next_dynamic;
+  out->index = type_table.next_dynamic;
   return "";
 }
 
@@ -184,8 +185,8 @@ Refusal find_parent(const TypeRequest& request, TypeEntry** out) {
 }
 
 /*!
- * \brief Whether a type was withdrawn and has the parent, the depth and the index range that are
- * requested, so that its entry can be used again. Call with the lock held.
+ * \brief Whether the entry of a withdrawn type can be used again, because its parent, depth and
+ * index range are equal to those of the request. Call with the lock held.
  */
 bool suits_request(const TypeEntry& entry, const TypeRequest& request, const TypeEntry* parent) {
   if (!entry.is_withdrawn.load(std::memory_order_relaxed)) return false;
@@ -201,8 +202,8 @@ bool suits_request(const TypeEntry& entry, const TypeRequest& request, const Typ
 }
 
 /*!
- * \brief Reserve the former index in the range of the parent again. \return false when the range
- * has been used for another type. Call with the lock held.
+ * \brief If a withdrawn type has returned its indices to the parent, reserve them again. \return
+ * false when another type has used them in the meantime. Call with the lock held.
  */
 bool take_slots_again(TypeEntry* entry) {
   if (!entry->has_returned_slots) return true;
@@ -236,8 +237,8 @@ void name_type(TypeEntry* entry) {
 
 /*!
  * \brief Add a type. Call with the lock held.
- * \param takes_key whether the key refers to the type immediately. The key must then not be in the
- * table, or its type must have been withdrawn.
+ * \param takes_key whether the key refers to the new type immediately. In this case, the key must
+ * not refer to another type, except a withdrawn type.
  */
 Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index) {
   TypeEntry* parent = nullptr;
@@ -261,10 +262,10 @@ Refusal add_type(const TypeRequest& request, bool takes_key, int32_t* out_index)
   if (place.in_parent) {
     parent->slots_taken += need;
   } else if (request.static_index < 0) {
-    table.next_dynamic = static_cast<int32_t>(table.next_dynamic + need);
+    type_table.next_dynamic = static_cast<int32_t>(type_table.next_dynamic + need);
   }
-  entry->older = table.newest;
-  table.newest = entry;
+  entry->older = type_table.newest;
+  type_table.newest = entry;
   TypeIndexArray* array = type_indexes.by_index.load(std::memory_order_relaxed);
   array->at()[place.index].store(entry, std::memory_order_release);
   if (takes_key) name_type(entry);
@@ -278,7 +279,8 @@ int32_t known_key(std::string_view key) {
     const TypeEntry* entry = registered_type(key);
     if (entry == nullptr) return -1;
     if (!entry->is_forgotten.load(std::memory_order_acquire)) return entry->info.type_index;
-    // If another type has taken the key in the meantime, look again; otherwise no type has the key.
+    // If the key still refers to this entry, no type has the key. Otherwise another type has taken
+    // the key in the meantime: look again.
     if (registered_type(key) == entry && entry->is_forgotten.load(std::memory_order_acquire)) {
       return -1;
     }
@@ -297,7 +299,8 @@ void journal_new_type(TypeEntry* entry) {
 
 /*!
  * \brief Record that native code has a class for an existing type. If the type was defined in
- * Python, the library load fails at its end unless it has registered the members of the class.
+ * Python, the end of the library load checks that the library has registered the members of the
+ * class; if not, the load fails.
  */
 void declare_type(TypeEntry* entry) {
   bool is_laid_out = entry->object_layout.load(std::memory_order_acquire) != nullptr;
@@ -307,8 +310,8 @@ void declare_type(TypeEntry* entry) {
 }
 
 /*!
- * \brief Record how the type that a library load requests differs from the existing type. The
- * record is used only if the load defines the type later.
+ * \brief Record the difference between the type that a library load requests and the existing type.
+ * The record is used only if the load later defines the type again.
  */
 void note_request(TypeEntry* entry, const TypeRequest& request) {
   if (entry->metadata == nullptr || entry->info.type_depth == 0) return;
@@ -335,7 +338,7 @@ TypeEntry* find_type_entry(int32_t type_index) {
   return registered_type(type_index);
 }
 
-std::mutex& type_table_mutex() { return table.mutex; }
+std::mutex& type_table_mutex() { return type_table.mutex; }
 
 const TVMFFITypeInfo* find_type(int32_t type_index) {
   const TypeEntry* entry = find_type_entry(type_index);
@@ -372,7 +375,7 @@ int32_t get_or_alloc_type(const TypeRequest& request) {
   bool is_new = false;
   Refusal refusal;
   {
-    std::lock_guard<std::mutex> lock(table.mutex);
+    std::lock_guard<std::mutex> lock(type_table.mutex);
     index = known_key(request.key);
     is_new = index < 0;
     if (is_new) refusal = add_type(request, true, &index);
@@ -392,15 +395,15 @@ bool has_unknown_members(const TVMFFITypeInfo* info) {
 }
 
 void withdraw_type(TypeEntry* entry) noexcept {
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<std::mutex> lock(type_table.mutex);
   entry->is_withdrawn.store(true, std::memory_order_relaxed);
   entry->is_forgotten.store(true, std::memory_order_release);
   if (entry->info.type_depth == 0) return;
   auto* parent =
       registered_type(entry->info.type_ancestors[entry->info.type_depth - 1]->type_index);
-  // Give the indices back to the reserved range of the parent if they are the last ones in use
-  // there. They can then be reserved for another type. Indices outside of such a range are not
-  // given back.
+  // If the indices are the last ones in use in the reserved range of the parent, return them to the
+  // parent, which can then give them to another type. A parent that allows subtypes outside of its
+  // range (`overflows`) does not get indices back.
   bool is_last =
       entry->info.type_index + entry->slots_total == parent->info.type_index + parent->slots_taken;
   if (parent->overflows || !is_last || entry->info.type_index <= parent->info.type_index) return;
@@ -411,7 +414,7 @@ void withdraw_type(TypeEntry* entry) noexcept {
 void readmit_type(TypeEntry* entry) {
   bool is_readmitted;
   {
-    std::lock_guard<std::mutex> lock(table.mutex);
+    std::lock_guard<std::mutex> lock(type_table.mutex);
     is_readmitted = entry->is_withdrawn.load(std::memory_order_relaxed) &&
                     registered_type(view_of(entry->info.type_key)) == entry && readmit(entry);
   }
@@ -422,14 +425,14 @@ void set_type_origin(int32_t type_index, std::string_view origin) {
   TypeEntry* entry = find_type_entry(type_index);
   if (entry == nullptr) return;
   const std::string* kept = intern_origin(origin);
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<std::mutex> lock(type_table.mutex);
   entry->owner.origin = kept;
 }
 
 std::string_view type_origin(int32_t type_index) {
   const TypeEntry* entry = find_type_entry(type_index);
   if (entry == nullptr) return {};
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<std::mutex> lock(type_table.mutex);
   return entry->owner.origin == nullptr ? std::string_view() : *entry->owner.origin;
 }
 
@@ -444,7 +447,7 @@ int32_t add_type_again(int32_t former, int32_t parent) {
   int32_t index = -1;
   Refusal refusal = "There is no type " + std::to_string(entry == nullptr ? former : parent);
   if (entry != nullptr && base != nullptr) {
-    std::lock_guard<std::mutex> lock(table.mutex);
+    std::lock_guard<std::mutex> lock(type_table.mutex);
     refusal = add_type(request, false, &index);
   }
   return refusal.empty() ? index : raise("InternalError", {refusal});
@@ -453,7 +456,7 @@ int32_t add_type_again(int32_t former, int32_t parent) {
 void take_type_key(int32_t type_index) {
   TypeEntry* entry = find_type_entry(type_index);
   if (entry == nullptr) return;
-  std::lock_guard<std::mutex> lock(table.mutex);
+  std::lock_guard<std::mutex> lock(type_table.mutex);
   type_indexes.by_key.reserve_one();
   name_type(entry);
 }
@@ -475,8 +478,8 @@ std::vector<std::string_view> registered_type_keys() {
   start_up();
   std::vector<std::string_view> keys;
   {
-    std::lock_guard<std::mutex> lock(table.mutex);
-    for (const TypeEntry* entry = table.newest; entry != nullptr; entry = entry->older) {
+    std::lock_guard<std::mutex> lock(type_table.mutex);
+    for (const TypeEntry* entry = type_table.newest; entry != nullptr; entry = entry->older) {
       if (entry->is_forgotten.load(std::memory_order_relaxed)) continue;
       keys.push_back(view_of(entry->info.type_key));
     }

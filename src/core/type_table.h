@@ -22,7 +22,7 @@ struct TypeRequest {
   int32_t child_slots = 0;
   bool overflows = false;
   int32_t parent = -1;
-  /*! \brief Whether the request comes from native code, which has a C++ class for the type. */
+  /*! \brief Whether the request comes from native code that has a C++ class for the type. */
   bool is_declaration = false;
 };
 
@@ -38,24 +38,24 @@ const TVMFFITypeInfo* find_type(int32_t type_index);
 int32_t find_type_key(std::string_view key);
 
 /*!
- * \brief Free the key of a type whose registration has failed before it was complete.
+ * \brief Separate a type from its key, because the registration of the type was not completed.
  *
- * The key refers to no type until it is registered again, with another index. The type itself is
- * kept, because objects of it may exist.
+ * The key does not refer to any type until it is registered again, with another index. The type
+ * itself is kept, because objects of this type may exist.
  */
 void forget_type_key(int32_t type_index);
 
 /*!
- * \brief Add a type, a child of `parent`, under the key of the type `former`.
+ * \brief Add a new type with the key of the type `former` and the parent `parent`.
  *
- * The key refers to `former` until take_type_key is called, which need not happen.
- * \return its index, or -1 with an error raised. May throw std::bad_alloc.
+ * The key continues to refer to `former`, unless take_type_key is called for the new type.
+ * \return the index of the new type, or -1 with an error raised. May throw std::bad_alloc.
  */
 int32_t add_type_again(int32_t former, int32_t parent);
 
 /*!
- * \brief Make the key of a type refer to this type. The former type of the key keeps its index, its
- * members and its objects. May throw std::bad_alloc.
+ * \brief Make the key of a type refer to this type. The type to which the key has referred before
+ * keeps its index, its members and its objects. May throw std::bad_alloc.
  */
 void take_type_key(int32_t type_index);
 
@@ -74,8 +74,8 @@ bool has_unknown_members(const TVMFFITypeInfo* info);
 struct TypeEntry;
 
 /*!
- * \brief Remove a type that a failed load has added. Its index is used again when the same type is
- * registered again.
+ * \brief Remove a type that a failed library load has added. If the same type is registered again,
+ * it gets the same index, unless another type has used the index in the meantime.
  */
 void withdraw_type(TypeEntry* entry) noexcept;
 
@@ -91,8 +91,8 @@ void readmit_type(TypeEntry* entry);
 const TVMFFITypeInfo* find_type_or_raise(int32_t type_index);
 
 /*!
- * \brief Return the type index of the requested key, allocating one for a new key; -1 with an error
- * raised on failure. May throw std::bad_alloc.
+ * \brief Return the type index of the requested key; for a new key, add the type.
+ * \return -1 with an error raised on failure. May throw std::bad_alloc.
  */
 int32_t get_or_alloc_type(const TypeRequest& request);
 
@@ -100,8 +100,8 @@ int32_t get_or_alloc_type(const TypeRequest& request);
 std::vector<std::string_view> registered_type_keys();
 
 // Register fields, methods and metadata of types. Each function returns 0, or -1 with an error
-// raised. Texts are copied. Values must be owned; on success the table takes over the caller's
-// reference. May throw std::bad_alloc.
+// raised. Texts are copied. The caller must own the values; on success the table takes over this
+// ownership. May throw std::bad_alloc.
 int add_type_field(int32_t type_index, const TVMFFIFieldInfo& info);
 int add_type_method(int32_t type_index, const TVMFFIMethodInfo& info);
 int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata);
@@ -116,8 +116,8 @@ int set_type_metadata(int32_t type_index, const TVMFFITypeMetadata& metadata);
 void publish_type_definition(int32_t type_index);
 
 /*!
- * \brief Whether attributes of a type may be set. False while a library load defines the type again
- * with another layout, because the load is going to fail.
+ * \brief Whether attributes of a type may be set. Returns false while a library load defines the
+ * type again with another layout, because this load is going to fail.
  */
 bool accepts_attributes(int32_t type_index);
 
@@ -135,15 +135,17 @@ void set_type_origin(int32_t type_index, std::string_view origin);
 std::string_view type_origin(int32_t type_index);
 
 /*!
- * \brief Return a text for messages that names who defined a type. Call with the lock held.
+ * \brief Return the text that names who defined a type; a general text if this is not known. Call
+ * with the lock held.
  */
 std::string definer_of(const TypeEntry& entry);
 
 /*!
  * \brief Record whether a registered type is an enum.
  *
- * If the class of an enum specifies no structural equality, its objects are compared by identity.
- * Both this function and the registration of metadata set this rule.
+ * If the metadata of an enum do not specify structural equality, the structural kind becomes
+ * comparison by identity. This function sets it if the metadata are already registered; otherwise
+ * the registration of the metadata sets it.
  */
 void set_type_is_enum(int32_t type_index, bool is_enum);
 

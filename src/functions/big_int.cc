@@ -31,13 +31,13 @@ BigInt::ArrayView words_of(const Any& value) {
 
 // These hooks follow the conventions of `__any_hash__` and `__any_equal__`, and are called only for
 // big integers.
-TVMFFIAny hash_key(const Any& value) noexcept {
+TVMFFIAny hash_big_int(const Any& value) noexcept {
   BigInt::ArrayView words = words_of(value);
   uint64_t hash = detail::StableHashBytes(&words[0], words.size() * sizeof(int64_t));
   return plain(kTVMFFIInt, static_cast<int64_t>(hash));
 }
 
-TVMFFIAny equal_keys(const Any& lhs, const Any& rhs) noexcept {
+TVMFFIAny equal_big_ints(const Any& lhs, const Any& rhs) noexcept {
   bool equal = detail::int_ops::EqualFallback(words_of(lhs), words_of(rhs));
   return plain(kTVMFFIBool, equal ? 1 : 0);
 }
@@ -76,8 +76,8 @@ BigInt from_decimal(const Any& data) {
 void register_big_int_attributes() {
   namespace refl = reflection;
   refl::TypeAttrDef<detail::BigIntObj>()
-      .attr("__any_hash__", reinterpret_cast<void*>(&hash_key))
-      .attr("__any_equal__", reinterpret_cast<void*>(&equal_keys))
+      .attr("__any_hash__", reinterpret_cast<void*>(&hash_big_int))
+      .attr("__any_equal__", reinterpret_cast<void*>(&equal_big_ints))
       .def("__ffi_hash__", hash_number)
       .def("__ffi_eq__", equal_numbers)
       .def("__ffi_compare__", compare_numbers)

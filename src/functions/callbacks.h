@@ -103,7 +103,7 @@ class Callbacks {
                                   "type_index is -1 for Any";
     }
     if (function == nullptr) TVM_FFI_THROW(TypeError) << operation << " callback is None";
-    // No type has this index, so the callback could never be called.
+    // Ignore a callback for an unregistered type, because no value can have this type index.
     if (type_index != kTVMFFIAny && !is_registered(type_index)) return;
     list_.push_back({static_cast<int32_t>(type_index), takes_mode, std::move(function)});
     for (int32_t kind = 0; kind < kObjects; ++kind) {

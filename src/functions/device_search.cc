@@ -64,7 +64,7 @@ class DeviceSearch {
         push(item.second);
       }
     }
-    // Reverse, so that the first element is taken next.
+    // Reverse the new elements, so that the search enters the first one next.
     std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(first_new), pending_.end());
   }
 

@@ -16,8 +16,8 @@ namespace {
 
 using AnyDict = Dict<Any, Any>;
 
-// An iteration over a dict, which may change at the same time. It visits the keys that existed at
-// the beginning, and skips keys that have been removed.
+// An iteration over a dict. The dict may change during the iteration. The iteration visits the keys
+// that existed at its beginning, and skips keys that have been removed.
 class DictIteration {
  public:
   explicit DictIteration(AnyDict dict) : dict_(std::move(dict)) {
@@ -43,7 +43,7 @@ class DictIteration {
   size_t next_ = 0;
 };
 
-void register_reading() {
+void register_dict_reading() {
   namespace refl = reflection;
   refl::GlobalDef()
       .def_packed(
@@ -75,7 +75,7 @@ void register_reading() {
           refl::short_call());
 }
 
-void register_changing() {
+void register_dict_changing() {
   namespace refl = reflection;
   refl::GlobalDef()
       .def(
@@ -91,8 +91,8 @@ void register_changing() {
 }  // namespace
 
 void register_dict_functions() {
-  register_reading();
-  register_changing();
+  register_dict_reading();
+  register_dict_changing();
 }
 
 }  // namespace runtime

@@ -34,7 +34,7 @@ void register_state() {
 
 void register_bases() {
   const auto ignore = refl::AttachFieldFlag::SEqHashIgnore();
-  // Keyword-only, so that positional arguments of a subclass go to its own fields.
+  // These fields are keyword-only, so that positional arguments set only the fields of a subclass.
   refl::ObjectDef<EnumObj>(refl::init(false))
       .def_ro("_int_index", &EnumObj::_int_index, ignore, refl::kw_only(true),
               "Canonical integer index.")

@@ -25,8 +25,8 @@ Function function_from_extern_c(void* self, void* safe_call, void* deleter) {
                                reinterpret_cast<void (*)(void*)>(deleter));
 }
 
-// Returns a function of one integer: for -1 it returns the number of global names, for an index the
-// name. Names that are registered after this call are not included.
+// Returns a function with one integer parameter. For -1, the function returns the number of global
+// names; for an index, the name at that index. Names that are registered later are not included.
 Function list_global_names() {
   return Function::FromTyped([names = global_function_names()](int64_t index) -> Any {
     int64_t size = static_cast<int64_t>(names.size());
@@ -47,9 +47,9 @@ GlobalFunctionDescription describe_or_throw(const String& name) {
   return description;
 }
 
-// Returns the metadata of a function if they name its parameters, otherwise the flags of the
-// function. Either is all that a language binding (such as the Python extension) needs to wrap the
-// function, so one call is enough.
+// Returns the metadata of a function if the metadata contain parameter names, otherwise the flags
+// of the function. So a language binding (such as the Python extension) needs only this call to
+// wrap the function.
 Any call_info(const String& name) {
   GlobalFunctionDescription description = describe_or_throw(name);
   bool has_names = description.metadata.find("arg_names") != std::string::npos;
@@ -58,7 +58,7 @@ Any call_info(const String& name) {
 
 // Describes where a function is registered: "module", "global", "method" or "static"; the library
 // or type key (empty for a global function); the name; then for each overload its metadata and its
-// documentation. Empty for an unknown function.
+// documentation. The array is empty for an unknown function.
 using Description = Array<String>;
 
 Description describe_method(const Function& function) {

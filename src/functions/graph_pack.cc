@@ -34,7 +34,7 @@ void register_graph_pack_functions() {
       .def("ffi._UnpackGraph", unpack_graph, short_call())
       .def("ffi._MemorySize", memory_size, short_call())
       .def("ffi.TensorIsReadOnly", is_read_only, short_call())
-      // Compiled clients call this function: tvm/ffi/detail/read_only_tensor.h.
+      // Compiled clients call this function through tvm/ffi/detail/read_only_tensor.h.
       .def(
           "ffi._ReadOnlyTensorDeleter",
           []() { return reinterpret_cast<void*>(delete_read_only_tensor); }, short_call());

@@ -14,8 +14,8 @@ void register_json_functions() {
       .def(
           "ffi.json.Parse", [](const String& text) { return json::Parse(text); },
           reflection::short_call())
-      // A short call, so that the Python extension keeps the GIL and no other thread changes a List
-      // at the same time.
+      // Stringify is a short call: the Python extension keeps the GIL during it, so that other
+      // Python threads do not change a List at the same time.
       .def(
           "ffi.json.Stringify",
           [](const Any& value, const Optional<int>& indent) {

@@ -35,12 +35,12 @@ void list_replace_slice(AnyList list, int64_t start, int64_t stop, AnyList repla
   AnyList inserted(replacement.begin(), replacement.end());
   list.reserve(size - (stop - start) + static_cast<int64_t>(inserted.size()));
   AnyList erased(list.begin() + start,
-                 list.begin() + stop);  // released at the end, when the list is complete
+                 list.begin() + stop);  // released at the end of this function
   list.erase(list.begin() + start, list.begin() + stop);
   list.insert(list.begin() + start, inserted.begin(), inserted.end());
 }
 
-void register_reading() {
+void register_list_reading() {
   namespace refl = reflection;
   refl::GlobalDef()
       .def_packed(
@@ -63,7 +63,7 @@ void register_reading() {
           refl::short_call());
 }
 
-void register_changing() {
+void register_list_changing() {
   namespace refl = reflection;
   refl::GlobalDef()
       .def(
@@ -104,8 +104,8 @@ void register_changing() {
 }  // namespace
 
 void register_list_functions() {
-  register_reading();
-  register_changing();
+  register_list_reading();
+  register_list_changing();
 }
 
 }  // namespace runtime

@@ -40,18 +40,19 @@ bool static_init_begin(void* block, const char* file, int line) {
   return scope != nullptr && scope->begin_block(block, file, line);
 }
 
-// Ends the process: no caller can receive the error of a library that is linked to the program.
-// std::terminate shows the text of a runtime_error, which here includes the kind and the place of
-// the error. If the Error were thrown, std::terminate would show neither.
+// Ends the process, because no caller can receive the error of a library that is linked to the
+// program. Throws a runtime_error instead of the Error, because std::terminate shows the text of
+// a runtime_error. The text contains the kind and the source position of the error.
 [[noreturn]] void end_process(const Error& error) noexcept {
   std::string text = "a library failed while the program was starting:\n" + error.FullMessage();
   std::rethrow_exception(std::make_exception_ptr(std::runtime_error(text)));
 }
 
-// Reports that a static-init block failed; returns whether a load in progress stores the error. C++
-// code calls this in a catch block. Its argument is the text of the exception, or None if that is
-// not a std::exception; if the library has its own C++ runtime, only the text is visible here.
-// Other languages pass an Error, and keep it when this returns false.
+// Reports that a static-init block failed; returns whether a load in progress stores the error.
+// C++ code calls this function in a catch block, with the text of the exception, or with None if
+// the exception is not a std::exception. If the library has its own C++ runtime, this function
+// cannot see the exception itself. Other languages pass an Error, and must handle the Error
+// themselves if this function returns false.
 void static_init_failed(PackedArgs args, Any* result) {
   LoadScope* scope = LoadScope::current();
   if (std::optional<Error> given = args[0].try_cast<Error>()) {

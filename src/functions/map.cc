@@ -13,8 +13,8 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// An iteration over a map. The map cannot change at the same time: because the iteration holds a
-// reference, a writer makes a copy.
+// An iteration over a map. The map does not change during the iteration: because the iteration
+// holds a reference, a writer makes a copy.
 class MapIteration {
  public:
   explicit MapIteration(Map<Any, Any> map)

@@ -37,8 +37,8 @@ inline Any item_or_missing(const MapBaseObj* mapping, const Any& key) {
 }
 
 /*!
- * \brief The argument of the function that stands for an iteration over a mapping. Every other
- * number also means kAdvance.
+ * \brief The argument of the function that represents an iteration over a mapping. The function
+ * treats every other number as kAdvance.
  */
 enum IterationStep : int32_t { kCurrentKey = 0, kCurrentValue = 1, kAdvance = 2 };
 

@@ -15,7 +15,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// Owns references to modules, so that these stay loaded without other references.
+// Owns references to modules, so that the modules stay loaded without other references.
 class KeptModules {
  public:
   static KeptModules& instance() {
@@ -28,7 +28,7 @@ class KeptModules {
     modules_.insert(std::move(module));
   }
 
-  // Releases the reference without the lock, because this may unload a library.
+  // Releases the reference after unlocking, because the release may unload a library.
   void remove(const Module& module) {
     std::unique_lock<std::mutex> lock(mutex_);
     auto removed = modules_.extract(module);

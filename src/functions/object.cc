@@ -22,7 +22,7 @@ namespace {
 
 // ---------------------------------------------------------------- ffi.MakeObjectFromPackedArgs
 
-// The given field values: name, value, name, value, ...
+// The field values that the caller passes: name, value, name, value, ...
 class NamedValues {
  public:
   NamedValues(const TVMFFIAny* pairs, int32_t count) : pairs_(pairs), count_(count) {}
@@ -41,7 +41,7 @@ class NamedValues {
 
   bool all_found() const { return num_found_ == count_; }
 
-  // Returns the first name that is not a field, or that occurs for the second time.
+  // Returns the first name that is not a field or that is a repetition.
   std::string_view first_unknown(const TVMFFITypeInfo* type) const {
     std::unordered_set<std::string_view> unused;
     reflection::ForEachFieldInfo(

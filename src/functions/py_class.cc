@@ -27,7 +27,7 @@ void register_py_class(int32_t type_index, int32_t total_size) {
   }
 }
 
-// Allocates an index for a class defined in Python, or returns the index of the key.
+// Returns the index of a type key; allocates the index if the key is new.
 int32_t open_class(const String& type_key, int32_t parent) {
   TypeRequest request;
   request.key = {type_key.data(), type_key.size()};
@@ -60,8 +60,8 @@ int64_t members_end_of(int32_t type_index) {
   return members_end(detail::GetTypeInfoOrThrow(type_index));
 }
 
-// Frees the key of a type. Called when a class is withdrawn after fields of its type were
-// registered.
+// Makes the key of a type available for a new type. Called when the definition of a class fails
+// after fields of its type were registered.
 void forget(int32_t type_index) {
   if (type_index < kTVMFFIDynObjectBegin) {
     TVM_FFI_THROW(ValueError) << "a type of the library cannot be taken back";
@@ -69,7 +69,8 @@ void forget(int32_t type_index) {
   forget_type_key(type_index);
 }
 
-// Adds a type under the key of the type `former`, which keeps the key until take_key is called.
+// Adds a type for the key of the type `former`. Until take_key is called, the key refers to
+// `former`.
 int32_t open_again(int32_t former, int32_t parent) {
   if (former < kTVMFFIDynObjectBegin) {
     TVM_FFI_THROW(ValueError) << "a type of the library cannot be defined again";

@@ -59,9 +59,9 @@ bool equal_structural_keys(const Any& lhs, const Any& rhs) {
 }
 
 // The hooks of map keys, which are called only for structural keys.
-int64_t hash_key(const Any& key) { return key.as<StructuralKeyObj>()->hash_i64; }
+int64_t hash_map_key(const Any& key) { return key.as<StructuralKeyObj>()->hash_i64; }
 
-bool equal_keys(const Any& lhs, const Any& rhs) {
+bool equal_map_keys(const Any& lhs, const Any& rhs) {
   return lhs.cast<StructuralKey>() == rhs.cast<StructuralKey>();
 }
 
@@ -82,8 +82,8 @@ void register_structural_key_type() {
       .def_ro("key", &StructuralKeyObj::key)
       .def_ro("hash_i64", &StructuralKeyObj::hash_i64);
   refl::TypeAttrDef<StructuralKeyObj>()
-      .native_fn_attr<&hash_key>(type_attr::kAnyHash)
-      .native_fn_attr<&equal_keys>(type_attr::kAnyEqual);
+      .native_fn_attr<&hash_map_key>(type_attr::kAnyHash)
+      .native_fn_attr<&equal_map_keys>(type_attr::kAnyEqual);
 }
 
 }  // namespace runtime

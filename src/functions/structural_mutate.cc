@@ -49,7 +49,8 @@ Any structural_map(Any root, const MapCallbacks& callbacks,
   }
 }
 
-// Mutates by callbacks, selected by type index. The result of a callback is not mutated again.
+// Mutates values by callbacks. The type index of a value selects its callback. The value that a
+// callback returns is not mutated again.
 class MutateDynEngine : public detail::MutateEngineBase<StructuralMapEngineBase, MutateDynEngine> {
  public:
   explicit MutateDynEngine(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}

@@ -35,8 +35,8 @@ Any with_def_region_kind(const Traversal& traversal, int64_t kind, const Functio
 }
 
 /*!
- * \brief Register a copy hook that raises TypeError. The runtime cannot copy these objects, because
- * derived classes may have members that it does not know.
+ * \brief Register a copy hook that raises TypeError. The runtime cannot copy a visitor or mutator,
+ * because a derived class may have members that are not registered.
  */
 template <typename TraversalObj>
 void refuse_copies() {

@@ -58,8 +58,8 @@ void type_attr_set(int32_t type_index, BorrowedName name, Any value) {
   TVM_FFI_CHECK_SAFE_CALL(set_type_attr(type_index, name.text, std::move(value)));
 }
 
-// The public headers call this function, release its result and return a view of the value. So the
-// value must stay alive after the result is released.
+// The public headers release the Any that this function returns, and then return a view of the
+// value. So the runtime must keep the value alive.
 Any type_attr_get(BorrowedName name, int32_t type_index) {
   return get_type_attr_to_borrow(name.text, type_index);
 }

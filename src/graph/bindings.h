@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores which variable or shared node of the left value corresponds to which of the right value,
-// when two values are compared.
+// During a comparison of two values, stores the pairs of corresponding variables and shared nodes.
 #ifndef TVM_FFI_SRC_GRAPH_BINDINGS_H_
 #define TVM_FFI_SRC_GRAPH_BINDINGS_H_
 

@@ -17,11 +17,11 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-constexpr const char* kOperation = "RecursiveCompare";
+constexpr const char* kCompareOperation = "RecursiveCompare";
 
 // Two objects of one type that are being compared: the children of the left object, and the right
 // object, which contains their counterparts.
-struct Frame {
+struct CompareFrame {
   Children children;
   TVMFFIObject* right;
 
@@ -37,8 +37,8 @@ enum class PairState : uint8_t { kOpen, kEqual };
 using Pairs = detail::IdentityPairMap<PairState>;
 
 // State shared by a comparison and the comparisons that its hooks start.
-struct Shared {
-  explicit Shared(bool ordering) : is_ordering(ordering) {}
+struct CompareState {
+  explicit CompareState(bool ordering) : is_ordering(ordering) {}
 
   const bool is_ordering;
   Held held;
@@ -46,8 +46,8 @@ struct Shared {
 
 class Comparer {
  public:
-  Comparer(Shared* shared, Comparer* outer)
-      : shared_(shared), outer_(outer), stack_(kOperation, &shared->held) {}
+  Comparer(CompareState* shared, Comparer* outer)
+      : shared_(shared), outer_(outer), stack_(kCompareOperation, &shared->held) {}
 
   // Returns 0 if the values are equal. If only equality is asked for, any other result means
   // unequal.
@@ -60,8 +60,8 @@ class Comparer {
   }
 
   // Called if this comparison found equality: marks its pairs as equal in the outer comparison,
-  // too. Their equality may rely on pairs that the outer comparison has not finished and assumes to
-  // be equal. If such a pair is not equal, the outer comparison finds the difference itself.
+  // too. The equality of these pairs may depend on a pair that the outer comparison still compares
+  // and assumes to be equal. If that pair differs, the outer comparison finds the difference.
   void hand_pairs_to(Comparer* outer) const {
     pairs_.for_each([&](const Pairs::Entry& entry) {
       bool is_new;
@@ -86,15 +86,15 @@ class Comparer {
       if (is_known(lhs, rhs)) return 0;
     }
     if (hook != nullptr) return call_hook(*hook, lhs, rhs);
-    // leaf_equality() has decided the comparison of an object with itself. So if the type is an
-    // enum, these are two different entries.
+    // leaf_equality() has already compared the addresses, so these are two objects. Two objects of
+    // an enum type are different entries.
     if (!shared_->is_ordering && is_enum_type(lhs->type_index)) return 1;
     Children children(lhs, kTVMFFIFieldFlagBitMaskCompareOff);
     if (children.kind() != Children::kFields && !shared_->is_ordering &&
         children.container_size() != Children(rhs).container_size()) {
       return 1;
     }
-    stack_.push(Frame{children, rhs});
+    stack_.push(CompareFrame{children, rhs});
     return 0;
   }
 
@@ -120,7 +120,7 @@ class Comparer {
     return true;
   }
 
-  void close(const Frame& frame) {
+  void close(const CompareFrame& frame) {
     if (!shared_->is_ordering) return;
     if (PairState* state = pairs_.find({frame.children.object(), frame.right})) {
       *state = PairState::kEqual;
@@ -129,7 +129,7 @@ class Comparer {
 
   // Compares the next two children of the pair on top of the stack.
   int step() {
-    Frame& frame = stack_.back();
+    CompareFrame& frame = stack_.back();
     switch (frame.children.kind()) {
       case Children::kSequence:
         return step_in_sequence(&frame);
@@ -140,13 +140,13 @@ class Comparer {
     }
   }
 
-  int end(const Frame& frame) {
+  int end(const CompareFrame& frame) {
     close(frame);
     stack_.pop();
     return 0;
   }
 
-  int step_in_sequence(Frame* frame) {
+  int step_in_sequence(CompareFrame* frame) {
     TVMFFIAny left;
     const SeqBaseObj* right =
         detail::ObjectUnsafe::RawObjectPtrFromUnowned<SeqBaseObj>(frame->right);
@@ -158,7 +158,7 @@ class Comparer {
     return compare_values(left, raw(right->begin()[index]));
   }
 
-  int step_in_mapping(Frame* frame) {
+  int step_in_mapping(CompareFrame* frame) {
     TVMFFIAny key, left;
     if (!frame->children.next(&key, &shared_->held)) {
       if (frame->children.num_visited() / 2 != frame->right_size()) return 1;
@@ -173,7 +173,7 @@ class Comparer {
     return compare_values(left, raw(found->second));
   }
 
-  int step_in_fields(Frame* frame) {
+  int step_in_fields(CompareFrame* frame) {
     TVMFFIAny left, right;
     // Compare successive leaf fields in one loop, without returning to step().
     while (frame->children.next(&left, &shared_->held)) {
@@ -220,7 +220,7 @@ class Comparer {
     prepare_for_foreign_code();
     shared_->held.keep(lhs);
     shared_->held.keep(rhs);
-    HookCall<Comparer> call(kOperation, this);
+    HookCall<Comparer> call(kCompareOperation, this);
     Function callback = callback_for_hook(call.link(), is_equality);
     Any result = hook_function(hook)(view_of(lhs), view_of(rhs), callback);  // runs foreign code
     int order = is_equality ? order_of_equality(result, lhs) : order_of_comparison(result, lhs);
@@ -252,7 +252,7 @@ class Comparer {
   // `outer` is NULL when the hook has kept its callback and calls it later.
   static int compare_inside(Comparer* outer, bool is_ordering, const Any& lhs, const Any& rhs) {
     if (outer == nullptr) {
-      Shared shared(is_ordering);
+      CompareState shared(is_ordering);
       return Comparer(&shared, nullptr).compare(raw(lhs), raw(rhs));
     }
     Comparer inner(outer->shared_, outer);
@@ -261,9 +261,9 @@ class Comparer {
     return order;
   }
 
-  Shared* shared_;
+  CompareState* shared_;
   Comparer* outer_;
-  WalkStack<Frame> stack_;
+  WalkStack<CompareFrame> stack_;
   Pairs pairs_;
   bool is_equality_hook_ = false;
 };
@@ -273,12 +273,12 @@ class Comparer {
 bool recursive_equal(const Any& lhs, const Any& rhs) {
   LeafOrder order = leaf_equality(raw(lhs), raw(rhs));
   if (order != LeafOrder::kLookInside) return order == LeafOrder::kEqual;
-  Shared shared(/*ordering=*/false);
+  CompareState shared(/*ordering=*/false);
   return Comparer(&shared, nullptr).compare(raw(lhs), raw(rhs)) == 0;
 }
 
 int recursive_compare(const Any& lhs, const Any& rhs) {
-  Shared shared(/*ordering=*/true);
+  CompareState shared(/*ordering=*/true);
   return Comparer(&shared, nullptr).compare(raw(lhs), raw(rhs));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deep copies. An object is copied when it is reached; then its children are replaced by copies. So
-// a child that refers back to the object finds the copy.
+// Deep copies. An object is copied when it is reached, before its children are replaced by copies.
+// So the copy exists already when a child refers back to the object.
 #include "graph/copy.h"
 
 #include <tvm/ffi/container/array.h>
@@ -21,10 +21,10 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-constexpr const char* kOperation = "DeepCopy";
+constexpr const char* kCopyOperation = "DeepCopy";
 
 // An object whose children are being copied.
-struct Frame {
+struct CopyFrame {
   Children children;
   Any copy;
   // The child that is being copied; in a mapping also the copy of the child's key.
@@ -67,7 +67,7 @@ void set_field(const PlannedField& field, TVMFFIObject* object, const TVMFFIAny&
 
 class Copier {
  public:
-  Copier() : stack_(kOperation, &held_) {}
+  Copier() : stack_(kCopyOperation, &held_) {}
 
   Any copy(const TVMFFIAny& root) {
     try {
@@ -104,7 +104,7 @@ class Copier {
       copies_.insert({object}, &is_new) = copy;
       held_.keep_key(object);
     }
-    stack_.push(Frame{Children(object), std::move(copy), TVMFFIAny{}, Any()});
+    stack_.push(CopyFrame{Children(object), std::move(copy), TVMFFIAny{}, Any()});
   }
 
   // Whether the shallow copy of an object may keep the values of all its fields.
@@ -160,7 +160,7 @@ class Copier {
       result_ = std::move(copy);
       return;
     }
-    Frame& frame = stack_.back();
+    CopyFrame& frame = stack_.back();
     TVMFFIObject* object = raw(frame.copy).v_obj;
     switch (frame.children.kind()) {
       case Children::kSequence: {
@@ -187,7 +187,7 @@ class Copier {
   }
 
   void step() {
-    Frame& frame = stack_.back();
+    CopyFrame& frame = stack_.back();
     bool has_children = frame.children.kind() != Children::kMapping;
     while (frame.children.next(&frame.child, &held_)) {
       // A shallow copy already has the children that it shares with the object, unless it is a
@@ -211,7 +211,7 @@ class Copier {
     copies_.for_each([](const Copies::Entry& entry) {
       try {
         take_copy_apart(object_at(entry.first), raw(entry.value).v_obj);
-      } catch (...) {  // A setter refused a child of the original object; go on with the others.
+      } catch (...) {  // A setter refused a child of the original; continue with the next copy.
       }
     });
   }
@@ -240,7 +240,7 @@ class Copier {
 
   Held held_;
   Copies copies_;
-  WalkStack<Frame> stack_;
+  WalkStack<CopyFrame> stack_;
   Any result_;
 };
 

@@ -39,8 +39,8 @@ std::unique_ptr<FieldPlan> make_plan(const TVMFFITypeInfo* type) {
 }  // namespace
 
 FieldStorage storage_of(const TVMFFIFieldInfo& field) {
-  // The fields of a type that has no C++ class (such as a Python class) have getters from
-  // core/field_getter.h. The address of such a getter tells the storage.
+  // The fields of a type without a C++ class (such as a Python class) have getters from
+  // core/field_getter.h. Each of these getters reads one kind of storage.
   if (field.getter == get_value_field) return FieldStorage::kValue;
   if (field.getter == get_object_field) return FieldStorage::kObject;
   if (field.getter == get_plain_field<int64_t, kTVMFFIInt>) return FieldStorage::kInt64;

@@ -21,13 +21,13 @@ using detail::FieldStorage;
 using detail::PlannedField;
 
 /*!
- * \brief Return how a field is stored. If its getter is one of the runtime's, the getter determines
- * this, otherwise the declaration of the field.
+ * \brief Return how a field is stored: from its getter if the getter is in core/field_getter.h,
+ * otherwise from the declaration of the field.
  */
 FieldStorage storage_of(const TVMFFIFieldInfo& field);
 
 /*!
- * \brief Make or renew the plan of a type; part of field_plan().
+ * \brief Make or renew the plan of a type. field_plan() calls this function.
  * \throws Error InternalError when there is no such type.
  */
 const FieldPlan& renew_field_plan(int32_t type_index);

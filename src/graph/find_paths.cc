@@ -15,7 +15,7 @@ namespace {
 using reflection::AccessPath;
 
 // An object whose parts are being searched.
-struct Frame {
+struct PathFrame {
   Children children;
   // If the object is a mapping: the key of the value that is being searched.
   TVMFFIAny key;
@@ -72,7 +72,7 @@ class Search {
   }
 
   void go_on() {
-    Frame& frame = stack_.back();
+    PathFrame& frame = stack_.back();
     TVMFFIAny part;
     if (!frame.children.next(&part, &held_)) return leave();
     if (frame.children.is_at_key()) {
@@ -84,7 +84,7 @@ class Search {
   }
 
   void leave() {
-    Frame& frame = stack_.back();
+    PathFrame& frame = stack_.back();
     TVMFFIObject* object = frame.children.object();
     if (bool* is_on_way = on_way_.find({object})) *is_on_way = false;
     if (!frame.has_path_below && !frame.has_circle_below && !has_one_reference(object)) {
@@ -111,7 +111,7 @@ class Search {
     if (!stack_.empty()) stack_.back().has_path_below = true;
   }
 
-  static AccessPath extended(const AccessPath& path, const Frame& frame) {
+  static AccessPath extended(const AccessPath& path, const PathFrame& frame) {
     switch (frame.children.kind()) {
       case Children::kSequence:
         return path->ArrayItem(frame.children.index());
@@ -130,7 +130,7 @@ class Search {
   // The recorded nodes, outermost first.
   std::vector<TVMFFIObject*> nodes_;
   Held held_;
-  WalkStack<Frame> stack_;
+  WalkStack<PathFrame> stack_;
   IdentityMap<bool> on_way_;
   // Objects below which the search found no path. The second key is the number of recorded nodes
   // from the root to the object, because the result depends on it.

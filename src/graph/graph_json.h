@@ -37,11 +37,11 @@ inline bool is_inline_field(const TVMFFIFieldInfo& field) {
   }
 }
 
-/*! \brief Whether and how a type is an enum. */
+/*! \brief Whether a type is an enum, and how its objects are identified. */
 struct EnumTraits {
   /*! \brief Whether the objects of the type are singletons of an enum. */
   bool is_enum = false;
-  /*! \brief Whether the objects are identified by number. */
+  /*! \brief Whether the objects are identified by number instead of name. */
   bool is_int_enum = false;
 };
 EnumTraits enum_traits(const TVMFFITypeInfo* type);
@@ -52,7 +52,10 @@ EnumTraits enum_traits(const TVMFFITypeInfo* type);
  */
 Any enum_index(const TVMFFITypeInfo* type, const EnumTraits& traits, TVMFFIObject* object);
 
-/*! \brief Return the enum object with a number or name. \throws ValueError when there is none. */
+/*!
+ * \brief Return the enum object that has a number or name. \throws ValueError when the enum does
+ * not have such an object.
+ */
 Any find_enum_object(const TVMFFITypeInfo* type, const Any& index);
 
 }  // namespace runtime

@@ -73,7 +73,9 @@ class GraphTextOut {
   }
 
   TextBuffer out_;
-  bool is_first_ = true;  // nothing follows the open bracket yet; arrays in data are not nested
+  // Whether the text ends with an opening bracket. One flag suffices, because arrays in data are
+  // not nested.
+  bool is_first_ = true;
 };
 
 /*! \brief Writes the nodes as a tree of Map and Array. */

@@ -33,7 +33,7 @@ namespace {
 
 using Entries = Map<Any, Any>;
 
-constexpr const char* kOperation = "FromJSONGraph";
+constexpr const char* kJSONReadOperation = "FromJSONGraph";
 
 [[noreturn]] void throw_malformed(const std::string& what) {
   TVM_FFI_THROW(ValueError) << "Invalid JSON Object Graph" << what;
@@ -143,7 +143,7 @@ class GraphReader {
       default:
         return;
     }
-    // Reversed, so that the nodes are made in document order.
+    // Reverse the new indices, so that the nodes are made in document order.
     std::reverse(wanted_.begin() + static_cast<std::ptrdiff_t>(before), wanted_.end());
   }
 
@@ -241,8 +241,7 @@ class GraphReader {
     return true;
   }
 
-  // Builds the mapping in one step. A document with many keys of equal hash does not slow this
-  // down.
+  // Builds the mapping in one step, which is fast even if many keys have equal hashes.
   Any make_mapping_of_texts(int32_t type_index, const ArrayObj* indices) {
     ValueStack values;
     for (const Any& index : *indices) values.push(Any(made(index)));
@@ -270,7 +269,7 @@ class GraphReader {
   Any make_object_of(const TypeOfNode& type, const Any& data) {
     if (type.kind == DataKind::kEnum) return find_enum_object(type.type, data);
     if (type.kind == DataKind::kHook) {
-      HookScope scope(kOperation);
+      HookScope scope(kJSONReadOperation);
       return type.hook.cast<Function>()(data);  // runs foreign code
     }
     ObjectPtr<Object> object = CreateEmptyObject(type.type);  // runs foreign code
@@ -283,7 +282,7 @@ class GraphReader {
     return Any(ObjectRef(std::move(object)));
   }
 
-  // Refuses data without a field that has no default.
+  // Called for a field that is missing in the data. Throws an error if the field has no default.
   static void check_may_be_absent(const TypeOfNode& type, const FieldOfData& field,
                                   const Any& data) {
     if ((field.info->flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0) return;

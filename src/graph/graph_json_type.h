@@ -25,7 +25,7 @@ struct FieldOfData {
   Any name;
 };
 
-/*! \brief The reader's description of a type key. */
+/*! \brief How the reader makes objects of a type. */
 struct TypeOfNode {
   Any key;
   int32_t type_index;

@@ -26,11 +26,11 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-constexpr const char* kOperation = "ToJSONGraph";
+constexpr const char* kJSONWriteOperation = "ToJSONGraph";
 // Position of objects that are not in the node table, because they can be reached only once.
 constexpr size_t kNoPosition = ~size_t{0};
 
-struct Frame {
+struct JSONWriteFrame {
   Children children;
   size_t position;       // of the object in the node table
   size_t first_operand;  // position in `operands_` of the number of the first child
@@ -56,13 +56,13 @@ struct Frame {
 template <typename Out>
 class GraphWriter {
  public:
-  GraphWriter() : stack_(kOperation, &held_), to_json_("__data_to_json__") {}
+  GraphWriter() : stack_(kJSONWriteOperation, &held_), to_json_("__data_to_json__") {}
 
   // Writes all nodes, and returns the number of the root.
   int64_t write(const Any& root) {
     visit(held_.keep(root));
     while (!stack_.empty()) {
-      Frame& frame = stack_.back();
+      JSONWriteFrame& frame = stack_.back();
       TVMFFIAny child;
       if (!frame.children.next(&child, &held_)) {
         close();
@@ -77,7 +77,8 @@ class GraphWriter {
   Out& out() { return out_; }
 
  private:
-  // Adds the number of a value to the operands, or pushes a frame that does so when it is closed.
+  // Adds the node number of a value to the operands. If the value has children and is not written
+  // yet, pushes a frame instead; close() adds the number later.
   void visit(const TVMFFIAny& value) {
     size_t position = kNoPosition;
     if (needs_table(value)) {
@@ -101,8 +102,8 @@ class GraphWriter {
     stack_.push({Children(value.v_obj), position, operands_.size()});
   }
 
-  // Whether a value can occur again. It cannot if it is an object that has one reference and is
-  // compared by identity.
+  // Whether a value can occur again. An object that has one reference and is compared by identity
+  // cannot occur again.
   static bool needs_table(const TVMFFIAny& value) {
     return !detail::IsPlainObjectKey(value.type_index) || !has_one_reference(value.v_obj) ||
            detail::HasHashHook(value.type_index);
@@ -184,7 +185,7 @@ class GraphWriter {
       AnyView hook = to_json_[value.type_index];
       if (hook.type_index() == kTVMFFINone) return false;
       stack_.hold();
-      HookScope scope(kOperation);
+      HookScope scope(kJSONWriteOperation);
       Any self = owned(value);
       data = hook.cast<Function>()(self);  // runs foreign code
     }
@@ -194,8 +195,8 @@ class GraphWriter {
     return true;
   }
 
-  // Refuses an object of a type that was defined again after the object was made: the text names
-  // types by key, so the object would be read as one of the new definition.
+  // Refuses an object of a type that was defined again after the object was made. Because the text
+  // contains only the type key, a reader would use the new definition of the type.
   static void check_is_current(int32_t type_index) {
     const TypeEntry* type = registered_type(type_index);
     if (!type->is_forgotten.load(std::memory_order_acquire)) return;
@@ -219,7 +220,7 @@ class GraphWriter {
 
   // Writes the node of the object on top of the stack, whose children have been written.
   void close() {
-    const Frame& frame = stack_.back();
+    const JSONWriteFrame& frame = stack_.back();
     const size_t first = frame.first_operand;
     const size_t position = frame.position;
     TVMFFIObject* object = frame.children.object();
@@ -286,7 +287,7 @@ class GraphWriter {
   }
 
   Held held_;
-  WalkStack<Frame> stack_;
+  WalkStack<JSONWriteFrame> stack_;
   NodeTable table_;
   std::vector<int64_t> operands_;  // numbers of the written children of open frames
   int64_t num_nodes_ = 0;

@@ -26,7 +26,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-constexpr const char* kOperation = "unpickle";
+constexpr const char* kPackReadOperation = "unpickle";
 
 [[noreturn]] void throw_damaged(const std::string& what) {
   TVM_FFI_THROW(ValueError) << "the pickle is damaged: " << what;
@@ -287,7 +287,7 @@ class PackReader {
     return true;
   }
 
-  // Builds the mapping in one step. A program with many keys of equal hash does not slow this down.
+  // Builds the mapping in one step, which is fast even if many keys have equal hashes.
   Any mapping_of_texts(int32_t type_index, size_t first) {
     ValueStack entries;
     for (size_t i = first; i < values_.size(); ++i) entries.push(std::move(values_[i]));
@@ -343,7 +343,7 @@ class PackReader {
       throw_damaged("type `" + std::string(ToStringView(type.type->type_key)) +
                     "` does not have `__data_from_json__`");
     }
-    HookScope scope(kOperation);
+    HookScope scope(kPackReadOperation);
     push((*make)(unpack_graph(*program, {}, {})));  // runs foreign code
   }
 
@@ -391,7 +391,8 @@ class PackReader {
     return Any(std::move(result));
   }
 
-  static constexpr size_t kMany = 128;  // more keys and values are put into a map in one step
+  // If a mapping has more keys and values than this, and only text keys, it is built in one step.
+  static constexpr size_t kMany = 128;
 
   ProgramIn in_;
   const Array<Any>& externals_;

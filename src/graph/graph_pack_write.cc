@@ -22,12 +22,12 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-constexpr const char* kOperation = "pickle";
-// `Frame::position` of objects that are not in the table of shared objects, because they can be
-// reached only once.
+constexpr const char* kPackWriteOperation = "pickle";
+// `PackWriteFrame::position` of objects that are not in the table of shared objects, because they
+// can be reached only once.
 constexpr int64_t kNotShared = -1;
 
-struct Frame {
+struct PackWriteFrame {
   Children children;
   int64_t position;  // in the table of shared objects
   int64_t type;      // for an object with fields: number of its type
@@ -83,11 +83,11 @@ bool is_left_to_caller(int32_t type_index) {
 
 class PackWriter {
  public:
-  // `wanted`: the external whose path is to be found, or -1.
+  // `wanted` is the number of the external whose path is requested, or -1.
   explicit PackWriter(const Function& is_external, int64_t wanted = -1)
       : is_external_(is_external),
         wanted_(wanted),
-        stack_(kOperation, &held_),
+        stack_(kPackWriteOperation, &held_),
         to_json_("__data_to_json__") {}
 
   void write(const Any& root) {
@@ -175,7 +175,8 @@ class PackWriter {
     out_.op(PackOp::kKeep);
   }
 
-  // Writes a plain value, which is repeated wherever it occurs. Returns false for an object.
+  // Writes a value that is not an object; each occurrence of such a value is written. Returns false
+  // for an object.
   bool write_leaf(const TVMFFIAny& value) {
     switch (value.type_index) {
       case kTVMFFINone:
@@ -227,8 +228,8 @@ class PackWriter {
     for (int64_t extent : shape) out_.signed_number(extent);
   }
 
-  // Writes a sequence as kInts or kFloats. Returns false if it is short, or does not consist of
-  // integers only or floats only.
+  // Writes a sequence of integers as kInts, and a sequence of floats as kFloats. Returns false for
+  // every other sequence, and for a sequence of fewer than kFew elements.
   bool write_numbers(TVMFFIObject* object) {
     const SeqBaseObj* elements = detail::AsSequence(object);
     const size_t size = elements->size();
@@ -305,7 +306,7 @@ class PackWriter {
     check_is_current(value.type_index);
     held_.keep_keys(shared_);
     stack_.hold();
-    HookScope scope(kOperation);
+    HookScope scope(kPackWriteOperation);
     Any self = owned(value);
     Any data = to_json_[value.type_index].cast<Function>()(self);  // runs foreign code
     PackedGraph packed = pack_graph(data, is_external_);
@@ -338,7 +339,7 @@ class PackWriter {
 
   // Writes the operation for the value on top of the stack, whose parts have been written.
   void close() {
-    const Frame& frame = stack_.back();
+    const PackWriteFrame& frame = stack_.back();
     TVMFFIObject* object = frame.children.object();
     const int64_t position = frame.position;
     switch (object->type_index) {
@@ -403,8 +404,8 @@ class PackWriter {
     return plan.number = static_cast<int64_t>(types_.size()) - 1;
   }
 
-  // Refuses an object of a type that was defined again after the object was made: a pickle names
-  // types by key, so the object would be read as one of the new definition.
+  // Refuses an object of a type that was defined again after the object was made. Because a pickle
+  // contains only the type key, unpickling would use the new definition of the type.
   void check_is_current(int32_t type_index) {
     const TypeEntry* type = registered_type(type_index);
     if (!type->is_forgotten.load(std::memory_order_acquire)) return;
@@ -481,7 +482,7 @@ class PackWriter {
   bool is_found_ = false;
   std::string found_path_;
   Held held_;
-  WalkStack<Frame> stack_;
+  WalkStack<PackWriteFrame> stack_;
   reflection::TypeAttrColumn to_json_;
   detail::IdentityTable<detail::IdentityKey, int64_t> shared_;
   std::unordered_map<int32_t, TypePlan> plans_;

@@ -19,7 +19,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-constexpr const char* kOperation = "RecursiveHash";
+constexpr const char* kHashOperation = "RecursiveHash";
 
 uint64_t combine(uint64_t hash, uint64_t word) {
   hash ^= word + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
@@ -83,7 +83,7 @@ bool hash_leaf(const TVMFFIAny& value, uint64_t* hash) {
 }
 
 // An object that is being hashed.
-struct Frame {
+struct HashFrame {
   Children children;
   uint64_t hash;
   // Hash of the key whose value comes next.
@@ -97,14 +97,14 @@ struct Known {
 using KnownHashes = IdentityMap<Known>;
 
 // State shared by the walk that hashes a value and the walks that its hooks start.
-struct Shared {
+struct HashState {
   Held held;
   KnownHashes known;
 };
 
 class Hasher {
  public:
-  explicit Hasher(Shared* shared) : shared_(shared), stack_(kOperation, &shared->held) {}
+  explicit Hasher(HashState* shared) : shared_(shared), stack_(kHashOperation, &shared->held) {}
 
   uint64_t hash(const TVMFFIAny& root) {
     add(root);
@@ -129,7 +129,7 @@ class Hasher {
       result_ = hash;
       return;
     }
-    Frame& frame = stack_.back();
+    HashFrame& frame = stack_.back();
     if (frame.children.kind() != Children::kMapping) {
       frame.hash = combine(frame.hash, hash);
     } else if (frame.children.is_at_key()) {
@@ -156,13 +156,13 @@ class Hasher {
       remember(object, hash);
       return take(hash);
     }
-    stack_.push(
-        Frame{Children(object, kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskCompareOff),
-              type_hash, 0});
+    stack_.push(HashFrame{
+        Children(object, kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskCompareOff),
+        type_hash, 0});
   }
 
-  // Hashes an enum object by its name, which is the same in every process. An object that is not an
-  // entry is hashed by its address.
+  // Hashes an enum object by its name, which is the same in every process. Hashes an object that is
+  // not an entry of its enum by its address.
   static uint64_t hash_enum(uint64_t type_hash, const TVMFFIObject* object) {
     std::optional<String> name = enum_name_of(object);
     if (!name.has_value()) return combine(type_hash, reinterpret_cast<uintptr_t>(object));
@@ -170,7 +170,7 @@ class Hasher {
   }
 
   void step() {
-    Frame& frame = stack_.back();
+    HashFrame& frame = stack_.back();
     TVMFFIAny child;
     while (frame.children.next(&child, &shared_->held)) {
       uint64_t hash;
@@ -216,7 +216,7 @@ class Hasher {
   uint64_t call_hook(const TVMFFIAny& hook, TVMFFIObject* object) {
     prepare_for_foreign_code();
     shared_->held.keep(object);
-    HookCall<Shared> call(kOperation, shared_);
+    HookCall<HashState> call(kHashOperation, shared_);
     Function callback = Function::FromTyped([shared = call.link()](const Any& value) -> int64_t {
       if (*shared == nullptr) return recursive_hash(value);
       return static_cast<int64_t>(Hasher(*shared).hash(raw(value)));
@@ -226,8 +226,8 @@ class Hasher {
         hook_result<int64_t>(hash, "__ffi_hash__", object->type_index, "int"));
   }
 
-  Shared* shared_;
-  WalkStack<Frame> stack_;
+  HashState* shared_;
+  WalkStack<HashFrame> stack_;
   uint64_t result_ = 0;
 };
 
@@ -236,7 +236,7 @@ class Hasher {
 int64_t recursive_hash(const Any& value) {
   uint64_t hash;
   if (hash_leaf(raw(value), &hash)) return static_cast<int64_t>(hash);
-  Shared shared;
+  HashState shared;
   return static_cast<int64_t>(Hasher(&shared).hash(raw(value)));
 }
 

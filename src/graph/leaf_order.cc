@@ -80,7 +80,7 @@ LeafOrder order_by_bits(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   TVM_FFI_UNREACHABLE();
 }
 
-// Compares two values of one type, which is neither text nor None.
+// Compares two values of one type. The values are neither texts nor None.
 LeafOrder order_in_type(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   switch (lhs.type_index) {
     case kTVMFFIBool:

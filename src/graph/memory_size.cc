@@ -12,9 +12,9 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-constexpr const char* kOperation = "memory_size";
+constexpr const char* kSizeOperation = "memory_size";
 
-struct Frame {
+struct SizeFrame {
   Children children;
 };
 
@@ -33,7 +33,7 @@ constexpr int64_t kBytesOfEntry = 32;  // in a small mapping
 
 class SizeWalk {
  public:
-  SizeWalk() : stack_(kOperation, &held_) {}
+  SizeWalk() : stack_(kSizeOperation, &held_) {}
 
   int64_t run(const Any& root) {
     total_ = sizeof(TVMFFIAny);
@@ -102,7 +102,7 @@ class SizeWalk {
   }
 
   Held held_;
-  WalkStack<Frame> stack_;
+  WalkStack<SizeFrame> stack_;
   detail::IdentityTable<detail::IdentityKey, char> seen_;
   int64_t total_ = 0;
 };

@@ -28,12 +28,12 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-constexpr const char* kOperation = "ReprPrint";
+constexpr const char* kReprOperation = "ReprPrint";
 // The text is limited, because a small graph of shared objects can have an enormously long text.
 constexpr size_t kMaxTextSize = size_t{1} << 28;
 
 // An object that is being printed.
-struct Frame {
+struct ReprFrame {
   Children children;
   size_t begin;          // position where its text begins
   int64_t num_left_out;  // number of elements or entries that are omitted in the middle
@@ -57,7 +57,7 @@ struct HookTexts {
 };
 
 // State shared by one call of the printer and the hooks that it runs.
-struct Shared {
+struct ReprState {
   bool with_addresses = false;
   size_t total_size = 0;
   ReprBudget budget;
@@ -75,8 +75,10 @@ bool wants_addresses() {
 
 class Printer {
  public:
-  explicit Printer(Shared* shared)
-      : shared_(shared), out_(shared->texts.emplace_back()), stack_(kOperation, &shared->held) {}
+  explicit Printer(ReprState* shared)
+      : shared_(shared),
+        out_(shared->texts.emplace_back()),
+        stack_(kReprOperation, &shared->held) {}
 
   const std::string& print(const TVMFFIAny& root) {
     append(root);
@@ -118,7 +120,7 @@ class Printer {
     out_ += text;
   }
 
-  // Counts a text whose length depends on the value.
+  // Counts `size` bytes of text whose length depends on the value.
   void count(size_t size) {
     budget().spend(size);
     shared_->total_size += size;
@@ -143,7 +145,7 @@ class Printer {
       remember(object, begin);
       return;
     }
-    stack_.push(Frame{Children(object, kTVMFFIFieldFlagBitMaskReprOff), begin, 0});
+    stack_.push(ReprFrame{Children(object, kTVMFFIFieldFlagBitMaskReprOff), begin, 0});
     budget().enter();
     append_opening(object);
   }
@@ -203,8 +205,8 @@ class Printer {
     count(out_.size() - before);
   }
 
-  // Appends the type key, and for an enum object its name, which completes the text. Returns
-  // whether the text is complete.
+  // Appends the type key and, for an enum object, its name. Returns whether this is the whole text
+  // of the object, as it is for an enum object.
   bool append_name(TVMFFIObject* object) {
     const TVMFFITypeInfo* type = detail::GetTypeInfoOrThrow(object->type_index);
     out_ += ToStringView(type->type_key);
@@ -217,7 +219,7 @@ class Printer {
   }
 
   void append_opening(TVMFFIObject* object) {
-    Frame& frame = stack_.back();
+    ReprFrame& frame = stack_.back();
     if (frame.children.kind() != Children::kFields) {
       frame.num_left_out = budget().num_left_out(frame.children.container_size());
       budget().spend(2);
@@ -252,7 +254,7 @@ class Printer {
   }
 
   void step() {
-    Frame& frame = stack_.back();
+    ReprFrame& frame = stack_.back();
     if (budget().is_exceeded()) {
       cut();
       return;
@@ -264,7 +266,7 @@ class Printer {
       close();
       return;
     }
-    // Use the frame first: append() may push a frame, which moves this one.
+    // Append the separator first: append() may push a frame, which invalidates `frame`.
     append_separator(frame);
     if (failure.empty()) {
       append(child);
@@ -274,7 +276,7 @@ class Printer {
     }
   }
 
-  void append_separator(const Frame& frame) {
+  void append_separator(const ReprFrame& frame) {
     bool is_first = frame.children.num_visited() == 1;
     switch (frame.children.kind()) {
       case Children::kSequence:
@@ -292,9 +294,9 @@ class Printer {
     }
   }
 
-  // Gets the next child. In a summary, a field that cannot be read gives `failure` instead of an
-  // error.
-  bool next_child(Frame* frame, TVMFFIAny* child, std::string* failure) {
+  // Gets the next child. If a field of a summary cannot be read, sets `failure` instead of throwing
+  // the error.
+  bool next_child(ReprFrame* frame, TVMFFIAny* child, std::string* failure) {
     if (!budget().is_limited()) return frame->children.next(child, &shared_->held);
     try {
       return frame->children.next(child, &shared_->held);
@@ -306,7 +308,7 @@ class Printer {
   }
 
   // Skips the omitted elements or entries after the first ones.
-  void leave_out(Frame* frame) {
+  void leave_out(ReprFrame* frame) {
     Children& children = frame->children;
     bool is_mapping = children.kind() == Children::kMapping;
     if (children.num_visited() != (is_mapping ? 2 : 1) * budget().limits().edge_items) return;
@@ -323,7 +325,7 @@ class Printer {
 
   // Closes the object on top of the stack before all of its content is printed.
   void cut() {
-    Frame& frame = stack_.back();
+    ReprFrame& frame = stack_.back();
     const Children& children = frame.children;
     bool is_first = children.num_visited() == 0;
     bool has_fields = children.kind() == Children::kFields;
@@ -350,7 +352,7 @@ class Printer {
 
   // Closes the object on top of the stack; `fields_end` is the text after its fields.
   void close_with(const char* fields_end) {
-    Frame& frame = stack_.back();
+    ReprFrame& frame = stack_.back();
     TVMFFIObject* object = frame.children.object();
     if (frame.num_left_out < 0) {
       out_ += "; length " + std::to_string(frame.children.container_size());
@@ -440,7 +442,7 @@ class Printer {
   std::string call_hook(const TVMFFIAny& hook, TVMFFIObject* object) {
     prepare_for_foreign_code();
     shared_->held.keep(object);
-    HookCall<Shared> call(kOperation, shared_);
+    HookCall<ReprState> call(kReprOperation, shared_);
     Function callback = Function::FromTyped([shared = call.link()](const Any& value) -> String {
       if (*shared == nullptr) return repr_print(value);
       ++(*shared)->num_callbacks;
@@ -450,15 +452,15 @@ class Printer {
     return hook_result<String>(text, "__ffi_repr__", object->type_index, "str");
   }
 
-  Shared* shared_;
+  ReprState* shared_;
   std::string& out_;
-  WalkStack<Frame> stack_;
+  WalkStack<ReprFrame> stack_;
 };
 
 }  // namespace
 
 String repr_print(const Any& value) {
-  Shared shared;
+  ReprState shared;
   shared.with_addresses = wants_addresses();
   return String(Printer(&shared).print(raw(value)));
 }
@@ -466,7 +468,7 @@ String repr_print(const Any& value) {
 String repr_summary(const Any& value) {
   std::unique_ptr<HookTexts> hook_texts;
   for (const ReprLimits& limits : kSummaryLimits) {
-    Shared shared;
+    ReprState shared;
     shared.hook_texts = &hook_texts;
     shared.with_addresses = wants_addresses();
     shared.budget = ReprBudget(limits);

@@ -61,7 +61,7 @@ class ReprBudget {
   const ReprLimits& limits() const { return limits_; }
   bool is_limited() const { return is_limited_; }
   bool is_exceeded() const { return is_exceeded_; }
-  /*! \brief Whether printing can end, because the next attempt will replace this text. */
+  /*! \brief Whether to stop printing: a limit is exceeded, and a next attempt follows. */
   bool must_stop() const { return is_exceeded_ && !limits_.is_last; }
 
   size_t num_spent() const { return num_spent_; }

@@ -43,7 +43,7 @@ class ReusedTable {
  private:
   static constexpr size_t kMaxKept = size_t{1} << 14;
 
-  // Mutable thread-local state, which caches only memory. The flag can still be read after the end
+  // Mutable thread-local state, which caches only memory. The flag remains readable after the exit
   // of the thread has destroyed the cached table.
   static bool& is_gone() {
     static thread_local bool gone = false;

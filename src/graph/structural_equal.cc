@@ -76,7 +76,8 @@ bool EqualWalk::open(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
 
 bool EqualWalk::open_container(TVMFFIObject* lhs, TVMFFIObject* rhs, DefRegion region) {
   size_t size = container_size(lhs), right_size = container_size(rhs);
-  // Compare nevertheless if the path is requested: an earlier element may differ.
+  // Containers of different sizes are not equal. If the path is requested, compare the elements
+  // nevertheless, because an earlier element may differ.
   if (size != right_size && !match_->options.wants_path) return false;
   if (size == 0 && right_size == 0) return true;
   Opening opening;
@@ -121,8 +122,8 @@ bool EqualWalk::open_fields(TVMFFIObject* lhs, TVMFFIObject* rhs, const Structur
   bool is_last = first + 1 == type.plan->fields.data() + type.plan->fields.size();
   if (is_last && first->storage == FieldStorage::kObject && !has_identity &&
       opening.how == Opening::kUnmarked && !match_->options.wants_path) {
-    // After this last field, nothing remains to be done for these two objects, so they need no
-    // frame.
+    // `first` is the last field, so nothing remains to be done for these two objects after it. They
+    // do not need a frame.
     auto* left = content<TVMFFIObject*>(lhs, *first);
     auto* right = content<TVMFFIObject*>(rhs, *first);
     if (left != nullptr && right != nullptr && left->type_index == right->type_index &&
@@ -155,8 +156,8 @@ bool EqualWalk::settle(TVMFFIObject* lhs, TVMFFIObject* rhs, SEqHashKind kind, D
   return true;
 }
 
-// Records the pair as equal, unless num_fickle_keys() has increased: then the comparison looked up
-// a key that a later binding may match with another key, which could change the result.
+// Records the pair as equal, unless num_fickle_keys() has increased. In that case, the comparison
+// looked up a key that a later binding may match with another key, so its result could change.
 void EqualWalk::leave(TVMFFIObject* lhs, TVMFFIObject* rhs, const Opening& opening,
                       size_t num_fickle_keys) {
   bool is_final = match_->num_fickle_keys() == num_fickle_keys;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structural equality of fields and elements, as far as it can be decided without comparing the
-// children of objects. Inline, because this decides most comparisons.
+// children of objects. The functions are inline, because they decide most comparisons.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_FIELD_H_
 
@@ -28,7 +28,7 @@ inline const T& content(const TVMFFIObject* object, const PlannedField& field) {
   return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(object) + field.offset);
 }
 
-/*! \brief Whether two references are equal; false also if the children decide this. */
+/*! \brief Whether two references are equal; also false if their children must be compared. */
 TVM_FFI_INLINE bool are_equal_references(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   if (lhs == nullptr || rhs == nullptr) return lhs == rhs;
   if (lhs->type_index != rhs->type_index) return false;
@@ -43,7 +43,7 @@ TVM_FFI_INLINE bool are_same_plain(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
          lhs.small_str_len == rhs.small_str_len;
 }
 
-/*! \brief Whether a field is equal on both sides; false if only the walk can decide this. */
+/*! \brief Whether a field is equal in both objects; also false if only the walk can decide this. */
 TVM_FFI_INLINE bool is_equal_field(const PlannedField& field, const TVMFFIObject* lhs,
                                    const TVMFFIObject* rhs) {
   switch (field.storage) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality of values without children; inline, because most values are such values.
+// Structural equality of values without children. The functions are inline, because most values do
+// not have children.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_EQUAL_LEAF_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path to the first difference of two values, which is not recorded unless requested.
+// The path to the first difference of two values. The path is recorded only on request.
 #include <tvm/ffi/reflection/access_path.h>
 
 #include <utility>

@@ -70,7 +70,8 @@ struct EqualFrame {
 };
 
 /*!
- * \brief Compares two values. When a hook requests a comparison of parts, another walk makes it.
+ * \brief Compares two values. When a hook requests a comparison of parts, a new EqualWalk compares
+ * the parts.
  *
  * Members that return bool return false when a difference was found.
  */
@@ -133,7 +134,8 @@ class EqualWalk {
   // `present` is a key of one side, `absent` the corresponding key that the other side does not
   // have.
   bool differ_in_key(const TVMFFIAny& present, const TVMFFIAny& absent, bool left_is_present);
-  // Records a key of the right mapping, which has more entries.
+  // Called if the right mapping has more entries. Records one of its keys that the left mapping
+  // does not have.
   bool differ_in_right_key(EqualFrame* frame);
   void push_last(bool left_is_present, AccessStep present, AccessStep absent);
   // Adds the step from a pair to the parts that were compared last.

@@ -81,8 +81,8 @@ void HashWalk::open_container(TVMFFIObject* object, DefRegion region) {
 void HashWalk::open_fields(TVMFFIObject* object, DefRegion region) {
   const StructuralType& type = types_.of(object->type_index);
   uint32_t place = kNowhere;
-  // An object with one reference is reached only once, see walk.h, unless a hook gives access to
-  // it.
+  // An object with one reference is reached only once (see walk.h), unless a hook has access to the
+  // object.
   bool is_met_again = type.has_identity() || type.has_hook || !has_one_reference(object) ||
                       shared_->held.is_shared_with_foreign_code();
   if (is_met_again && take_known(object, &place)) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural hash of values without children; inline, because most values are such values.
+// Structural hash of values without children. The functions are inline, because most values do not
+// have children.
 #ifndef TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_
 #define TVM_FFI_SRC_GRAPH_STRUCTURAL_HASH_LEAF_H_
 
@@ -25,8 +26,8 @@ inline uint64_t combine(uint64_t hash, uint64_t value) {
 
 /*!
  * \brief Do the same as combine() for a chain in which each call needs the hash of the call before.
- * The parts that do not need this hash are added first, so a call takes 4 cycles; in the order that
- * compilers choose it takes 5.
+ * This function first adds the summands that do not depend on this hash, so a call takes 4 cycles.
+ * In the order that compilers choose, a call takes 5 cycles.
  */
 TVM_FFI_INLINE uint64_t combine_in_chain(uint64_t hash, uint64_t value) {
 #if defined(__GNUC__)

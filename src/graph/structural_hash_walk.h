@@ -58,7 +58,7 @@ struct HashFrame {
 };
 
 /*!
- * \brief Hashes one value. When a hook requests the hash of a part, another walk computes it.
+ * \brief Hashes one value. When a hook requests the hash of a part, a new HashWalk computes it.
  */
 class HashWalk {
  public:
@@ -154,8 +154,8 @@ class HashWalk {
   // Hashes a key. Returns false for an object whose hash is not known yet: if the hash were
   // computed here, it would depend on the order of the entries.
   bool hash_key(const TVMFFIAny& key, uint64_t* hash);
-  // Skips the entries whose keys have the same hash as the last one, because these keys cannot be
-  // brought into an order. Returns whether there were any.
+  // Skips the next entries whose keys have the hash `key_hash`, because keys of equal hash do not
+  // have a defined order. Returns whether an entry was skipped.
   bool skip_equal_hashes(HashFrame* frame, uint64_t key_hash);
   void drop_entries(const HashFrame& frame);
 

@@ -103,8 +103,7 @@ class StructuralMatch {
   /*!
    * \brief Return whether two objects of a type with StructuralType::has_identity() are not bound
    * (kNone), are bound to each other (kThese), or at least one of them is bound to another object
-   * (kOthers). Sets
-   * `place->left`, and `place->right` only if the left object is not bound.
+   * (kOthers). Always sets `place->left`; sets `place->right` only if the left object is not bound.
    */
   Binding binding_of(TVMFFIObject* lhs, TVMFFIObject* rhs, Bindings::Place* place) {
     place->left = bindings_->place_of_left(lhs);
@@ -129,8 +128,8 @@ class StructuralMatch {
   TVMFFIAny right_key(const TVMFFIAny& key) { return other_key(key, &Bindings::right_of); }
   TVMFFIAny left_key(const TVMFFIAny& key) { return other_key(key, &Bindings::left_of); }
 
-  /*! \brief Number of keys whose corresponding key on the other side may change, because a later
-   * binding of a variable can change it. */
+  /*! \brief Number of looked-up keys whose corresponding key on the other side may change, because
+   * a variable may be bound later. */
   size_t num_fickle_keys() const { return num_fickle_keys_; }
 
   /*! \brief Call this before foreign code runs, together with WalkStack::hold(). */

@@ -91,7 +91,7 @@ inline DefRegion region_of_fields(SEqHashKind kind, DefRegion region) {
 }
 
 /*!
- * \brief Return the region for a region number that a hook passes; 0 keeps `region`.
+ * \brief Return the region for a region number that a hook passes; 0 means `region`.
  * \throws Error ValueError when there is no region with this number.
  */
 DefRegion region_for_hook(DefRegion region, int64_t requested);

@@ -46,8 +46,8 @@ inline Any owned(const TVMFFIAny& value) { return Any(AnyView::CopyFromTVMFFIAny
 inline TVMFFIAny value_of(TVMFFIObject* object) { return detail::ObjectValue(object); }
 
 /*!
- * \brief Whether the object has only one reference. A walk that used this reference can reach the
- * object again only by reaching its referrer again.
+ * \brief Whether the object has only one reference. A walk that has followed this reference can
+ * reach the object again only if it first reaches the owner of the reference again.
  *
  * Most objects have one reference. Walks do not put these objects into their tables.
  */

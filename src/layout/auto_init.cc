@@ -228,8 +228,9 @@ ObjectPtr<Object> construct_default(const InitPlan& plan) {
   return object;
 }
 
-// Caches the plan of one type. The plan is made at the first call, because fields may be registered
-// after the constructor, and again when the number of fields or a type definition has changed.
+// Caches the plan of one type. plan() makes the plan at its first call, because fields may be
+// registered after the constructor. plan() makes a new plan if the number of fields or a type
+// definition has changed.
 class AutoInit {
  public:
   explicit AutoInit(const TVMFFITypeInfo* type) : type_(type) {}

@@ -39,8 +39,8 @@ std::optional<String> key_in_schema(const json::Object& schema) {
 }
 
 /*!
- * \brief Return the index of the enum if the field's type is an IntEnum or StrEnum, or an Optional
- * of one; otherwise -1.
+ * \brief Return the type index of the enum if the field's type is an IntEnum, a StrEnum, or an
+ * Optional of such an enum; otherwise -1.
  */
 int32_t payload_enum_of(const TVMFFIFieldInfo* field) {
   std::optional<json::Object> metadata =

@@ -11,7 +11,7 @@ namespace runtime {
 
 /*!
  * \brief If a value is the payload of an entry of the field's enum, set the field to this entry.
- * The field's type must be an IntEnum or StrEnum, or an Optional of one.
+ * Return false if the field's type is not an IntEnum, a StrEnum, or an Optional of such an enum.
  * \return Whether there is such an entry.
  * \throws Error TypeError for a number beyond 64 bits, and the errors of the setter.
  */

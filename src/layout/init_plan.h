@@ -34,8 +34,8 @@ struct InitPlan {
   /*! \brief The fields with a default, in the order of `fields`. */
   std::vector<DefaultStep> defaults;
   /*!
-   * \brief Function that makes an empty object. Set if a call without arguments only needs this
-   * function and `defaults`.
+   * \brief Function that makes an empty object; NULL if a call without arguments needs more than
+   * this function and `defaults`.
    */
   TVMFFIObjectCreator create_default = nullptr;
 

@@ -13,20 +13,20 @@ namespace runtime {
 
 /*! \brief How objects of a type are made. */
 enum class LaidOutUse {
-  /*! \brief By the automatic constructor. */
+  /*! \brief The automatic constructor makes objects. */
   kConstructed,
-  /*! \brief Only without arguments, by deserialization, which sets the fields afterwards. */
+  /*! \brief Only deserialization makes objects. It sets the fields after the object is made. */
   kAllocated,
   /*! \brief The type has no objects. */
   kAbstract,
 };
 
 /*!
- * \brief Register `__ffi_init__`, `__ffi_new__` and `__ffi_shallow_copy__` for a type whose fields
- * are registered; `use` selects which of them.
+ * \brief For a type whose fields are registered, register those of the attributes `__ffi_init__`,
+ * `__ffi_new__` and `__ffi_shallow_copy__` that `use` needs.
  * \param total_size number of bytes of an object, including the header.
  * \return false, without any change, when the type has a layout already.
- * \throws TypeError or ValueError as make_object_layout does; nothing has changed then.
+ * \throws TypeError or ValueError as make_object_layout does, without any change.
  */
 bool register_laid_out_class(const TVMFFITypeInfo* type, int32_t total_size, LaidOutUse use);
 

@@ -59,7 +59,7 @@ void delete_object(void* self, int flags) {
 }
 
 TVMFFIObject* allocate(const ObjectLayout* layout) {
-  // Not calloc, which bypasses the C library's cache of small blocks.
+  // Do not use calloc, because it bypasses the C library's cache of small blocks.
   auto size = static_cast<size_t>(layout->total_size);
   void* block = std::malloc(size);
   if (block == nullptr) throw std::bad_alloc();

@@ -70,8 +70,8 @@ class TreeReader {
   size_t left_;
 };
 
-// The imports of all modules. Module i imports children[row_start[i]] .. children[row_start[i +
-// 1]), in this order.
+// The imports of all modules. Module i imports the modules children[k], in this order, for
+// row_start[i] <= k < row_start[i + 1].
 struct ImportRows {
   std::vector<uint64_t> row_start;
   std::vector<uint64_t> children;

@@ -43,7 +43,7 @@ std::unique_ptr<Library> open_library(const String& path) {
     TVM_FFI_THROW(ValueError) << "The path of a library contains a NUL byte";
   }
   std::string name = "the library `" + real_path(path) + "`";
-  // Clear next_origin, because it must not apply to libraries that the initializers of this one
+  // Clear next_origin, because it must not apply to libraries that the initializers of this library
   // load.
   std::string origin = std::exchange(next_origin, std::string());
   LoadTurn turn(path);

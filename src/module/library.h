@@ -50,7 +50,7 @@ void* library_safe_call();
 /*!
  * \brief Describe a function that a library module has returned. \return false for other functions.
  * \param function the function.
- * \param name the probable name of the function; only if it is wrong, other names are searched.
+ * \param name the probable name of the function. If this name is wrong, all names are searched.
  * \param with_doc whether to ask for the documentation.
  * \param out receives the description.
  *
@@ -64,7 +64,7 @@ bool describe_library_function(const Function& function, const String& name, boo
  * opens.
  *
  * Libraries with the same origin are versions of one library: the registrations of a version
- * replace those of earlier ones. Without a LoadOrigin, the origin of a library is its file.
+ * replace those of earlier versions. Without a LoadOrigin, the origin of a library is its file.
  */
 class LoadOrigin {
  public:
@@ -121,7 +121,8 @@ Module load_import_tree(const std::shared_ptr<Library>& library, void* blob);
 
 /*!
  * \brief Return the module of the symbols that are linked into the program.
- * \param prefix put before the names that are looked up; then names without the prefix are tried.
+ * \param prefix is put before a name that is looked up. If this symbol does not exist, the name
+ * without the prefix is looked up.
  */
 Module system_library_module(const String& prefix);
 

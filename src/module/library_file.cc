@@ -67,7 +67,7 @@ std::string elf_reason(const std::vector<char>&) { return "it is an ELF file, as
 #endif
 
 #if defined(_WIN32)
-// No reason: the message of the system explains the error.
+// Returns no reason, because the message of the system explains the error.
 std::string windows_reason() { return ""; }
 #else
 std::string windows_reason() { return "it is a file for Windows"; }

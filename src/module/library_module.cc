@@ -21,8 +21,8 @@ namespace runtime {
 namespace {
 
 class LibraryModuleObj;
-// The address of this text identifies modules of this class: the kind of another class may be an
-// equal text.
+// The address of this text identifies modules of this class. The content does not, because another
+// class may have the same kind.
 constexpr char kLibraryKind[] = "library";
 
 // A function whose code is in a library. The function keeps the library loaded.
@@ -62,8 +62,8 @@ class LibraryModuleObj final : public ModuleObj {
     if (context_ != nullptr) *context_ = static_cast<ModuleObj*>(this);
   }
 
-  // Another module may keep the library loaded. Its code must not find the address of this module,
-  // which no longer exists.
+  // Clears the library's pointer to this module, because another module may keep the library
+  // loaded.
   ~LibraryModuleObj() {
     if (context_ != nullptr && *context_ == static_cast<ModuleObj*>(this)) *context_ = nullptr;
   }

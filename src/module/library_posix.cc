@@ -108,7 +108,8 @@ class PosixLibrary : public OpenedLibrary {
     lib_handle_ = dlopen(linker_path_.c_str(), binding | RTLD_LOCAL);
     if (lib_handle_ == nullptr) throw_linker_error(path_, linker_path_);
     if (std::optional<Error> error = error_of_failed_library(linker_path_)) {
-      dlclose(lib_handle_);  // Meanwhile another thread has failed to load this library.
+      // Another thread has failed to load this library since `linker_path` was made.
+      dlclose(lib_handle_);
       throw *error;
     }
     linker_path.note_opened(lib_handle_);

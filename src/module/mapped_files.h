@@ -59,13 +59,13 @@ class LinkerPath {
   int copy_ = -1;
 };
 
-/*! \brief Record that of all libraries with this origin, the file was loaded last. */
+/*! \brief Record the file as the latest loaded version of the library with this origin. */
 void note_version(const std::string& path, const std::string& origin,
                   const std::string& linker_path);
 
 /*!
- * \brief Return the error of the failed load that left this path's library mapped, if there was
- * one.
+ * \brief Return the recorded error of the library that is mapped under this path; nullopt if its
+ * load did not fail.
  */
 std::optional<Error> error_of_failed_library(const std::string& linker_path);
 

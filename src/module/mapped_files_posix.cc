@@ -95,7 +95,7 @@ bool copy_content(int from, int to) {
   }
 }
 
-/*! \brief Return the version, of all libraries with this origin, that was loaded last. */
+/*! \brief Return the latest loaded version of the library with this origin. */
 std::optional<Version> last_version(const std::string& origin) {
   MappedFiles& files = mapped_files();
   std::lock_guard<std::mutex> lock(files.mutex);

@@ -9,7 +9,7 @@ namespace tvm {
 namespace ffi {
 
 struct ModuleObj::InternalUnsafe {
-  /*! \brief Return the member behind the reflected field `imports_`. */
+  /*! \brief Return the member pointer for the reflected field `imports_`. */
   static constexpr auto imports_member() { return &ModuleObj::imports_; }
   /*!
    * \brief Return the cache of import lookups. The caller must hold the lock of import_lookup.cc.

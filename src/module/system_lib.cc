@@ -33,8 +33,7 @@ class SystemLibrary : public Library {
 
   // Looks up the symbol `name` of the kind that `prefix` denotes. Tries three names, where LIB is
   // the prefix of this library: `prefix` LIB `name`, then `prefix` `name`, then LIB `prefix`
-  // `name`. The symbols for metadata and documentation have the last form, and so has the first
-  // name that find(symbol) above tries.
+  // `name`. The symbols for metadata and documentation have the last of these forms.
   void* find(const char* prefix, const std::string& name) override {
     void* found = find_either(prefix + prefix_ + name, prefix + name);
     return found != nullptr ? found : find_either(prefix_ + prefix + name, std::string());
@@ -70,7 +69,7 @@ Module system_library_module(const String& prefix) {
   ModuleTable& table = module_table();
   std::lock_guard<std::recursive_mutex> lock(table.mutex);
   auto [it, is_new] = table.by_prefix.try_emplace(prefix);
-  std::optional<Module>& module = it->second;  // the reference stays valid when others are added
+  std::optional<Module>& module = it->second;  // still valid when loaders add other modules
   if (module.has_value()) return *module;
   if (!is_new) {
     TVM_FFI_THROW(RuntimeError) << "The system library \"" << prefix

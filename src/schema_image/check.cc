@@ -21,15 +21,15 @@ namespace {
 // Maximum number of bytes of an object.
 constexpr int64_t kMaxSize = int64_t{1} << 30;
 
-constexpr size_t kNone = static_cast<size_t>(-1);
+constexpr size_t kNoNode = static_cast<size_t>(-1);
 
 // A type of the image, or a registered type that is the parent of a type of the image.
 struct Node {
   SchemaTypeDef* type;            // NULL for a registered type
   const TVMFFITypeInfo* outside;  // NULL for a type of the image
   int64_t end;                    // end of its last member
-  size_t first_child = kNone;
-  size_t next_sibling = kNone;
+  size_t first_child = kNoNode;
+  size_t next_sibling = kNoNode;
 };
 
 class Checker {
@@ -106,9 +106,10 @@ class Checker {
     if (field->initial.has_value()) check_default(*field);
   }
 
-  // Checks for each type below `root` that its fields and those of its ancestors have distinct
-  // names. The traversal uses one set of names. When all descendants of a type have been checked,
-  // its names are removed. The path is on the heap, because a chain of ancestors may be long.
+  // Checks for each type below `root` that its fields and the fields of its ancestors have distinct
+  // names. The traversal uses one set of names. After it has checked all descendants of a type, it
+  // removes the names of the type. The path is on the heap, because a chain of ancestors may be
+  // long.
   void check_names_below(size_t root) {
     std::vector<std::string_view> added;
     reflection::ForEachFieldInfo(nodes_[root].outside, [&](const TVMFFIFieldInfo* field) {
@@ -119,7 +120,7 @@ class Checker {
     std::vector<size_t> path;  // the types whose names are in `names_`
     size_t next = nodes_[root].first_child;
     while (true) {
-      while (next != kNone) {
+      while (next != kNoNode) {
         enter(*nodes_[next].type);
         path.push_back(next);
         next = nodes_[next].first_child;

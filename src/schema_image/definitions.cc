@@ -13,10 +13,10 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-// The first bytes of an embedded schema; the schema tool searches files for these bytes. Then
-// follow the rest of the header, the type keys in the form of the strings of an image, and the
+// The first bytes of an embedded schema; the schema tool searches files for these bytes. After them
+// come the rest of the header, the type keys in the form of the strings of an image, and the
 // schema.
-constexpr std::string_view kMagic("\x89TSR\r\n\x1a\n", 8);
+constexpr std::string_view kEmbeddedMagic("\x89TSR\r\n\x1a\n", 8);
 
 // The table is never destroyed, because types are not destroyed.
 struct Definitions {
@@ -43,7 +43,7 @@ void add_schema_definitions(const std::vector<std::string_view>& keys, std::stri
 void add_embedded_schema(const Bytes& record) {
   const std::string name = "<library>";
   SchemaReader reader({record.data(), record.size()}, name);
-  uint32_t schema_size = read_schema_header(&reader, kMagic, "an embedded schema");
+  uint32_t schema_size = read_schema_header(&reader, kEmbeddedMagic, "an embedded schema");
   reader.set_section("strings");
   reader.read_strings();
   reader.set_section("schema");

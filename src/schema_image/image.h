@@ -122,18 +122,20 @@ SchemaImage read_schema_image(std::string_view bytes, const std::string& name);
 
 /*!
  * \brief Check an image against the registered types, and compute the offsets of its fields.
- * \throws ValueError or TypeError that names the type and the field; nothing is registered.
+ * Does not register anything.
+ * \throws ValueError or TypeError that names the type and the field.
  */
 void check_schema_image(SchemaImage* image, const std::string& name);
 
 /*!
  * \brief Register the types of a checked image. Moves the field types out of the image.
- * \throws the errors of the registration; the type keys are then free again.
+ * \throws the errors of the registration, after making the type keys available again.
  */
 void register_schema_image(SchemaImage* image);
 
-/*! \brief Read one value of an image; part of read_schema_image(). */
 class SchemaReader;
+
+/*! \brief Read one value of an image; part of read_schema_image(). */
 SchemaValue read_schema_value(SchemaReader* reader, bool is_literal);
 
 }  // namespace runtime

@@ -11,7 +11,7 @@ namespace ffi {
 namespace runtime {
 namespace {
 
-constexpr std::string_view kMagic("\x89TFS\r\n\x1a\n", 8);
+constexpr std::string_view kImageMagic("\x89TFS\r\n\x1a\n", 8);
 // Maximum nesting of types.
 constexpr int kMaxTypeDepth = 64;
 // Flags that an image may contain. The other flags are computed from its content.
@@ -162,7 +162,7 @@ SchemaTypeDef read_type_def(SchemaReader* reader, TypePool* types) {
 
 SchemaImage read_schema_image(std::string_view bytes, const std::string& name) {
   SchemaReader reader(bytes, name);
-  uint32_t schema_size = read_schema_header(&reader, kMagic, "a schema image");
+  uint32_t schema_size = read_schema_header(&reader, kImageMagic, "a schema image");
   SchemaImage image;
   TypePool types(&reader, &image);
   reader.set_section("strings");

@@ -60,8 +60,8 @@ enum class SchemaKind : uint8_t {
   kUnion,
   kObject,
   /*!
-   * \brief A registered type, specified by its key. In the binding, kObject stands for kClass and
-   * kObject.
+   * \brief A registered type, specified by its key. The enum of the binding has only kObject, for
+   * both kClass and kObject of this enum.
    */
   kClass,
 };

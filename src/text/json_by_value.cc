@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function json::Stringify that the headers of releases up to 0.1.12 call: they pass the indent
-// by value, with the layout that Optional<int> had then.
+// The function json::Stringify for the headers of releases up to 0.1.12. These headers pass the
+// indent by value, as an Optional<int> with the layout of these releases.
 #include <tvm/ffi/extra/json.h>
 
 #include "text/json_write.h"
@@ -12,7 +12,7 @@ namespace tvm {
 namespace ffi {
 namespace runtime {
 
-/*! \brief The Optional<int> of these releases. `value` is undefined if `is_present` is false. */
+/*! \brief Optional<int> up to release 0.1.12. `value` is undefined if `is_present` is false. */
 struct OldOptionalInt {
   int32_t value;
   bool is_present;
@@ -25,8 +25,8 @@ static_assert(sizeof(OldOptionalInt) == 8 && alignof(OldOptionalInt) == 4, "layo
 /*!
  * \brief Implements the symbol of `String Stringify(const Any&, Optional<int>)`.
  *
- * The optional is not trivially copyable, so the caller makes it, passes its address and destroys
- * it. For the calling convention, the parameter `indent` is a pointer with this address.
+ * The type of the optional is not trivially copyable. So the caller makes the optional, passes its
+ * address, and destroys it. The parameter `indent` receives this address.
  */
 TVM_FFI_DLL_EXPORT String
 stringify_by_value(const Any& value, const OldOptionalInt* indent) __asm__(

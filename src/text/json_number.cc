@@ -100,7 +100,8 @@ bool as_int(const Scan& scan, int64_t* out) {
   return true;
 }
 
-// If the mantissa and the power of ten are exact doubles, a single operation rounds correctly.
+// Computes the number if its mantissa and the power of ten are exact doubles: then a single
+// multiplication or division rounds correctly. Otherwise returns false.
 bool as_simple_double(const Scan& scan, double* out) {
   constexpr int64_t kMaxExponent = 22;
   static constexpr double kPowers[kMaxExponent + 1] = {

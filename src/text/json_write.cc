@@ -67,8 +67,8 @@ class ValueWriter {
   }
 
  private:
-  // Writes elements or entries until one pushes a new frame, which makes `frame` invalid, or none
-  // is left.
+  // Writes elements or entries until no element is left, or until an element pushes a new frame,
+  // which makes `frame` invalid.
   void write_next(Frame* frame) {
     do {
       if (!frame->is_first) out_.push(',');

@@ -21,10 +21,10 @@ namespace runtime {
 class MapOfPairs {
  public:
   /*!
-   * \brief Make a Map of `count` pairs. The result is the same as after setting one pair after the
-   * other, so the last value of equal keys is kept.
-   * \param values alternating keys and values; each key must be text. Taken over unless this
-   * throws.
+   * \brief Make a Map of `count` pairs. The map is the same as after setting one pair after the
+   * other: of pairs with equal keys, it contains the last value.
+   * \param values alternating keys and values; each key must be text. The function takes over the
+   * keys and values, unless it throws.
    * \param count number of pairs.
    *
    * The time is proportional to the number of pairs, or n log n if many keys share a slot of the
@@ -180,9 +180,9 @@ class MapOfPairs {
     }
   };
 
-  // Returns the position of the pair that is kept for each key, in the order of the map that
-  // setting the pairs one after the other would make. While this map is small, a key that is set
-  // again keeps its place; when this map is dense, the key moves to the end.
+  // Returns, for each key, the position of its last pair. The order of the keys is the same as
+  // after setting one pair after the other: a key that is set again does not move in a small map,
+  // and moves to the end of a dense map.
   static std::vector<size_t> order_of_unique(const TVMFFIAny* values, size_t count) {
     struct Key {
       std::string_view text;
@@ -206,7 +206,7 @@ class MapOfPairs {
     std::vector<size_t> firsts;
     for (const Key& key : keys) firsts.push_back(key.first);
     std::sort(firsts.begin(), firsts.end());
-    // The first pair that is set after the map has four keys makes the map dense.
+    // Once the map has four keys, setting the next pair makes the map dense.
     size_t dense_from = num_unique > Small::kCapacity ? firsts[Small::kCapacity - 1] + 1 : count;
     auto place_of = [&](const Key& key) { return key.last >= dense_from ? key.last : key.first; };
     std::sort(keys.begin(), keys.end(),
